@@ -1,0 +1,11 @@
+"""The Celery app. A task carries an id and nothing else; the truth is the row it names (DESIGN rule 1)."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
+
+app = Celery("hubconsole")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(["messages_app.jobs"])

@@ -1,0 +1,182 @@
+"""Settings: one file, every deploy value from the environment (README lists them), the rest fixed here."""
+
+import os
+import re
+import secrets
+from pathlib import Path
+
+import dj_database_url
+
+from hubconsole import embedded
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _stop(text: str) -> None:
+    raise SystemExit(f"hubconsole: {text}")
+
+
+def _flag(name: str) -> bool:
+    value = os.environ.get(name, "").strip().lower()
+    if value not in {"", "0", "1", "false", "true", "no", "yes", "off", "on"}:
+        _stop(f"{name} must be 1 or 0, not {value!r}.")
+    return value in {"1", "true", "yes", "on"}
+
+
+def _kept_secret_key(home: Path) -> str:
+    """Return the key kept in `home`, made on the first start, readable by its owner alone."""
+    path = home / "secret_key"
+    if not path.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        try:
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(secrets.token_urlsafe(64))
+        except FileExistsError:
+            pass  # another process of the same first start wrote it
+    return path.read_text().strip()
+
+
+HUBCONSOLE_HOME = Path(os.environ.get("HUBCONSOLE_HOME") or BASE_DIR / "var").resolve()
+HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONSOLE_HOME / "archive")
+
+# "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.
+IS_WEB = os.environ.get("HUBCONSOLE_PROCESS") == "web"
+
+DATABASE_URL = os.environ.get("DATABASE_URL", "")
+SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
+if not SECRET_KEY and DATABASE_URL:
+    _stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
+SECRET_KEY = SECRET_KEY or _kept_secret_key(HUBCONSOLE_HOME)
+
+DEBUG = _flag("DJANGO_DEBUG")
+ALLOWED_HOSTS = [
+    host.strip() for host in os.environ.get("DJANGO_ALLOWED_HOSTS", "").split(",") if host.strip()
+] or ["localhost", "127.0.0.1", "[::1]"]
+
+# Served on loopback over http by `up`; anything else is behind TLS and gets secure cookies and HSTS.
+IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
+
+try:
+    _database = dj_database_url.parse(DATABASE_URL or embedded.database_url(HUBCONSOLE_HOME))
+except ValueError as error:
+    _stop(f"DATABASE_URL is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
+if _database["ENGINE"] != "django.db.backends.postgresql":
+    _stop("DATABASE_URL must name a PostgreSQL database (postgresql://...).")
+_options = _database.setdefault("OPTIONS", {})
+_options["application_name"] = f"hubconsole-{os.environ.get('HUBCONSOLE_PROCESS', 'command')}"
+_options.setdefault("connect_timeout", 5)
+if IS_WEB:
+    # No page waits for the hub's locks or scans for long: past this it answers 503 (DESIGN rule 9).
+    _options["options"] = (
+        "-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=15000"
+    )
+    _options["pool"] = {"min_size": 1, "max_size": 8, "timeout": 5}
+    _database["CONN_HEALTH_CHECKS"] = True
+DATABASES = {"default": _database}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+HUB_RULES = os.environ.get("HUB_RULES") or "cleverbus"
+if HUB_RULES not in {"cleverbus", "openhub"}:
+    _stop(f"HUB_RULES must be cleverbus or openhub, not {HUB_RULES!r}.")
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_celery_beat",
+    "messages_app",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "hubconsole.urls"
+WSGI_APPLICATION = "hubconsole.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+]
+LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "/"
+
+LANGUAGE_CODE = "en-gb"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+HUB_TIME_ZONE = os.environ.get("HUB_TIME_ZONE") or "UTC"
+
+STATIC_URL = "static/"
+STATIC_ROOT = HUBCONSOLE_HOME / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_AGE = 12 * 3600
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = not IS_LOOPBACK
+CSRF_COOKIE_SECURE = not IS_LOOPBACK
+SECURE_SSL_REDIRECT = not IS_LOOPBACK
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_HSTS_SECONDS = 0 if IS_LOOPBACK else 365 * 24 * 3600
+SECURE_HSTS_INCLUDE_SUBDOMAINS = not IS_LOOPBACK
+SECURE_HSTS_PRELOAD = not IS_LOOPBACK
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
+
+CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = False  # a job is taken over by the sweeper, never delivered again by the broker
+CELERY_TASK_ROUTES = {"messages_app.jobs.tasks.run_job": {"queue": "spark"}}
+CELERY_TASK_DEFAULT_QUEUE = "short"
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_SCHEDULE = {
+    "sweep-jobs": {"task": "messages_app.jobs.tasks.sweep_jobs", "schedule": 10.0},
+}
+
+SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
+SPARK_MASTER = os.environ.get("SPARK_MASTER") or "local[*]"
+
+# A running job says it is alive this often, and is taken over when silent for the lease (reliability I-34).
+JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)
+JOB_LEASE_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_LEASE_SECONDS") or 60)
+JOB_MAX_ATTEMPTS = 5

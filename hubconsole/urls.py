@@ -1,0 +1,3 @@
+"""Route tables only."""
+
+urlpatterns: list = []

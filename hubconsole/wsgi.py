@@ -1,0 +1,10 @@
+"""The web application. Its database sessions are fenced: no page may hold the hub up."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
+os.environ.setdefault("HUBCONSOLE_PROCESS", "web")
+
+from django.core.wsgi import get_wsgi_application  # noqa: E402 (settings read the environment above)
+
+application = get_wsgi_application()

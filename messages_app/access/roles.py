@@ -1,0 +1,34 @@
+"""The roles and what each may do: the only table of permissions. Source: spec/interfaces.md 9."""
+
+from django.contrib.auth.models import Group, Permission
+
+CAN_CANCEL = "messages_app.cancel_message"
+CAN_RESTART = "messages_app.restart_message"
+CAN_VIEW_MESSAGES = "messages_app.view_message"
+CAN_VIEW_PAYLOAD = "messages_app.view_payload"
+CAN_VIEW_JOBS = "messages_app.view_job"
+CAN_VIEW_AUDIT = "messages_app.view_auditentry"
+CAN_ARCHIVE = "messages_app.archive_messages"
+CAN_MAKE_TOKENS = "messages_app.add_apitoken"
+
+_SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT})
+_OPERATOR = _SUPPORT | {CAN_CANCEL, CAN_RESTART}
+_ADMIN = _OPERATOR | {CAN_ARCHIVE, CAN_MAKE_TOKENS}
+
+# view_payload stands apart: it is given to a person, or to the group of its name, beside a role.
+ROLES = {
+    "support": _SUPPORT,
+    "operator": _OPERATOR,
+    "admin": _ADMIN,
+    "view_payload": frozenset({CAN_VIEW_PAYLOAD}),
+}
+
+
+def write_roles() -> None:
+    """Make the groups of ROLES, each with exactly its permissions. A migration calls this after a change."""
+    for role, names in ROLES.items():
+        codenames = [name.split(".")[1] for name in names]
+        group, _ = Group.objects.get_or_create(name=role)
+        group.permissions.set(
+            Permission.objects.filter(content_type__app_label="messages_app", codename__in=codenames)
+        )

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class MessagesAppConfig(AppConfig):
+    name = "messages_app"
+    verbose_name = "Hub"

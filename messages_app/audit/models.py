@@ -1,0 +1,37 @@
+from django.db import models
+
+
+class AuditEntry(models.Model):
+    """One operator action, allowed or refused, on one target. Never changed after it is written."""
+
+    class Outcome(models.TextChoices):
+        DONE = "done"
+        REFUSED = "refused"
+
+    entry_id = models.BigAutoField(primary_key=True)
+    at = models.DateTimeField(db_default=models.functions.Now())
+    actor = models.CharField(max_length=150)
+    token_name = models.CharField(max_length=60, blank=True)
+    address = models.GenericIPAddressField(null=True)
+    request_id = models.CharField(max_length=36, blank=True)
+    action = models.CharField(max_length=40)
+    outcome = models.CharField(max_length=10, choices=Outcome.choices)
+    msg_id = models.BigIntegerField(null=True)
+    job_id = models.BigIntegerField(null=True)
+    before_state = models.CharField(max_length=20, blank=True)
+    after_state = models.CharField(max_length=20, blank=True)
+    reason = models.CharField(max_length=1000, blank=True)
+    details = models.JSONField(default=dict)
+
+    class Meta:
+        db_table = "audit_entry"
+        default_permissions = ("view",)
+        indexes = [
+            # Detail: what operators did to a message.
+            models.Index("msg_id", "entry_id", name="audit_msg_idx", condition=models.Q(msg_id__isnull=False)),
+            # Job page: what was done under a job.
+            models.Index("job_id", "entry_id", name="audit_job_idx", condition=models.Q(job_id__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.actor} {self.action} {self.outcome}"

@@ -1,0 +1,300 @@
+"""
+The hub's tables, live and archived, and the history of states.
+
+Columns by the seeds' names, types and nullability as the hub has them.
+Sources: seeds/cleverbus-data-model.md; spec/cleverbus.md 1.1 to 1.7.
+Links between hub tables are plain ids: an attached hub need not have the constraint, or the other row.
+Our own tables get the hub's foreign keys by migration 0002.
+"""
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+
+from messages_app.messages.states import FINAL_STATES, MessageState
+
+_FINAL = sorted(FINAL_STATES)
+
+
+class MessageColumns(models.Model):
+    msg_id = models.BigIntegerField(primary_key=True)
+    correlation_id = models.CharField(max_length=100)
+    process_id = models.CharField(max_length=100, null=True)
+    msg_timestamp = models.DateTimeField()
+    receive_timestamp = models.DateTimeField()
+    service_name = models.CharField(max_length=30)
+    source_system = models.CharField(max_length=15)
+    state = models.CharField(max_length=15)
+    start_process_timestamp = models.DateTimeField(null=True)
+    object_id = models.CharField(max_length=50, null=True)
+    entity_type = models.CharField(max_length=30, null=True)
+    operation_name = models.CharField(max_length=100)
+    payload = models.TextField()
+    envelope = models.TextField(null=True)
+    failed_desc = models.TextField(null=True)
+    failed_error_code = models.CharField(max_length=5, null=True)
+    failed_count = models.IntegerField(db_default=0)
+    last_process_timestamp = models.DateTimeField(null=True)
+    custom_data = models.CharField(max_length=20000, null=True)
+    business_error = models.CharField(max_length=20000, null=True)
+    parent_msg_id = models.BigIntegerField(null=True)
+    funnel_value = models.CharField(max_length=50, null=True)
+    parent_binding_type = models.CharField(max_length=25, null=True)
+    guaranteed_order = models.BooleanField(db_default=False)
+    exclude_failed_state = models.BooleanField(db_default=False)
+    funnel_component_id = models.CharField(max_length=50, null=True)
+    node_id = models.BigIntegerField(null=True)
+    start_in_queue_timestamp = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"message {self.pk}"
+
+
+class ExternalCallColumns(models.Model):
+    call_id = models.BigIntegerField(primary_key=True)
+    msg_id = models.BigIntegerField()
+    operation_name = models.CharField(max_length=100)
+    state = models.CharField(max_length=20)
+    entity_id = models.CharField(max_length=150)
+    msg_timestamp = models.DateTimeField()
+    creation_timestamp = models.DateTimeField()
+    last_update_timestamp = models.DateTimeField()
+    failed_count = models.IntegerField(db_default=0)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"external call {self.pk}"
+
+
+class RequestColumns(models.Model):
+    req_id = models.BigIntegerField(primary_key=True)
+    msg_id = models.BigIntegerField(null=True)
+    res_join_id = models.CharField(max_length=100)
+    uri = models.CharField(max_length=400)
+    req_envelope = models.TextField()
+    req_timestamp = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"request {self.pk}"
+
+
+class ResponseColumns(models.Model):
+    res_id = models.BigIntegerField(primary_key=True)
+    req_id = models.BigIntegerField(null=True)
+    res_envelope = models.TextField(null=True)
+    failed_reason = models.TextField(null=True)
+    res_timestamp = models.DateTimeField(null=True)
+    failed = models.BooleanField(db_default=False)
+    msg_id = models.BigIntegerField(null=True)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"response {self.pk}"
+
+
+class FunnelColumns(models.Model):
+    funnel_id = models.BigIntegerField(primary_key=True)
+    msg_id = models.BigIntegerField()
+    funnel_value = models.CharField(max_length=50)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"funnel value {self.funnel_value!r} of message {self.msg_id}"
+
+
+def _newest_first(column: str, *, name: str, null: bool = False) -> models.Index:
+    """Return the index that serves one equality filter of the list, in the list's order (msg_id)."""
+    present = Q(**{f"{column}__isnull": False}) if null else None
+    return models.Index(column, "msg_id", name=name, condition=present)
+
+
+class Message(MessageColumns):
+    class Meta:
+        db_table = "message"
+        default_permissions = ("view",)
+        permissions = [
+            ("cancel_message", "Can cancel messages"),
+            ("restart_message", "Can restart messages"),
+            ("view_payload", "Can read payloads unmasked"),
+        ]
+        constraints = [
+            # The hub's own: a second message with these is refused as a duplicate (spec/cleverbus.md 6.3).
+            # Serves the list's filter correlation_id as a prefix.
+            models.UniqueConstraint(fields=["correlation_id", "source_system"], name="uq_correlation_system"),
+        ]
+        indexes = [
+            # List ordered by receive_timestamp; filter receive_timestamp_from/_to.
+            models.Index("receive_timestamp", "msg_id", name="message_received_idx"),
+            # List: filter state. OK is nine rows in ten, so the primary key serves it.
+            models.Index(
+                "state", "msg_id", name="message_state_idx", condition=~Q(state=MessageState.OK)
+            ),
+            # List: filter msg_timestamp_from/_to.
+            models.Index("msg_timestamp", "msg_id", name="message_msg_timestamp_idx"),
+            # List: filter last_process_timestamp_from/_to.
+            models.Index("last_process_timestamp", "msg_id", name="message_last_process_idx"),
+            # Archive plan: final messages by age; one that has no last_process_timestamp ages from its receipt.
+            models.Index(
+                Coalesce("last_process_timestamp", "receive_timestamp"),
+                F("msg_id"),
+                name="message_final_age_idx",
+                condition=Q(state__in=_FINAL),
+            ),
+            # List: one equality filter each.
+            _newest_first("service_name", name="message_service_idx"),
+            _newest_first("source_system", name="message_source_idx"),
+            _newest_first("operation_name", name="message_operation_idx"),
+            _newest_first("entity_type", name="message_entity_type_idx", null=True),
+            _newest_first("process_id", name="message_process_idx", null=True),
+            _newest_first("object_id", name="message_object_idx", null=True),
+            _newest_first("failed_error_code", name="message_error_idx", null=True),
+            _newest_first("funnel_value", name="funnel_value_idx", null=True),
+            _newest_first("funnel_component_id", name="message_component_idx", null=True),
+            # List: filter parent_msg_id. Detail and families: the children of a message.
+            _newest_first("parent_msg_id", name="message_parent_idx", null=True),
+        ]
+
+
+class ExternalCall(ExternalCallColumns):
+    class Meta:
+        db_table = "external_call"
+        constraints = [
+            # The hub's own: the key by which it calls once (spec/cleverbus.md 2.7).
+            models.UniqueConstraint(
+                fields=["operation_name", "entity_id"], name="uq_ext_call_operation_entity_id"
+            ),
+        ]
+        indexes = [
+            # Detail, restart and families: the calls of a message.
+            models.Index("msg_id", "call_id", name="external_call_msg_idx"),
+            # List of external calls that are not through.
+            models.Index("state", "call_id", name="ext_state_idx", condition=~Q(state="OK")),
+        ]
+
+
+class Request(RequestColumns):
+    class Meta:
+        db_table = "request"
+        indexes = [
+            # Detail and families: the requests of a message.
+            models.Index(
+                "msg_id", "req_id", name="request_msg_idx", condition=Q(msg_id__isnull=False)
+            ),
+            # Archive plan: synchronous requests by age.
+            models.Index(
+                "req_timestamp", "req_id", name="request_orphan_age_idx", condition=Q(msg_id__isnull=True)
+            ),
+        ]
+
+
+class Response(ResponseColumns):
+    class Meta:
+        db_table = "response"
+        indexes = [
+            # Detail and families: the responses to a request.
+            models.Index("req_id", "res_id", name="response_req_idx", condition=Q(req_id__isnull=False)),
+            # Detail and families: the responses of a message that name no request.
+            models.Index(
+                "msg_id",
+                "res_id",
+                name="response_msg_idx",
+                condition=Q(req_id__isnull=True, msg_id__isnull=False),
+            ),
+            # Archive plan: responses that name no request, by age.
+            models.Index(
+                "res_timestamp", "res_id", name="response_orphan_age_idx", condition=Q(req_id__isnull=True)
+            ),
+        ]
+
+
+class Funnel(FunnelColumns):
+    class Meta:
+        db_table = "funnel"
+        indexes = [
+            # Detail and families: the funnel values of a message.
+            models.Index("msg_id", "funnel_id", name="funnel_msg_idx"),
+            # List: filter funnel_value.
+            models.Index("funnel_value", "msg_id", name="funnel_funnel_value_idx"),
+        ]
+
+
+class ArchiveMessage(MessageColumns):
+    class Meta:
+        db_table = "archive_message"
+        indexes = [
+            # Search by correlation id in the archive. Not unique: the hub may take the id again (6.3).
+            models.Index("correlation_id", name="archive_message_corr_idx"),
+            # List ordered by receive_timestamp; filter receive_timestamp_from/_to.
+            models.Index("receive_timestamp", "msg_id", name="archive_message_received_idx"),
+            # Detail: the children of an archived message.
+            _newest_first("parent_msg_id", name="archive_message_parent_idx", null=True),
+        ]
+
+
+class ArchiveExternalCall(ExternalCallColumns):
+    class Meta:
+        db_table = "archive_external_call"
+        # Detail: the calls of an archived message.
+        indexes = [models.Index("msg_id", name="archive_call_msg_idx")]
+
+
+class ArchiveRequest(RequestColumns):
+    class Meta:
+        db_table = "archive_request"
+        # Detail: the requests of an archived message.
+        indexes = [
+            models.Index("msg_id", name="archive_request_msg_idx", condition=Q(msg_id__isnull=False))
+        ]
+
+
+class ArchiveResponse(ResponseColumns):
+    class Meta:
+        db_table = "archive_response"
+        indexes = [
+            # Detail: the responses to an archived request.
+            models.Index("req_id", name="archive_response_req_idx", condition=Q(req_id__isnull=False)),
+            # Detail: the responses of an archived message that name no request.
+            models.Index(
+                "msg_id",
+                name="archive_response_msg_idx",
+                condition=Q(req_id__isnull=True, msg_id__isnull=False),
+            ),
+        ]
+
+
+class ArchiveFunnel(FunnelColumns):
+    class Meta:
+        db_table = "archive_funnel"
+        # Detail: the funnel values of an archived message.
+        indexes = [models.Index("msg_id", name="archive_funnel_msg_idx")]
+
+
+class MessageEvent(models.Model):
+    """One row per change of a message's state, written by a trigger; `actor` is NULL for the hub."""
+
+    event_id = models.BigAutoField(primary_key=True)
+    msg_id = models.BigIntegerField()
+    from_state = models.CharField(max_length=15)
+    to_state = models.CharField(max_length=15)
+    actor = models.CharField(max_length=150, null=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        db_table = "message_event"
+        # Timeline of one message.
+        indexes = [models.Index("msg_id", "event_id", name="message_event_msg_idx")]
+
+    def __str__(self) -> str:
+        return f"message {self.msg_id}: {self.from_state} to {self.to_state}"

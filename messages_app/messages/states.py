@@ -1,0 +1,102 @@
+"""
+The states of messages and external calls, and the rules of restart and cancel: the only list of either.
+
+Imports nothing of Django: executors and tests read it too.
+Source: spec/cleverbus.md 2.1, 2.7 and 3.1.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class MessageState(StrEnum):
+    NEW = "NEW"
+    IN_QUEUE = "IN_QUEUE"
+    PROCESSING = "PROCESSING"
+    WAITING = "WAITING"
+    WAITING_FOR_RES = "WAITING_FOR_RES"
+    PARTLY_FAILED = "PARTLY_FAILED"
+    POSTPONED = "POSTPONED"
+    OK = "OK"
+    FAILED = "FAILED"
+    CANCEL = "CANCEL"
+
+
+class ExternalCallState(StrEnum):
+    PROCESSING = "PROCESSING"
+    OK = "OK"
+    FAILED = "FAILED"
+    FAILED_END = "FAILED_END"
+
+
+class ParentBinding(StrEnum):
+    HARD = "HARD"
+    SOFT = "SOFT"
+
+
+class MessageAction(StrEnum):
+    CANCEL = "cancel"
+    RESTART = "restart"
+
+
+# What an operator reads beside the colour of a state.
+STATE_MEANINGS = {
+    MessageState.NEW: "stored, nobody took it yet",
+    MessageState.IN_QUEUE: "reserved by a node of the hub",
+    MessageState.PROCESSING: "the hub is working on it",
+    MessageState.WAITING: "waits for its children",
+    MessageState.WAITING_FOR_RES: "waits for an answer from an external system",
+    MessageState.PARTLY_FAILED: "failed, the hub will try again",
+    MessageState.POSTPONED: "gave way to another message, the hub will try again",
+    MessageState.OK: "processed",
+    MessageState.FAILED: "failed, no further try",
+    MessageState.CANCEL: "cancelled, no further try",
+}
+
+FINAL_STATES = frozenset({MessageState.OK, MessageState.FAILED, MessageState.CANCEL})
+
+# The hub writes these without looking at the row again, so a cancel of them is only a request.
+# Source: spec/cleverbus.md 3.1 point 8.
+HUB_OWNED_STATES = frozenset({MessageState.PROCESSING, MessageState.WAITING, MessageState.WAITING_FOR_RES})
+
+# An external call of this operation is a confirmation to the source system, not a call of the route.
+CONFIRMATION_OPERATION = "confirmation"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSet:
+    """From which states a hub of one kind lets an operator act, and the state that follows."""
+
+    name: str
+    restart_from: frozenset[MessageState]
+    cancel_from: frozenset[MessageState]
+    restart_to: MessageState = MessageState.PARTLY_FAILED
+    cancel_to: MessageState = MessageState.CANCEL
+
+    def allowed_from(self, action: MessageAction) -> frozenset[MessageState]:
+        return {MessageAction.CANCEL: self.cancel_from, MessageAction.RESTART: self.restart_from}[action]
+
+    def leads_to(self, action: MessageAction) -> MessageState:
+        return {MessageAction.CANCEL: self.cancel_to, MessageAction.RESTART: self.restart_to}[action]
+
+    def allowed_actions(self, state: str) -> list[MessageAction]:
+        """Return what may be done in `state`; nothing for a code that this list does not know."""
+        return [action for action in MessageAction if state in self.allowed_from(action)]
+
+
+# Source: spec/cleverbus.md 3.1.
+RULE_SETS = {
+    rules.name: rules
+    for rules in (
+        RuleSet(
+            name="cleverbus",
+            restart_from=frozenset({MessageState.FAILED, MessageState.CANCEL}),
+            cancel_from=frozenset({MessageState.NEW, MessageState.PARTLY_FAILED, MessageState.POSTPONED}),
+        ),
+        RuleSet(
+            name="openhub",
+            restart_from=FINAL_STATES,
+            cancel_from=frozenset(MessageState) - FINAL_STATES,
+        ),
+    )
+}

@@ -1,0 +1,114 @@
+"""
+Rows for tests: one function a table, columns by name, ids from the hub's own sequence.
+
+`make_message(state="FAILED")` stores a believable message with that state; every other column has a default.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.db import connection
+
+from messages_app.messages.models import (
+    ArchiveMessage,
+    ExternalCall,
+    Funnel,
+    Message,
+    MessageColumns,
+    Request,
+    Response,
+)
+from messages_app.messages.states import ExternalCallState, MessageState
+
+NOON = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
+PAYLOAD = '<order xmlns="urn:test"><id>7</id><customer>Ada Lovelace</customer></order>'
+PASSWORD = "a long test password"
+
+
+def next_id() -> int:
+    """Return a fresh id from the sequence that all hub tables share."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval('hibernate_sequence')")
+        return cursor.fetchone()[0]
+
+
+def message_columns(msg_id: int, **columns: object) -> dict[str, object]:
+    """Return the columns of a message: the defaults of these tests under what `columns` names."""
+    received = columns.get("receive_timestamp", NOON + timedelta(seconds=msg_id))
+    return {
+        "msg_id": msg_id,
+        "correlation_id": f"corr-{msg_id}",
+        "msg_timestamp": received,
+        "receive_timestamp": received,
+        "service_name": "billing",
+        "source_system": "CRM",
+        "state": MessageState.NEW,
+        "operation_name": "createInvoice",
+        "payload": PAYLOAD,
+        "envelope": f"<envelope>{PAYLOAD}</envelope>",
+    } | columns
+
+
+def _make(model: type[MessageColumns], columns: dict[str, object]) -> MessageColumns:
+    msg_id = columns.pop("msg_id", None) or next_id()
+    row = model.objects.create(**message_columns(msg_id, **columns))
+    row.refresh_from_db()
+    return row
+
+
+def make_message(**columns: object) -> Message:
+    return _make(Message, columns)
+
+
+def make_archived_message(**columns: object) -> ArchiveMessage:
+    return _make(ArchiveMessage, {"state": MessageState.OK} | columns)
+
+
+def make_external_call(message: Message, **columns: object) -> ExternalCall:
+    call_id = next_id()
+    defaults = {
+        "msg_id": message.msg_id,
+        "operation_name": "direct:billing",
+        "state": ExternalCallState.OK,
+        "entity_id": f"entity-{call_id}",
+        "msg_timestamp": message.msg_timestamp,
+        "creation_timestamp": message.receive_timestamp,
+        "last_update_timestamp": message.receive_timestamp,
+    }
+    return ExternalCall.objects.create(call_id=call_id, **defaults | columns)
+
+
+def make_request(message: Message | None, **columns: object) -> Request:
+    """Store a request; without a message it is a synchronous exchange's."""
+    req_id = next_id()
+    defaults = {
+        "msg_id": message.msg_id if message else None,
+        "res_join_id": f"join-{req_id}",
+        "uri": "http://billing.example/ws",
+        "req_envelope": PAYLOAD,
+        "req_timestamp": message.receive_timestamp if message else NOON,
+    }
+    return Request.objects.create(req_id=req_id, **defaults | columns)
+
+
+def make_response(request: Request | None, **columns: object) -> Response:
+    """Store a response; without a request it is one that could not be paired."""
+    defaults = {
+        "req_id": request.req_id if request else None,
+        "res_envelope": PAYLOAD,
+        "res_timestamp": (request.req_timestamp if request else NOON) + timedelta(milliseconds=80),
+        "msg_id": request.msg_id if request else None,
+    }
+    return Response.objects.create(res_id=next_id(), **defaults | columns)
+
+
+def make_funnel(message: Message, *, funnel_value: str) -> Funnel:
+    return Funnel.objects.create(funnel_id=next_id(), msg_id=message.msg_id, funnel_value=funnel_value)
+
+
+def make_user(*roles: str, username: str = "ada", **columns: object) -> object:
+    """Store a user who has the roles named (messages_app/access/roles.py), with PASSWORD."""
+    user = get_user_model().objects.create_user(username=username, password=PASSWORD, **columns)
+    user.groups.set(Group.objects.filter(name__in=roles))
+    return user
