@@ -19,9 +19,10 @@ class Job(models.Model):
     options = models.JSONField(default=dict)
     dry_run = models.BooleanField(default=False)
     reason = models.CharField(max_length=1000)
-    # The moment at which the set was frozen, and the age limit that goes with it.
+    # The moment at which the set was frozen, the age limit, and the last message that may be in it.
     watermark = models.DateTimeField(db_default=Now())
     cutoff = models.DateTimeField(null=True)
+    last_msg_id = models.BigIntegerField(null=True)
     # How many chunks the plan made; known when planning ends. Counts of messages come from the chunks.
     chunk_count = models.IntegerField(null=True)
     created_by = models.CharField(max_length=150)
@@ -48,7 +49,9 @@ class Job(models.Model):
             ),
         ]
         # Sweeper: live jobs whose lease has run out.
-        indexes = [models.Index("lease_until", name="job_live_idx", condition=Q(state__in=sorted(LIVE_STATES)))]
+        indexes = [
+            models.Index("lease_until", name="job_live_idx", condition=Q(state__in=sorted(LIVE_STATES)))
+        ]
         permissions = [("archive_messages", "Can archive messages")]
 
     def __str__(self) -> str:
@@ -63,26 +66,19 @@ class JobChunk(models.Model):
     message owns, has them in `orphan_ids`.
     """
 
-    class Content(models.TextChoices):
-        MESSAGES = "messages"
-        ORPHAN_REQUESTS = "orphan_requests"
-        ORPHAN_RESPONSES = "orphan_responses"
-
     pk = models.CompositePrimaryKey("job_id", "chunk_no")
     job_id = models.BigIntegerField()
     chunk_no = models.IntegerField()
-    content = models.CharField(max_length=20, choices=Content.choices)
+    content = models.CharField(max_length=20)
     planned = models.IntegerField()
     orphan_ids = models.JSONField(null=True)
     # Filled by the transaction that did the chunk.
     attempt = models.IntegerField(null=True)
-    done = models.IntegerField(default=0)
-    skipped = models.IntegerField(default=0)
-    failed = models.IntegerField(default=0)
-    # Rows moved, by table.
+    # Rows of the plan, by outcome; all of `planned` once the chunk is done.
+    outcomes = models.JSONField(default=dict)
+    # Rows moved, by live table.
     moved = models.JSONField(default=dict)
     committed_at = models.DateTimeField(null=True)
-    error = models.TextField(blank=True)
 
     class Meta:
         db_table = "job_chunk"
@@ -101,9 +97,9 @@ class JobItem(models.Model):
     # The message at the head of the family, itself where it stands alone.
     root_msg_id = models.BigIntegerField()
     old_state = models.CharField(max_length=15)
-    new_state = models.CharField(max_length=15, null=True)
+    new_state = models.CharField(max_length=15, null=True)  # noqa: DJ001 (NULL: not changed)
     # NULL until decided, then done, skipped:<reason> or failed:<reason>.
-    outcome = models.CharField(max_length=60, null=True)
+    outcome = models.CharField(max_length=60, null=True)  # noqa: DJ001
 
     class Meta:
         db_table = "job_item"

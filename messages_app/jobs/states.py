@@ -36,15 +36,30 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
+class ChunkContent(StrEnum):
+    """What a chunk is made of: messages with all that is theirs, or rows that no message owns."""
+
+    MESSAGES = "messages"
+    ORPHAN_REQUESTS = "orphan_requests"
+    ORPHAN_RESPONSES = "orphan_responses"
+
+
 class SkipReason(StrEnum):
-    """Why an archive job left a message of its frozen set where it was."""
+    """Why a job left a message of its frozen set where it was."""
 
     FAMILY_NOT_FINAL = "family_not_final"  # a parent or child of it is still under way
     FAMILY_TOO_YOUNG = "family_too_young"  # a parent or child of it ended after the cut-off
     PARENT_CYCLE = "parent_cycle"  # its parent_msg_ids lead in a circle
     MOVED_ON = "moved_on"  # restarted, or changed, after the plan
     VANISHED = "vanished"  # the hub deleted it after the plan
-    LOCKED = "locked"  # the hub or somebody else held its row
+    LOCKED = "locked"  # the hub or somebody else held its row, or that of its family
+    STOPPED = "stopped"  # the job was stopped before it came to this message
+
+
+class FailReason(StrEnum):
+    """Why a message of the frozen set failed; a refused row is named by its constraint instead."""
+
+    NOT_REACHED = "not_reached"  # the job failed before it came to this message
 
 
 FINAL_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.STOPPED})
@@ -54,3 +69,16 @@ LIVE_STATES = frozenset({JobState.PLANNING, JobState.QUEUED, JobState.RUNNING, J
 
 # A job holds its kind's place from its creation until it ends; a dry run ends in `planned`.
 ACTIVE_STATES = frozenset(JobState) - FINAL_STATES
+
+
+def skipped(reason: str) -> str:
+    return f"{Outcome.SKIPPED}:{reason}"
+
+
+def failed(reason: str) -> str:
+    return f"{Outcome.FAILED}:{reason}"
+
+
+def outcome_kind(outcome: str) -> Outcome:
+    """Return what an outcome is without its reason."""
+    return Outcome(outcome.partition(":")[0])

@@ -156,9 +156,7 @@ def _refusal(action: MessageAction, *, msg_id: int, expected_state: str | None) 
             return MessageNotFound(f"No message has the id {msg_id}.")
         return MessageArchived(f"Message {msg_id} is archived: restore it first.", current_state=archived)
     if expected_state is not None and state != expected_state:
-        return ExpectedStateNotMet(
-            f"Message {msg_id} is {state}, not {expected_state}.", current_state=state
-        )
+        return ExpectedStateNotMet(f"Message {msg_id} is {state}, not {expected_state}.", current_state=state)
     allowed = ", ".join(sorted(rules().allowed_from(action)))
     return StateConflict(
         f"Message {msg_id} is {state}; {action} is possible only from {allowed}.", current_state=state

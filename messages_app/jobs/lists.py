@@ -1,0 +1,61 @@
+"""Pages of jobs and of a job's items, by the one paginator."""
+
+from django.db.models import QuerySet
+
+from messages_app.jobs.models import Job, JobItem
+from messages_app.jobs.queries import progress_of
+from messages_app.jobs.states import Outcome, outcome_kind
+from messages_app.web.paging import DEFAULT_PAGE_SIZE, Order, Page, fetch_page
+from messages_app.web.problems import bad_field
+
+NEWEST_FIRST = Order(column="job_id", key="job_id", descending=True)
+BY_MESSAGE = Order(column="msg_id", key="msg_id")
+_MAX_OUTCOME = 60
+
+
+def job_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
+    """
+    Return one page of jobs, newest first.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    return fetch_page(Job.objects.all(), order=NEWEST_FIRST, cursor=cursor, page_size=page_size)
+
+
+def item_page(
+    *, job: Job, outcome: str | None = None, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page:
+    """
+    Return one page of a job's items, by message.
+
+    Args:
+        outcome: only these: "skipped" for every skip, "skipped:locked" for one reason.
+
+    Raises:
+        Problem: 400, there is no such outcome, or the cursor is of another list.
+    """
+    return fetch_page(
+        _items(job, outcome),
+        order=BY_MESSAGE,
+        cursor=cursor,
+        page_size=page_size,
+        scope=f"{job.pk}:{outcome}",
+    )
+
+
+def _items(job: Job, outcome: str | None) -> list[QuerySet]:
+    items = JobItem.objects.filter(job_id=job.pk)
+    if outcome is None:
+        return [items]
+    kind, _, reason = outcome.partition(":")
+    if kind not in set(Outcome) or len(outcome) > _MAX_OUTCOME or (":" in outcome and not reason):
+        known = ", ".join(Outcome)
+        raise bad_field(
+            "outcome", "invalid_value", f"outcome must be one of {known}, or one with its reason."
+        )
+    if reason:
+        return [items.filter(outcome=outcome)]
+    # One branch for each reason: the index holds whole outcomes.
+    found = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
+    return [items.filter(outcome=name) for name in found] or [items.none()]

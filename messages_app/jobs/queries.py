@@ -1,0 +1,72 @@
+"""Read-only reports on jobs. Progress is what the ledger says."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db import connection
+
+from messages_app.jobs.models import Job
+from messages_app.jobs.sql import statement
+from messages_app.jobs.states import ChunkContent, Outcome, outcome_kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobProgress:
+    """
+    A job and what its ledger adds up to.
+
+    Args:
+        planned, done, skipped, failed: messages; planned is their sum once the job has ended.
+        outcomes: (outcome with its reason, messages), undecided ones left out.
+        moved: rows moved so far, by live table.
+        orphans: rows that no message owns, by kind and then by outcome or "planned".
+    """
+
+    job: Job
+    planned: int
+    done: int
+    skipped: int
+    failed: int
+    outcomes: list[tuple[str, int]]
+    moved: dict[str, int]
+    orphans: dict[str, dict[str, int]]
+
+    @property
+    def left(self) -> int:
+        return self.planned - self.done - self.skipped - self.failed
+
+
+def job_progress(job_id: int) -> JobProgress | None:
+    """Return the job with its sums, None where there is no such job."""
+    job = Job.objects.filter(pk=job_id).first()
+    return progress_of(job) if job else None
+
+
+def progress_of(job: Job) -> JobProgress:
+    planned, outcomes, orphans = 0, Counter(), {}
+    for content, outcome, rows in _rows("sum_outcomes", job):
+        if content != ChunkContent.MESSAGES:
+            orphans.setdefault(content, {})[outcome or "planned"] = rows
+        elif outcome is None:
+            planned = rows
+        else:
+            outcomes[outcome] = rows
+    kinds = Counter()
+    for outcome, rows in outcomes.items():
+        kinds[outcome_kind(outcome)] += rows
+    return JobProgress(
+        job=job,
+        planned=planned,
+        done=kinds[Outcome.DONE],
+        skipped=kinds[Outcome.SKIPPED],
+        failed=kinds[Outcome.FAILED],
+        outcomes=sorted(outcomes.items()),
+        moved=dict(_rows("moved_rows", job)),
+        orphans=orphans,
+    )
+
+
+def _rows(name: str, job: Job) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement(name), {"job_id": job.pk})
+        return cursor.fetchall()

@@ -1,0 +1,13 @@
+-- One row if the job went on to `to_state`; none if it is not the attempt's any more, or in another state.
+-- A job that rests or has ended gives its lease back.
+UPDATE job
+   SET state = %(to_state)s,
+       report = report || %(report)s,
+       error = %(error)s,
+       chunk_count = coalesce(%(chunk_count)s, chunk_count),
+       lease_until = CASE WHEN %(at_rest)s THEN NULL ELSE lease_until END,
+       finished_at = CASE WHEN %(at_rest)s THEN clock_timestamp() ELSE finished_at END
+ WHERE job_id = %(job_id)s
+   AND attempt = %(attempt)s
+   AND state = ANY (%(from_states)s)
+RETURNING job_id

@@ -1,0 +1,6 @@
+-- One row: responses that name no request, no live message and no time, so their age is not known: they stay.
+SELECT count(*)
+  FROM response
+ WHERE req_id IS NULL
+   AND res_timestamp IS NULL
+   AND NOT EXISTS (SELECT FROM message WHERE message.msg_id = response.msg_id)

@@ -1,0 +1,17 @@
+"""Celery's way in: an id comes in, one call goes out."""
+
+from celery import shared_task
+
+from messages_app.jobs import runner
+
+
+@shared_task
+def run_job(job_id: int, **_: object) -> None:
+    """Work on a job, if nobody else does. Delivered twice, the second finds the job taken."""
+    runner.run_job(job_id=job_id)
+
+
+@shared_task
+def sweep_jobs(**_: object) -> None:
+    """Hand on every live job that nobody works on."""
+    runner.sweep_jobs()

@@ -1,0 +1,26 @@
+"""How an executor talks to PostgreSQL: one connection a task, short waits, psycopg and no Django."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+
+# A chunk takes about a second. What takes far longer has lost its way and must not hold the hub's rows.
+_OPTIONS = (
+    "-c statement_timeout=120000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=30000"
+    " -c timezone=UTC"
+)
+
+
+@contextmanager
+def connect(dsn: str) -> Iterator[psycopg.Connection]:
+    """Open a connection; the caller opens its transactions. Statements are planned with their values."""
+    with psycopg.connect(
+        dsn,
+        autocommit=True,
+        prepare_threshold=None,  # a generic plan would not see that a partial index fits
+        options=_OPTIONS,
+        application_name="hubconsole-executor",
+        connect_timeout=10,
+    ) as connection:
+        yield connection

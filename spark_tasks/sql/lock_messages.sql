@@ -1,0 +1,8 @@
+-- One row per message of the given ids that could be locked, as it is now; locked in the order of ids.
+-- A row that somebody holds is left out, not waited for.
+SELECT msg_id, parent_msg_id, state,
+       coalesce(last_process_timestamp, receive_timestamp) < %(cutoff)s AS is_old
+  FROM message
+ WHERE msg_id = ANY (%(ids)s)
+ ORDER BY msg_id
+   FOR UPDATE SKIP LOCKED

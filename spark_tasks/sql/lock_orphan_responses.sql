@@ -1,0 +1,9 @@
+-- One row per response of the given ids that still names no request and no live message.
+SELECT res_id
+  FROM response
+ WHERE res_id = ANY (%(ids)s)
+   AND req_id IS NULL
+   AND res_timestamp < %(cutoff)s
+   AND NOT EXISTS (SELECT FROM message WHERE message.msg_id = response.msg_id)
+ ORDER BY res_id
+   FOR UPDATE SKIP LOCKED

@@ -1,0 +1,6 @@
+-- One row per request of the given messages. The lock keeps new responses to it out until we commit.
+SELECT req_id
+  FROM request
+ WHERE msg_id = ANY (%(ids)s)
+ ORDER BY req_id
+   FOR UPDATE

@@ -1,0 +1,100 @@
+"""Pure DataFrame to DataFrame functions: they see no session setting, file, clock or database."""
+
+from collections.abc import Collection
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+# Each round doubles the height that is climbed: a chain of four thousand generations ends within these.
+_MAX_ROUNDS = 12
+
+
+def family_roots(links: DataFrame) -> DataFrame:
+    """
+    Find the head of every family.
+
+    Args:
+        links: one row per message that names a parent: msg_id, parent_msg_id (long, not null).
+
+    Returns:
+        One row per message that is in a family of more than itself, parents included: msg_id, root_msg_id.
+        root_msg_id is null where the parents lead in a circle.
+    """
+    climbing = links.select("msg_id", F.col("parent_msg_id").alias("ancestor")).localCheckpoint()
+    for _ in range(_MAX_ROUNDS):
+        higher = climbing.select(F.col("msg_id").alias("ancestor"), F.col("ancestor").alias("next_ancestor"))
+        climbed = climbing.join(higher, on="ancestor", how="left").select(
+            "msg_id", F.coalesce("next_ancestor", "ancestor").alias("ancestor"), "next_ancestor"
+        )
+        climbed = climbed.localCheckpoint()
+        if climbed.filter(F.col("next_ancestor").isNotNull()).isEmpty():
+            break
+        climbing = climbed.select("msg_id", "ancestor")
+    return _with_heads(climbed)
+
+
+def _with_heads(climbed: DataFrame) -> DataFrame:
+    """Add the heads themselves, and blank the root of those who never reached one."""
+    is_at_head = F.col("next_ancestor").isNull()
+    members = climbed.select("msg_id", F.when(is_at_head, F.col("ancestor")).alias("root_msg_id"))
+    heads = members.filter(F.col("root_msg_id").isNotNull()).select(
+        F.col("root_msg_id").alias("msg_id"), "root_msg_id"
+    )
+    return members.unionByName(heads.distinct())
+
+
+def outsiders(finals: DataFrame, roots: DataFrame) -> DataFrame:
+    """
+    Find who keeps a family from moving, or may: members that are not in the set.
+
+    Args:
+        finals: one row per message of the set: msg_id.
+        roots: as family_roots returns.
+
+    Returns:
+        One row per member outside the set, of families with a member inside it: msg_id, root_msg_id.
+    """
+    chosen = finals.select("msg_id").join(roots, on="msg_id", how="inner").select("root_msg_id").distinct()
+    touched = roots.filter(F.col("root_msg_id").isNotNull()).join(chosen, on="root_msg_id", how="left_semi")
+    return touched.join(finals.select("msg_id"), on="msg_id", how="left_anti").select("msg_id", "root_msg_id")
+
+
+def family_verdicts(outsider_states: DataFrame, *, final_states: Collection[str]) -> DataFrame:
+    """
+    Say why a family stays.
+
+    Args:
+        outsider_states: one row per live member outside the set: msg_id, root_msg_id, state.
+        final_states: the states in which a message is done with.
+
+    Returns:
+        One row per family that stays: root_msg_id, reason ("family_not_final" or "family_too_young").
+    """
+    is_final = F.col("state").isin(sorted(final_states))
+    reason = F.when(F.bool_and(is_final), F.lit("family_too_young")).otherwise(F.lit("family_not_final"))
+    return outsider_states.groupBy("root_msg_id").agg(reason.alias("reason"))
+
+
+def planned_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> DataFrame:
+    """
+    Join the set with its families and what is known of them.
+
+    Args:
+        finals: one row per message of the set: msg_id, state.
+        roots: as family_roots returns.
+        verdicts: as family_verdicts returns.
+
+    Returns:
+        One row per message of the set: msg_id, root_msg_id (itself where it stands alone), state,
+        reason (null: to be moved).
+    """
+    members = roots.withColumn("in_family", F.lit(True))
+    placed = finals.join(members, on="msg_id", how="left")
+    in_circle = F.col("in_family").isNotNull() & F.col("root_msg_id").isNull()
+    placed = placed.withColumn("in_circle", in_circle).withColumn(
+        "root_msg_id", F.coalesce("root_msg_id", "msg_id")
+    )
+    reason = F.when(F.col("in_circle"), F.lit("parent_cycle")).otherwise(F.col("reason"))
+    return placed.join(verdicts, on="root_msg_id", how="left").select(
+        "msg_id", "root_msg_id", "state", reason.alias("reason")
+    )

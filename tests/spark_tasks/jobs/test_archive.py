@@ -1,0 +1,279 @@
+"""
+The archive job from its creation to its ledger, on real Spark, held against the oracle.
+
+Source: spec/cleverbus.md 8.2: every known defect of the hub's own procedure is a test here.
+"""
+
+import datetime as dt
+
+import pytest
+from django.utils import timezone
+
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import Actor
+from messages_app.jobs import runner
+from messages_app.jobs.models import Job, JobItem
+from messages_app.jobs.queries import JobProgress, job_progress
+from messages_app.jobs.services import create_job
+from messages_app.jobs.states import JobState
+from messages_app.messages.models import Message
+from messages_app.messages.states import FINAL_STATES, MessageState, ParentBinding
+from tests import factories
+from tests.oracle import Oracle, places
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
+
+ANA = Actor(username="ana")
+OLD = timezone.now() - dt.timedelta(days=100)
+YOUNG = timezone.now() - dt.timedelta(days=5)
+
+
+def archive(**options: object) -> JobProgress:
+    """Run an archive job in this process, as a worker would."""
+    dry_run = bool(options.pop("dry_run", False))
+    job = create_job(
+        kind="archive", filter={}, options=options, dry_run=dry_run, reason="test", actor=ANA
+    )
+    runner.run_job(job_id=job.pk)
+    return job_progress(job.pk)
+
+
+def message(state: str, at: dt.datetime | None = OLD, **columns: object) -> Message:
+    return factories.make_message(
+        state=state, receive_timestamp=at or OLD, last_process_timestamp=at, **columns
+    )
+
+
+def with_traffic(owner: Message) -> Message:
+    """Give a message one row of each kind that hangs on it."""
+    factories.make_external_call(owner)
+    request = factories.make_request(owner)
+    factories.make_response(request, msg_id=None)
+    factories.make_response(None, msg_id=owner.msg_id, res_timestamp=owner.receive_timestamp)
+    factories.make_funnel(owner, funnel_value=f"customer-{owner.msg_id}")
+    return owner
+
+
+def outcomes(progress: JobProgress) -> dict[int, str]:
+    return dict(JobItem.objects.filter(job_id=progress.job.pk).values_list("msg_id", "outcome"))
+
+
+class TestArchiveJob:
+    def test_moves_old_final_messages_with_all_that_is_theirs(self):
+        old = {with_traffic(message(state)).msg_id for state in sorted(FINAL_STATES)}
+        young = {with_traffic(message(state, YOUNG)).msg_id for state in sorted(FINAL_STATES)}
+        oracle = Oracle()
+
+        progress = archive()
+
+        assert oracle.verdict().is_clean
+        assert places("message") == (young, old)
+        assert progress.job.state == JobState.DONE
+        assert (progress.planned, progress.done, progress.skipped, progress.failed) == (3, 3, 0, 0)
+        assert progress.moved == {"message": 3, "external_call": 3, "request": 3, "response": 6, "funnel": 3}
+
+    def test_leaves_every_message_that_is_not_final(self):
+        kept = {with_traffic(message(state)).msg_id for state in set(MessageState) - FINAL_STATES}
+        oracle = Oracle()
+
+        progress = archive()
+
+        assert oracle.verdict().is_clean
+        assert places("message") == (kept, set())
+        assert progress.planned == 0
+
+    def test_moves_a_final_message_without_last_process_timestamp_by_its_receipt(self):
+        lost_by_the_hub = factories.make_message(state=MessageState.OK, receive_timestamp=OLD)
+        young = factories.make_message(state=MessageState.OK, receive_timestamp=YOUNG)
+
+        archive()
+
+        assert places("message") == ({young.msg_id}, {lost_by_the_hub.msg_id})
+
+    def test_moves_a_family_of_three_generations_whole(self):
+        parent = with_traffic(message(MessageState.OK))
+        child = with_traffic(message(MessageState.OK, parent_msg_id=parent.msg_id))
+        grandchild = with_traffic(message(MessageState.FAILED, parent_msg_id=child.msg_id))
+        oracle = Oracle()
+
+        archive()
+
+        assert oracle.verdict().is_clean
+        assert places("message") == (set(), {parent.msg_id, child.msg_id, grandchild.msg_id})
+
+    def test_keeps_a_child_while_its_parent_waits(self):
+        parent = message(MessageState.WAITING)
+        child = message(MessageState.OK, parent_msg_id=parent.msg_id, parent_binding_type=ParentBinding.HARD)
+        sibling = message(MessageState.PARTLY_FAILED, parent_msg_id=parent.msg_id)
+
+        progress = archive()
+
+        assert places("message") == ({parent.msg_id, child.msg_id, sibling.msg_id}, set())
+        assert outcomes(progress) == {child.msg_id: "skipped:family_not_final"}
+
+    def test_keeps_an_old_parent_while_a_grandchild_is_young(self):
+        parent = message(MessageState.OK)
+        child = message(MessageState.OK, parent_msg_id=parent.msg_id)
+        message(MessageState.OK, YOUNG, parent_msg_id=child.msg_id)
+
+        progress = archive()
+
+        assert outcomes(progress) == {
+            parent.msg_id: "skipped:family_too_young",
+            child.msg_id: "skipped:family_too_young",
+        }
+        assert (progress.planned, progress.skipped) == (2, 2)
+
+    def test_moves_siblings_whose_parent_is_gone(self):
+        gone = factories.next_id()
+        siblings = {message(MessageState.OK, parent_msg_id=gone).msg_id for _ in range(2)}
+
+        archive()
+
+        assert places("message") == (set(), siblings)
+
+    def test_leaves_parents_that_lead_in_a_circle_and_says_so(self):
+        first, second = message(MessageState.OK), message(MessageState.OK)
+        Message.objects.filter(pk=first.pk).update(parent_msg_id=second.pk)
+        Message.objects.filter(pk=second.pk).update(parent_msg_id=first.pk)
+        own_parent = message(MessageState.OK)
+        Message.objects.filter(pk=own_parent.pk).update(parent_msg_id=own_parent.pk)
+
+        progress = archive()
+
+        assert set(outcomes(progress).values()) == {"skipped:parent_cycle"}
+        assert progress.planned == 3
+
+    def test_moves_old_synchronous_requests_with_their_responses(self):
+        old = factories.make_request(None, req_timestamp=OLD)
+        factories.make_response(old)
+        young = factories.make_request(None, req_timestamp=YOUNG)
+        factories.make_response(young)
+        answered_late = factories.make_request(None, req_timestamp=OLD)
+        factories.make_response(answered_late, res_timestamp=YOUNG)
+        oracle = Oracle()
+
+        progress = archive()
+
+        assert oracle.verdict().is_clean
+        assert places("request") == ({young.req_id, answered_late.req_id}, {old.req_id})
+        assert progress.orphans["orphan_requests"] == {"planned": 1, "done": 1}
+
+    def test_moves_old_responses_that_nobody_owns(self):
+        old = factories.make_response(None, res_timestamp=OLD)
+        young = factories.make_response(None, res_timestamp=YOUNG)
+        of_a_gone_message = factories.make_response(None, res_timestamp=OLD, msg_id=factories.next_id())
+
+        archive()
+
+        assert places("response") == ({young.res_id}, {old.res_id, of_a_gone_message.res_id})
+
+    def test_keeps_a_response_whose_message_is_live(self):
+        running = message(MessageState.PROCESSING)
+        response = factories.make_response(None, res_timestamp=OLD, msg_id=running.msg_id)
+
+        archive()
+
+        assert places("response") == ({response.res_id}, set())
+
+    def test_keeps_and_counts_responses_without_owner_and_time(self):
+        timeless = factories.make_response(None, res_timestamp=None)
+
+        progress = archive()
+
+        assert places("response") == ({timeless.res_id}, set())
+        assert progress.job.report["kept_responses_without_time"] == 1
+
+    def test_moves_a_response_without_time_with_its_request(self):
+        owner = message(MessageState.OK)
+        factories.make_response(factories.make_request(owner), res_timestamp=None)
+        oracle = Oracle()
+
+        archive()
+
+        assert oracle.verdict().is_clean
+        assert places("response")[0] == set()
+
+    def test_takes_nothing_exactly_as_old_as_the_limit(self):
+        message(MessageState.OK)
+        job = create_job(kind="archive", filter={}, options={}, dry_run=False, reason="test", actor=ANA)
+        at_the_limit = message(MessageState.OK, job.cutoff)
+
+        runner.run_job(job_id=job.pk)
+
+        assert places("message")[0] == {at_the_limit.msg_id}
+
+    def test_leaves_messages_stored_after_the_job_was_accepted(self):
+        frozen = message(MessageState.OK)
+        job = create_job(kind="archive", filter={}, options={}, dry_run=False, reason="test", actor=ANA)
+        late = message(MessageState.OK)
+
+        runner.run_job(job_id=job.pk)
+
+        assert places("message") == ({late.msg_id}, {frozen.msg_id})
+
+    def test_archives_a_correlation_id_that_was_archived_before(self):
+        message(MessageState.OK, correlation_id="used-again")
+        archive()
+        message(MessageState.OK, correlation_id="used-again")
+
+        progress = archive()
+
+        assert progress.done == 1
+        assert len(places("message")[1]) == 2
+
+    def test_writes_who_moved_what_with_every_chunk(self):
+        message(MessageState.OK)
+
+        progress = archive()
+
+        entries = AuditEntry.objects.filter(job_id=progress.job.pk).order_by("pk")
+        assert [entry.actor for entry in entries] == ["ana", "ana"]
+        assert entries[1].details["moved"] == {"message": 1}
+
+    def test_moves_every_column_bit_for_bit(self):
+        text = "line\r\n\ttab \U0001f600 \u202e " + "x" * 3_000_000
+        message(
+            MessageState.FAILED,
+            payload=text,
+            envelope=text,
+            failed_desc=text,
+            custom_data=text[:20000],
+            node_id=7,
+            start_in_queue_timestamp=OLD.replace(microsecond=123457),
+        )
+        oracle = Oracle()
+
+        archive()
+
+        assert oracle.verdict().is_clean
+        assert places("message")[0] == set()
+
+
+class TestDryRun:
+    def test_predicts_exactly_what_the_run_then_does(self):
+        parent = with_traffic(message(MessageState.OK))
+        with_traffic(message(MessageState.OK, parent_msg_id=parent.msg_id))
+        blocked = message(MessageState.WAITING)
+        message(MessageState.FAILED, parent_msg_id=blocked.msg_id)
+        factories.make_response(factories.make_request(None, req_timestamp=OLD))
+
+        preview = archive(dry_run=True)
+        run = archive()
+
+        assert preview.job.state == JobState.PLANNED
+        assert preview.job.report["planned"] == run.planned == 3
+        assert preview.job.report["skipped"] == {"family_not_final": 1}
+        assert run.outcomes == [("done", 2), ("skipped:family_not_final", 1)]
+        assert preview.job.report["would_move"] == run.moved
+
+    def test_writes_nothing_but_the_job(self):
+        message(MessageState.OK)
+        oracle = Oracle()
+
+        preview = archive(dry_run=True)
+
+        assert oracle.verdict().is_clean
+        assert places("message")[1] == set()
+        assert not JobItem.objects.filter(job_id=preview.job.pk).exists()
+        assert Job.objects.count() == 1
