@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from psycopg import conninfo
 from psycopg.types.json import Jsonb
+from pyspark.sql import SparkSession
 
 from hubconsole import embedded
 from messages_app.jobs.bell import wake
@@ -63,7 +64,7 @@ def _work(lease: Lease) -> None:
         _end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=job.error)
         return
     if job.state != JobState.STOPPING:
-        with spark_session(settings.SPARK_REMOTE or embedded.spark_remote(settings.HUBCONSOLE_HOME)) as spark:
+        with spark_session(spark_address()) as spark:
             _plan_and_run(spark, lease, job)
     _stop_if_asked(lease)
 
@@ -75,17 +76,30 @@ def _stop_if_asked(lease: Lease) -> bool:
     return is_asked
 
 
-def _plan_and_run(spark, lease: Lease, job: Job) -> None:
-    work = _chunk_work(lease, job)
+def spark_address() -> str:
+    return settings.SPARK_REMOTE or embedded.spark_remote(settings.HUBCONSOLE_HOME)
+
+
+def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
     if job.dry_run:
-        _preview(spark, lease, job, work)
+        _preview(spark, lease, job)
         return
     if job.state == JobState.PLANNING:
-        _clear_plan(lease)
-        chunk_count = archive.plan(spark, work=work, last_msg_id=job.last_msg_id)
-        _move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
+        plan(spark, lease, job)
+    run_chunks(spark, lease, job)
+
+
+def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
+    """Freeze the job's set and queue its chunks; what an earlier attempt wrote of a plan is written anew."""
+    _clear_plan(lease)
+    chunk_count = archive.plan(spark, work=_chunk_work(lease, job), last_msg_id=job.last_msg_id)
+    _move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
+
+
+def run_chunks(spark: SparkSession, lease: Lease, job: Job) -> None:
+    """Do the chunks that are left, and end the job when none is."""
     _move(lease, JobState.RUNNING, from_states=[JobState.QUEUED])
-    archive.run(spark, work=work, chunk_nos=_pending_chunks(lease))
+    archive.run(spark, work=_chunk_work(lease, job), chunk_nos=_pending_chunks(lease))
     if not _pending_chunks(lease):
         _finish(lease)
 
@@ -122,8 +136,8 @@ def database_dsn() -> str:
     )
 
 
-def _preview(spark, lease: Lease, job: Job, work: ChunkWork) -> None:
-    preview = archive.preview(spark, work=work, last_msg_id=job.last_msg_id)
+def _preview(spark: SparkSession, lease: Lease, job: Job) -> None:
+    preview = archive.preview(spark, work=_chunk_work(lease, job), last_msg_id=job.last_msg_id)
     report = {
         "would_move": preview.rows,
         "planned": preview.messages,

@@ -41,7 +41,8 @@ def _job_page(request: HttpRequest, job_id: int, form: StopForm, status: int = 2
         "items": items,
         "outcome": outcome,
         "form": form,
-        "may_stop": request.user.has_perm(roles.CAN_ARCHIVE) and progress.job.state in services.STOPPABLE_STATES,
+        "may_stop": request.user.has_perm(roles.CAN_ARCHIVE)
+        and progress.job.state in services.STOPPABLE_STATES,
     }
     return render(request, "messages_app/jobs/detail.html", context, status=status)
 

@@ -31,9 +31,7 @@ YOUNG = timezone.now() - dt.timedelta(days=5)
 def archive(**options: object) -> JobProgress:
     """Run an archive job in this process, as a worker would."""
     dry_run = bool(options.pop("dry_run", False))
-    job = create_job(
-        kind="archive", filter={}, options=options, dry_run=dry_run, reason="test", actor=ANA
-    )
+    job = create_job(kind="archive", filter={}, options=options, dry_run=dry_run, reason="test", actor=ANA)
     runner.run_job(job_id=job.pk)
     return job_progress(job.pk)
 

@@ -1,0 +1,80 @@
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from messages_app.audit.services import Actor
+from messages_app.jobs.models import Job
+from messages_app.jobs.services import create_job
+from tests.oracle import Oracle, places
+from tests.workers import make_old_messages
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def archive(*arguments: str) -> str:
+    output = io.StringIO()
+    call_command("archive", *arguments, stdout=output, stderr=io.StringIO())
+    return output.getvalue()
+
+
+@pytest.mark.usefixtures("spark_remote")
+class TestWait:
+    def test_ends_with_what_a_worker_did(self, start_worker):
+        make_old_messages(50)
+        oracle = Oracle()
+        start_worker()
+
+        output = archive("--wait")
+
+        assert oracle.verdict().is_clean
+        assert places("message")[0] == set()
+        assert "done: 50 messages planned, 50 done, 0 skipped, 0 failed." in output
+
+    def test_tells_what_would_be_moved_on_a_dry_run(self, start_worker):
+        make_old_messages(50)
+        start_worker()
+
+        output = archive("--wait", "--dry-run")
+
+        assert "'message': 50" in output
+        assert places("message")[1] == set()
+
+
+class TestArchive:
+    def test_makes_a_job_with_the_limit_asked_for(self):
+        archive("--older-than-months", "7", "--reason", "the yearly round")
+
+        job = Job.objects.get()
+        assert job.options == {"older_than_months": 7, "to": "tables"}
+        assert job.reason == "the yearly round"
+
+    @pytest.mark.parametrize("months", ["0", "1201", "99999999999999999999"])
+    def test_refuses_a_limit_out_of_range_with_status_2(self, months):
+        with pytest.raises(CommandError, match="older_than_months: From 1 to 1200") as refusal:
+            archive("--older-than-months", months)
+
+        assert refusal.value.returncode == 2
+        assert not Job.objects.exists()
+
+    @pytest.mark.parametrize(
+        "arguments", [["--older-than-months", "two"], ["--to", "attic"], ["--nope"]]
+    )
+    def test_refuses_arguments_that_it_does_not_know(self, arguments):
+        with pytest.raises(CommandError):
+            archive(*arguments)
+
+        assert not Job.objects.exists()
+
+    def test_names_the_job_that_is_not_finished(self):
+        running = create_job(
+            kind="archive",
+            filter={},
+            options={},
+            dry_run=False,
+            reason="test",
+            actor=Actor(username="ana"),
+        )
+
+        with pytest.raises(CommandError, match=f"Archive job {running.pk} is not finished"):
+            archive()
