@@ -5,11 +5,14 @@ Rows for tests: one function a table, columns by name, ids from the hub's own se
 """
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group
 from django.db import connection
 
+from messages_app.access.roles import write_roles
 from messages_app.messages.models import (
     ArchiveMessage,
     ExternalCall,
@@ -107,8 +110,16 @@ def make_funnel(message: Message, *, funnel_value: str) -> Funnel:
     return Funnel.objects.create(funnel_id=next_id(), msg_id=message.msg_id, funnel_value=funnel_value)
 
 
+@cache
+def _hashed_password() -> str:
+    """Hash PASSWORD once a run: it is slow on purpose."""
+    return make_password(PASSWORD)
+
+
 def make_user(*roles: str, username: str = "ada", **columns: object) -> object:
     """Store a user who has the roles named (messages_app/access/roles.py), with PASSWORD."""
-    user = get_user_model().objects.create_user(username=username, password=PASSWORD, **columns)
+    if not Group.objects.exists():  # a test with transactions of its own has emptied every table
+        write_roles()
+    user = get_user_model().objects.create(username=username, password=_hashed_password(), **columns)
     user.groups.set(Group.objects.filter(name__in=roles))
     return user

@@ -1,0 +1,220 @@
+"""Writes families as rows: the messages first, then what belongs to them."""
+
+from random import Random
+
+from messages_app.demo import documents
+from messages_app.demo.drafts import Draft, ExchangeDraft, ExternalCallDraft
+from messages_app.demo.failures import failed_desc, failed_reason
+from messages_app.demo.rhythm import DAY
+from messages_app.demo.rows import NULL, Rows, stamp
+from messages_app.demo.world import OPERATIONS, SYNCHRONOUS_URIS, Target
+from messages_app.messages.states import CONFIRMATION_OPERATION, FINAL_STATES, ExternalCallState, MessageState
+
+# Only what is young has its history of states: the trigger came with the console.
+HISTORY_DAYS = 3
+# Before this age the hub kept the funnel value in the message. Source: spec/cleverbus.md 1.5.
+_OLD_FUNNEL_DAYS = 600
+
+_WITHOUT_LAST_PROCESS = 0.002
+_WITH_CUSTOM_DATA = 0.03
+_WITH_BUSINESS_ERROR = 0.012
+_WITH_CONFIRMATION = 0.006
+_CONFIRMATION_LIMIT = 4
+_BUSINESS_ERRORS = (
+    "BE04: address could not be verified",
+    "BE11: customer has no e-mail address||BE12: letter was sent instead",
+    "BE20: reading differs from the estimate by more than 30 per cent",
+)
+_CONFIRMATION = Target(uri=CONFIRMATION_OPERATION)
+_FLAG = {True: "t", False: "f"}
+
+
+class Recorder:
+    """Turns drafts into rows of the hub's tables."""
+
+    def __init__(self, *, rows: Rows, now: float, random: Random) -> None:
+        self._rows = rows
+        self._now = now
+        self._random = random
+
+    def write_family(self, root: Draft) -> None:
+        """Write a message, its children and theirs, and all that belongs to them."""
+        fill = self._fill(root)
+        self._write_message(root, fill)
+        for call in root.calls:
+            self._write_call(root, call, _call_key(root, call))
+        for exchange in root.exchanges:
+            self._write_exchange(root, exchange, fill)
+        self._write_confirmation(root)
+        self._write_funnel(root)
+        self._write_history(root)
+        for child in root.children:
+            self.write_family(child)
+
+    def write_synchronous(self, at: float, number: int) -> None:
+        """Write one exchange without a message; now and then only its response is left."""
+        random, rows = self._random, self._rows
+        operation = OPERATIONS["createCustomer"]
+        fill = {
+            "correlation_id": f"sync-{number}",
+            "object_id": f"C{number % 40_000:06d}",
+            "time": stamp(at).replace(" ", "T"),
+            "name": documents.any_name(random),
+            "number": number,
+        }
+        answer = documents.response_envelope(operation, fill)
+        if random.random() < 0.03:
+            rows.add(
+                "response", rows.new_id(), NULL, answer, NULL, stamp(at) if number % 3 else NULL, "f", NULL
+            )
+            return
+        req_id = rows.new_id()
+        join_id = f"ID-hub{number % 2 + 1:02d}-{int(at)}-0-{number}"
+        uri = random.choice(SYNCHRONOUS_URIS)
+        rows.add(
+            "request", req_id, NULL, join_id, uri, documents.request_envelope(operation, fill), stamp(at)
+        )
+        if random.random() < 0.97:
+            rows.add("response", rows.new_id(), req_id, answer, NULL, stamp(at + 0.2), "f", NULL)
+
+    def _fill(self, draft: Draft) -> dict[str, object]:
+        return {
+            "correlation_id": draft.correlation_id,
+            "process_id": draft.process_id or "",
+            "object_id": draft.object_id,
+            "source_system": draft.source_system,
+            "time": stamp(draft.msg_at).replace(" ", "T"),
+            "number": draft.number % 9_000 + 10,
+            "name": documents.any_name(self._random),
+            "city": documents.any_city(self._random),
+        }
+
+    def _write_message(self, draft: Draft, fill: dict[str, object]) -> None:
+        draft.msg_id = self._rows.new_id()
+        operation = draft.operation
+        self._rows.add(
+            "message",
+            draft.msg_id,
+            draft.correlation_id,
+            draft.process_id or NULL,
+            operation.service,
+            operation.name,
+            draft.source_system,
+            draft.object_id,
+            operation.entity_type,
+            *self._progress(draft),
+            *self._trouble(draft),
+            *self._relations(draft),
+            *self._contents(draft, fill),
+        )
+
+    def _progress(self, draft: Draft) -> tuple[str, ...]:
+        is_lost = draft.state in FINAL_STATES and self._random.random() < _WITHOUT_LAST_PROCESS
+        return (
+            draft.state,
+            stamp(draft.msg_at),
+            stamp(draft.received_at),
+            stamp(draft.started_at),
+            NULL if is_lost else stamp(draft.processed_at),
+            stamp(draft.queued_at),
+            NULL if draft.node is None else str(draft.node),
+        )
+
+    def _trouble(self, draft: Draft) -> tuple[str, ...]:
+        random, failure = self._random, draft.failure
+        has_business_error = draft.state == MessageState.OK and random.random() < _WITH_BUSINESS_ERROR
+        business_error = random.choice(_BUSINESS_ERRORS) if has_business_error else NULL
+        if failure is None:
+            return str(draft.failed_count), NULL, NULL, business_error
+        text = failed_desc(failure, service=draft.operation.service, random=random)
+        return str(draft.failed_count), failure.code, text, business_error
+
+    def _relations(self, draft: Draft) -> tuple[str, ...]:
+        parent, values = draft.parent, draft.funnel_values
+        return (
+            NULL if parent is None else parent.msg_id,
+            NULL if parent is None else draft.binding,
+            values[0] if values and self._has_old_funnel(draft) else NULL,
+            draft.operation.funnel if values else NULL,
+            _FLAG[draft.is_ordered],
+            "f",
+        )
+
+    def _contents(self, draft: Draft, fill: dict[str, object]) -> tuple[str, str, str]:
+        payload = documents.payload_template(draft.operation, self._random) % fill
+        envelope = documents.in_envelope(payload, fill) if draft.parent is None else NULL
+        has_custom_data = self._random.random() < _WITH_CUSTOM_DATA
+        return payload, envelope, f"targetId={draft.object_id};step=2" if has_custom_data else NULL
+
+    def _has_old_funnel(self, draft: Draft) -> bool:
+        return draft.state == MessageState.OK and draft.received_at < self._now - _OLD_FUNNEL_DAYS * DAY
+
+    def _write_call(self, draft: Draft, call: ExternalCallDraft, key: str) -> None:
+        self._rows.add(
+            "external_call",
+            self._rows.new_id(),
+            draft.msg_id,
+            call.target.uri,
+            call.state,
+            key,
+            stamp(draft.msg_at),
+            stamp(call.created_at),
+            stamp(call.updated_at),
+            str(call.failed_count),
+        )
+
+    def _write_confirmation(self, draft: Draft) -> None:
+        """Now and then the answer to the source system fails at first, or for good. Source: 2.8."""
+        random = self._random
+        is_confirmed = draft.state in (MessageState.OK, MessageState.FAILED) and not draft.children
+        if not is_confirmed or random.random() > _WITH_CONFIRMATION:
+            return
+        call = ExternalCallDraft(target=_CONFIRMATION, at=draft.processed_at)
+        call.failed_count = random.choices((1, 2, 3, _CONFIRMATION_LIMIT), (6, 3, 2, 2))[0]
+        is_over = call.failed_count == _CONFIRMATION_LIMIT
+        ends_at = draft.processed_at + 70 * (call.failed_count - is_over)
+        call.end(ExternalCallState.FAILED_END if is_over else ExternalCallState.OK, ends_at)
+        if ends_at > self._now:
+            call.failed_count = 1
+            call.end(ExternalCallState.FAILED, draft.processed_at)
+        # The key is the correlation id alone, so two systems that use one id would collide in the hub too.
+        self._write_call(draft, call, draft.correlation_id)
+
+    def _write_exchange(self, draft: Draft, exchange: ExchangeDraft, fill: dict[str, object]) -> None:
+        rows, operation = self._rows, draft.operation
+        req_id = rows.new_id()
+        envelope = documents.request_envelope(operation, fill)
+        uri = exchange.target.uri
+        rows.add(
+            "request", req_id, draft.msg_id, draft.correlation_id, uri, envelope, stamp(exchange.sent_at)
+        )
+        if exchange.answered_at is None:
+            return
+        answer, reason = documents.response_envelope(operation, fill), NULL
+        if exchange.failure is not None:
+            answer = NULL
+            reason = failed_reason(exchange.failure, service=operation.service, random=self._random)
+        failed = _FLAG[exchange.failure is not None]
+        answered_at = stamp(exchange.answered_at)
+        # The hub sometimes loses the link to the request, never the one to the message. Source: 7.
+        linked = NULL if self._random.random() < 0.003 else req_id
+        rows.add("response", rows.new_id(), linked, answer, reason, answered_at, failed, draft.msg_id)
+
+    def _write_funnel(self, draft: Draft) -> None:
+        if not draft.funnel_values or self._has_old_funnel(draft):
+            return
+        for value in draft.funnel_values:
+            self._rows.add("funnel", self._rows.new_id(), draft.msg_id, value)
+
+    def _write_history(self, draft: Draft) -> None:
+        if draft.received_at < self._now - HISTORY_DAYS * DAY:
+            return
+        for from_state, to_state, at in draft.history:
+            self._rows.add("message_event", draft.msg_id, from_state, to_state, stamp(at))
+
+
+def _call_key(draft: Draft, call: ExternalCallDraft) -> str:
+    """Return by what the hub knows that it made this call already. Source: spec/cleverbus.md 2.7."""
+    if call.target.keyed_by_object:
+        return f"{draft.operation.entity_type}_{draft.object_id}"
+    return f"{draft.source_system}_{draft.correlation_id}"

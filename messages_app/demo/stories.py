@@ -1,0 +1,219 @@
+"""
+What a support person should find in the demo, each story at its time: every state, and every kind of hang.
+
+A story gives whole families; ordinary life (families.any_family) goes on around them.
+Source of the situations: spec/cleverbus.md 2.6, 4, 5 and 6.1.
+"""
+
+from collections.abc import Iterator
+from random import Random
+
+from messages_app.demo import failures
+from messages_app.demo.drafts import Draft
+from messages_app.demo.families import children_of, grow
+from messages_app.demo.lives import PARTLY_FAILS, Plot, Times, begin_calls, make_calls, play
+from messages_app.demo.people import Senders
+from messages_app.demo.rhythm import DAY, HOUR
+from messages_app.demo.world import OPERATIONS
+from messages_app.messages.states import MessageState
+
+MINUTE = 60.0
+# One set of stories for so many messages, and never more sets than are easy to look through.
+_MESSAGES_PER_SET = 100_000
+_MOST_SETS = 6
+
+
+class Storyteller:
+    """Makes the families of all stories; their ids are marked, so that they never meet ordinary ones."""
+
+    def __init__(self, *, times: Times, random: Random) -> None:
+        self._times = times
+        self._now = times.now
+        self._random = random
+        self._senders = Senders(random=random, name="X")
+        self._stretch = 1.0
+
+    def families(self, *, count: int) -> list[Draft]:
+        """Return the roots that a demo of `count` messages has, by time; they are at most half of it."""
+        room = count // 2
+        told: list[Draft] = []
+        for _ in range(max(1, min(_MOST_SETS, count // _MESSAGES_PER_SET))):
+            for family in self._one_set():
+                room -= family_size(family)
+                if room < 0:
+                    return sorted(told, key=_received_at)
+                told.append(family)
+            # The next set happens a little earlier or later than this one.
+            self._stretch = self._random.uniform(0.9, 1.1)
+        return sorted(told, key=_received_at)
+
+    def _one_set(self) -> Iterator[Draft]:
+        """Yield every story once, the shortest first, so that a small demo has all states too."""
+        yield self._arriving("createInvoice", ago=2)
+        yield self._queued("submitReading", ago=6)
+        yield self._running("postPayment", ago=20)
+        yield self._retrying("updateCustomer", ago=3 * MINUTE, failed_tries=1)
+        yield self._unanswered("createWorkOrder", ago=25 * MINUTE)
+        yield self._cancelled("changeTariff", ago=4 * DAY)
+        yield self._hanging_family(
+            "createOrder", ago=3 * DAY, child="createInvoice", plot=self._cancel_plot()
+        )
+        yield from self._stuck_funnel(head=MessageState.WAITING_FOR_RES, head_ago=8 * MINUTE, behind=6)
+        yield from self._order_chain(ago=30 * HOUR, behind=8)
+        yield self._broken_family("createSubscription", ago=26 * HOUR, child="replaceMeter")
+        yield from self._families_at_work()
+        yield from self._more_in_flight()
+        yield from self._old_hangs()
+
+    def _more_in_flight(self) -> Iterator[Draft]:
+        for ago in (1, 4, 9):
+            yield self._arriving("submitReading", ago=ago)
+            yield self._queued("updateCustomer", ago=ago + 2)
+            yield self._running("createInvoice", ago=3 * ago)
+        # Near the age at which the hub repairs a message that stays in PROCESSING (300 s).
+        yield self._running("refundPayment", ago=4 * MINUTE)
+        for failed_tries in (1, 1, 1, 2, 2, 3):
+            yield self._retrying("submitReading", ago=failed_tries * 95.0, failed_tries=failed_tries)
+        for hours in (0.1, 0.5, 2, 9):
+            yield self._unanswered("createWorkOrder", ago=hours * HOUR)
+
+    def _old_hangs(self) -> Iterator[Draft]:
+        """Yield what nobody noticed: answers that never came, parents that wait for ever."""
+        for days in (9, 40, 130):
+            yield self._unanswered("createWorkOrder", ago=days * DAY)
+        for days in (12, 75, 200):
+            yield self._hanging_family(
+                "createOrder", ago=days * DAY, child="createInvoice", plot=self._cancel_plot()
+            )
+        soft = Plot(failed_tries=1, failure=failures.INVALID_INPUT)
+        yield self._hanging_family("createSubscription", ago=6 * DAY, child="sendEmail", plot=soft)
+        yield self._self_blocked(ago=5 * DAY)
+        yield from self._stuck_funnel(head=MessageState.PROCESSING, head_ago=2 * MINUTE, behind=2)
+
+    def _families_at_work(self) -> Iterator[Draft]:
+        retry = Plot(failed_tries=3, failure=failures.TIMEOUT)
+        for ago in (2, 3, 3.5):
+            yield self._family("createOrder", ago=ago * MINUTE, plots={"createInvoice": retry})
+            yield self._family("createSubscription", ago=ago * MINUTE, plots={"replaceMeter": retry})
+        yield self._family("submitReadings", ago=0.6, plots={})
+
+    def _sent(self, name: str, *, ago: float) -> Draft:
+        return self._senders.root(OPERATIONS[name], self._now - ago * self._stretch)
+
+    def _arriving(self, name: str, *, ago: float) -> Draft:
+        return self._sent(name, ago=ago)
+
+    def _queued(self, name: str, *, ago: float) -> Draft:
+        draft = self._sent(name, ago=ago)
+        draft.queued_at, draft.node = draft.received_at + 0.1, 1
+        draft.move(MessageState.IN_QUEUE, draft.queued_at)
+        return draft
+
+    def _running(self, name: str, *, ago: float) -> Draft:
+        draft = self._sent(name, ago=ago)
+        draft.start(draft.received_at + 0.1, node=2)
+        begin_calls(draft, draft.started_at)
+        return draft
+
+    def _retrying(self, name: str, *, ago: float, failed_tries: int) -> Draft:
+        """Return a message whose last try failed within the minute."""
+        draft = self._sent(name, ago=ago)
+        plot = Plot(failed_tries=PARTLY_FAILS, failure=failures.NO_CONNECTION)
+        quick = Times(now=self._now - 1, outage=self._times.outage)
+        play(draft, plot, quick, self._random)
+        return draft
+
+    def _unanswered(self, name: str, *, ago: float) -> Draft:
+        draft = self._sent(name, ago=ago)
+        draft.start(draft.received_at + 0.1, node=1)
+        make_calls(draft, draft.started_at, draft.started_at + 0.4)
+        draft.move(MessageState.WAITING_FOR_RES, draft.started_at + 0.5)
+        return draft
+
+    def _cancelled(self, name: str, *, ago: float) -> Draft:
+        draft = self._sent(name, ago=ago)
+        play(draft, self._cancel_plot(), self._times, self._random)
+        return draft
+
+    def _cancel_plot(self) -> Plot:
+        return Plot(failed_tries=2, failure=failures.TIMEOUT, is_cancelled=True)
+
+    def _family(self, name: str, *, ago: float, plots: dict[str, Plot]) -> Draft:
+        root = self._sent(name, ago=ago)
+        root.start(root.received_at + 0.1, node=1)
+        specs = children_of(root.operation, self._random)
+        grow(root, specs, plots=dict(plots), senders=self._senders, times=self._times, random=self._random)
+        return root
+
+    def _hanging_family(self, name: str, *, ago: float, child: str, plot: Plot) -> Draft:
+        """Return a parent that waits for ever: a child was cancelled, or a SOFT one failed."""
+        return self._family(name, ago=ago, plots={child: plot})
+
+    def _broken_family(self, name: str, *, ago: float, child: str) -> Draft:
+        """Return a tree whose root FAILED because of one HARD leaf."""
+        broken = Plot(failed_tries=PARTLY_FAILS + 1, failure=failures.NO_CONNECTION)
+        return self._family(name, ago=ago, plots={child: broken})
+
+    def _stuck_funnel(self, *, head: MessageState, head_ago: float, behind: int) -> Iterator[Draft]:
+        """Yield a message that holds its funnel value, and those that wait behind it."""
+        first = self._sent("postPayment", ago=head_ago)
+        first.start(first.received_at + 0.1, node=1)
+        if head is MessageState.WAITING_FOR_RES:
+            make_calls(first, first.started_at, first.started_at + 0.4)
+            first.move(head, first.started_at + 0.5)
+        yield first
+        for number in range(1, behind + 1):
+            follower = self._sent("refundPayment", ago=head_ago * (1 - number / (behind + 1)))
+            follower.funnel_values = first.funnel_values
+            follower.object_id = first.object_id
+            self._postpone(follower)
+            yield follower
+
+    def _postpone(self, draft: Draft) -> None:
+        """Let a message give way at its first try and, when that is a while ago, again in the last minute."""
+        at = draft.received_at + 0.1
+        last = max(at, self._now - self._random.uniform(5, 55))
+        for moment in dict.fromkeys((at, last)):
+            draft.start(moment, node=2)
+            draft.move(MessageState.POSTPONED, moment + 0.05)
+
+    def _self_blocked(self, *, ago: float) -> Draft:
+        """Return a message with two values of one funnel, which the hub counts twice. Source: 5, edges."""
+        draft = self._sent("postPayment", ago=ago)
+        draft.funnel_values = (draft.object_id, f"IBAN-{draft.object_id}")
+        self._postpone(draft)
+        return draft
+
+    def _order_chain(self, *, ago: float, behind: int) -> Iterator[Draft]:
+        """Yield one real failure of an ordered message, and those that died waiting behind it (6.1)."""
+        root = self._sent("changeTariff", ago=ago)
+        play(root, Plot(failed_tries=1, failure=failures.INVALID_INPUT), self._times, self._random)
+        yield root
+        for number in range(1, behind + 1):
+            # The last one is still waiting: younger than the 300 s after which the others were given up.
+            is_last = number == behind
+            follower = self._sent(
+                "changeTariff", ago=2 * MINUTE if is_last else ago * (1 - number / (behind + 1))
+            )
+            follower.funnel_values, follower.object_id = root.funnel_values, root.object_id
+            self._give_way(follower, is_given_up=not is_last)
+            yield follower
+
+    def _give_way(self, draft: Draft, *, is_given_up: bool) -> None:
+        if not is_given_up:
+            self._postpone(draft)
+            return
+        for minute in range(6):
+            draft.start(draft.received_at + 0.1 + 61 * minute, node=1)
+            draft.move(MessageState.POSTPONED, draft.processed_at + 0.05)
+        draft.start(draft.processed_at + 61, node=1)
+        draft.fail(failures.WAITED_TOO_LONG, draft.processed_at + 0.05, is_final=True)
+
+
+def _received_at(root: Draft) -> float:
+    return root.received_at
+
+
+def family_size(root: Draft) -> int:
+    """Return how many messages a family has."""
+    return 1 + sum(family_size(child) for child in root.children)

@@ -1,0 +1,42 @@
+"""`manage.py demo`: fill an empty hub with a believable past and present."""
+
+from argparse import ArgumentTypeError
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
+
+from messages_app.demo.loading import NotEmpty, load_demo
+from messages_app.management.progress import Progress
+
+DEFAULT_MESSAGES = 50_000
+_MOST_MESSAGES = 100_000_000
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_MESSAGES:
+        raise ArgumentTypeError(f"must be a number from 1 to {_MOST_MESSAGES}, not {text!r}")
+    return int(text)
+
+
+class Command(BaseCommand):
+    help = (
+        "Load demo data: messages of two years with all that belongs to them. "
+        "Refuses a database whose hub tables or archive hold anything. An interrupted load leaves nothing."
+    )
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("--messages", type=_count, default=DEFAULT_MESSAGES, metavar="N")
+        parser.add_argument("--seed", type=int, default=1, metavar="S", help="another number, another demo")
+
+    def handle(self, *, messages: int, seed: int, **options) -> None:
+        with Progress(total=messages, unit="messages", stream=self.stderr) as progress:
+            try:
+                load_demo(count=messages, seed=seed, on_progress=progress.update)
+            except NotEmpty as error:
+                raise CommandError(f"The demo needs an empty hub: {error}. Nothing was loaded.") from None
+            except KeyboardInterrupt:
+                raise CommandError("Interrupted, nothing was loaded.") from None
+            except Error as error:
+                text = str(error).strip().splitlines()[0]
+                raise CommandError(f"The database failed, nothing was loaded: {text}") from None
+        self.stdout.write(f"{messages} messages loaded.")

@@ -1,0 +1,41 @@
+"""How far a command is: a bar on a terminal, else a line every few seconds."""
+
+from time import monotonic
+from typing import TextIO
+
+from tqdm import tqdm
+
+_SECONDS_BETWEEN_LINES = 5.0
+
+
+class Progress:
+    """
+    Shows progress on `stream` until it is closed.
+
+    Args:
+        total: where it ends.
+        unit: what is counted, in the plural.
+    """
+
+    def __init__(self, *, total: int, unit: str, stream: TextIO) -> None:
+        self._total = total
+        self._unit = unit
+        self._stream = stream
+        self._bar = tqdm(total=total, unit=f" {unit}", file=stream) if stream.isatty() else None
+        self._last_line_at = monotonic()
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def update(self, done: int) -> None:
+        """Show that `done` of the total are done."""
+        if self._bar is not None:
+            self._bar.update(done - self._bar.n)
+        elif done == self._total or monotonic() - self._last_line_at >= _SECONDS_BETWEEN_LINES:
+            self._stream.write(f"{done} of {self._total} {self._unit}\n")
+            self._stream.flush()
+            self._last_line_at = monotonic()

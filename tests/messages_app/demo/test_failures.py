@@ -1,0 +1,27 @@
+from messages_app.demo import failures
+from messages_app.demo.chance import dice
+from messages_app.demo.failures import failed_desc, failed_reason, retried_failure
+
+
+class TestFailedDesc:
+    def test_begins_with_code_text_and_cause_then_the_stack(self):
+        text = failed_desc(failures.TIMEOUT, service="billing", random=dice(1))
+        first, _, rest = text.partition("\\n")
+        assert first == (
+            "E103: I/O error during communication with target system "
+            "(java.net.SocketTimeoutException: Read timed out)"
+        )
+        assert "\\tat com.example.hub.billing.BillingRoute" in rest
+        assert "\n" not in text
+
+
+class TestFailedReason:
+    def test_is_the_stack_alone(self):
+        text = failed_reason(failures.TIMEOUT, service="billing", random=dice(1))
+        assert text.startswith("org.apache.camel.")
+
+
+class TestRetriedFailure:
+    def test_is_never_fatal(self):
+        random = dice(1)
+        assert not any(retried_failure(random).is_fatal for _ in range(200))
