@@ -7,9 +7,19 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
+    from django.conf import settings
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 
-    execute_from_command_line(sys.argv)
+    from hubconsole import embedded
+
+    try:
+        execute_from_command_line(sys.argv)
+    except OperationalError as error:
+        line = embedded.why_no_database(error, settings.HUBCONSOLE_HOME)
+        if line is None:
+            raise
+        raise SystemExit(f"hubconsole: {line}") from error
 
 
 if __name__ == "__main__":

@@ -1,0 +1,52 @@
+# Hub Console needs Python 3.11 or newer, make, and the package index that pip is set up for; no more.
+#   make up     everything, in this terminal; options by ARGS, for example make up ARGS="--port 8080 --no-demo"
+#   make test   all tests but the slow ones, against real servers; also by ARGS, for example ARGS="-k archive"
+
+SHELL := /bin/sh
+ARGS ?=
+PY := .venv/bin/python
+
+# The first Python on the path that is new enough; PYTHON=... names another.
+PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11 python,\
+  $(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
+
+# `manage.py check --deploy` looks at the settings as production gives them. Nothing connects anywhere.
+PRODUCTION := HUBCONSOLE_PROCESS=check DATABASE_URL=postgresql://check@127.0.0.1:1/check \
+  CELERY_BROKER_URL=redis://127.0.0.1:1/0 DJANGO_ALLOWED_HOSTS=hub.example.org DJANGO_DEBUG=0 \
+  DJANGO_SECRET_KEY=a-long-key-for-this-check-only-0123456789-abcdefghijklmnopqrstuvwxyz
+
+.PHONY: up test test-slow check bench browser
+.DEFAULT_GOAL := up
+
+up: .venv/.installed
+	@exec $(PY) manage.py up $(ARGS)
+
+test: .venv/.installed-test browser
+	$(PY) -m pytest $(ARGS)
+
+test-slow: .venv/.installed-test browser
+	$(PY) -m pytest -m slow $(ARGS)
+
+# makemigrations would like to ask the database for its history, and only warns where there is none.
+check: .venv/.installed-test
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/lint-imports
+	$(PRODUCTION) $(PY) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+	$(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING
+
+bench: .venv/.installed
+	$(PY) -m benchmarks $(ARGS)
+
+browser: .venv/.installed-test
+	@$(PY) -m tests.browser
+
+.venv/.installed: requirements.txt
+	@test -n "$(PYTHON)" || { echo "Hub Console needs Python 3.11 or newer; none was found (PYTHON=... names one)." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(PY) -m pip install --quiet --requirement requirements.txt
+	@touch $@
+
+.venv/.installed-test: .venv/.installed requirements-test.txt
+	$(PY) -m pip install --quiet --requirement requirements-test.txt
+	@touch $@

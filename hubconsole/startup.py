@@ -1,0 +1,109 @@
+"""What `up` makes sure of before it starts anything, and what it prepares in the database."""
+
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import dj_database_url
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from hubconsole.embedded import endpoint
+from hubconsole.processes import CannotStart
+
+FREE_BYTES = 500_000_000
+ADMIN = "admin"
+
+
+@contextlib.contextmanager
+def only_one(home: Path) -> Iterator[None]:
+    """Hold the home's lock inside the block; the system lets it go however the process ends.
+
+    Raises:
+        CannotStart: another `up` holds it, or the home cannot be written.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+            file = stack.enter_context((home / "up.lock").open("a+"))
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.truncate(0)
+            file.write(str(os.getpid()))
+            file.flush()
+        except BlockingIOError as error:
+            pid = (home / "up.lock").read_text()
+            raise CannotStart(f"`up` is already running in {home} (process {pid}).") from error
+        except OSError as error:
+            raise CannotStart(f"HUBCONSOLE_HOME {home} cannot be used: {error.strerror}.") from error
+        yield
+
+
+def check_address(bind: str, port: int) -> None:
+    """Raise CannotStart when the pages cannot be served at this address."""
+    try:
+        endpoint.try_to_listen(bind, port)
+    except OSError as error:
+        raise CannotStart(
+            f"Port {port} of {bind} cannot be used ({error.strerror}): "
+            "free it, or give another with --port and --bind."
+        ) from error
+
+
+def check_disk(home: Path, *, needed_bytes: int = FREE_BYTES) -> None:
+    """Raise CannotStart when the home's disk is nearly full."""
+    free = shutil.disk_usage(home).free
+    if free < needed_bytes:
+        raise CannotStart(
+            f"The disk of {home} has {free // 1_000_000} MB left; {needed_bytes // 1_000_000} MB are needed."
+        )
+
+
+def use_database(url: str) -> None:
+    """Let this process use the database at `url`, which was not known yet when it read the settings."""
+    found = dj_database_url.parse(url)
+    connection.settings_dict.update(
+        {name: found[name] for name in ("HOST", "PORT", "USER", "PASSWORD", "NAME")}
+    )
+
+
+def check_version() -> None:
+    """Raise CannotStart when a newer version of the console has migrated the database; changes nothing."""
+    loader = MigrationLoader(connection)
+    known = set(loader.disk_migrations)
+    for migration in loader.disk_migrations.values():
+        known.update(migration.replaces)
+    apps = {app for app, _ in known}
+    newer = sorted(
+        f"{app}.{name}" for app, name in loader.applied_migrations if app in apps and (app, name) not in known
+    )
+    if newer:
+        raise CannotStart(
+            f"The database is of a newer version of Hub Console (it has {newer[-1]}): install that."
+        )
+
+
+def first_password(home: Path) -> str | None:
+    """Make the user `admin` on the first start, and return its password, kept in the home.
+
+    Returns:
+        The password, or None when it is no longer the one that was made then.
+    """
+    path = home / "admin_password"
+    users = get_user_model().objects
+    if not users.filter(is_superuser=True).exists():
+        users.create_superuser(ADMIN, password=_kept_password(path))
+    admin = users.filter(username=ADMIN).first()
+    password = path.read_text().strip() if path.exists() else ""
+    return password if admin and admin.check_password(password) else None
+
+
+def _kept_password(path: Path) -> str:
+    if not path.exists():
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(12) + "\n")
+    return path.read_text().strip()

@@ -1,0 +1,108 @@
+"""`manage.py up`: everything in one terminal, from nothing to served pages."""
+
+import argparse
+import errno
+import os
+import time
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+from hubconsole import embedded, programs, startup
+from hubconsole.processes import CannotStart, end_leftovers
+from hubconsole.supervisor import Interrupts, Supervisor
+from messages_app.messages.models import Message
+
+
+class Command(BaseCommand):
+    help = "Starts the embedded servers, the pages and the workers; Ctrl-C ends all of them."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--port", type=_port, default=8000, help="port of the pages (8000)")
+        parser.add_argument("--bind", default="127.0.0.1", help="address of the pages (127.0.0.1)")
+        parser.add_argument("--no-demo", action="store_true", help="load no demo data")
+        parser.add_argument(
+            "--messages", type=_count, default=50_000, metavar="N", help="size of the demo (50 000)"
+        )
+
+    def handle(self, *, bind: str, port: int, no_demo: bool, messages: int, **options: object) -> None:
+        self._began = time.monotonic()
+        self._home = settings.HUBCONSOLE_HOME
+        interrupts = Interrupts()
+        supervisor = Supervisor(home=self._home, interrupts=interrupts, say=self._say)
+        try:
+            with startup.only_one(self._home), interrupts.installed():
+                try:
+                    self._prepare(supervisor, bind=bind, port=port)
+                    self._serve(supervisor, bind=bind, port=port, messages=0 if no_demo else messages)
+                except KeyboardInterrupt:
+                    self._say("stopping")
+                finally:
+                    supervisor.stop()
+            self._say("stopped; the data is kept")
+        except CannotStart as error:
+            raise SystemExit(f"hubconsole: {error}") from error
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise SystemExit(f"hubconsole: the disk of {self._home} is full.") from error
+
+    def _prepare(self, supervisor: Supervisor, *, bind: str, port: int) -> None:
+        """Start the servers that the environment does not name, and bring the database up to date."""
+        if count := end_leftovers(self._home):
+            self._say(f"ended {count} processes that an earlier start had left running")
+        startup.check_address(bind, port)
+        startup.check_disk(self._home)
+        settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns where there is none
+        if not os.environ.get("DATABASE_URL"):
+            self._say("starting PostgreSQL")
+            supervisor.start(embedded.postgres.prepare(self._home))
+        if not os.environ.get("CELERY_BROKER_URL"):
+            self._say("starting Valkey")
+            supervisor.start(embedded.valkey.prepare(self._home))
+        supervisor.wait(seconds=120)
+        if not os.environ.get("DATABASE_URL"):
+            embedded.postgres.make_database(self._home)
+            startup.use_database(embedded.database_url(self._home))
+        startup.check_version()
+        self._say("bringing the tables up to date")
+        call_command("migrate", verbosity=0, interactive=False)
+
+    def _serve(self, supervisor: Supervisor, *, bind: str, port: int, messages: int) -> None:
+        """Start the pages first, then what takes longer; return only by a signal."""
+        password = startup.first_password(self._home)
+        is_empty = not Message.objects.exists()
+        supervisor.start(programs.web(bind=bind, port=port))
+        supervisor.wait(seconds=60)
+        self._greet(bind, port, password)
+        if not settings.SPARK_REMOTE:
+            self._say("starting Spark")
+            supervisor.start(embedded.spark.prepare(self._home, master=settings.SPARK_MASTER))
+        for program in programs.workers():
+            supervisor.start(program)
+        if messages and is_empty:
+            self._say(f"loading a demo of {messages} messages")
+            supervisor.start(programs.demo(messages=messages))
+        supervisor.run(when_ready=lambda: self._greet(bind, port, password))
+
+    def _greet(self, bind: str, port: int, password: str | None) -> None:
+        host = programs.address(programs.WILDCARDS.get(bind, bind), port)
+        known = f"password {password}" if password else "with the password you gave it"
+        self._say(f"Hub Console is at http://{host}/  user {startup.ADMIN}  {known}  (Ctrl-C stops it)")
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(f"{time.monotonic() - self._began:6.1f} s  {text}")
+        self.stdout.flush()
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 65_536:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 1 to 65535")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of messages")
+    return int(text)

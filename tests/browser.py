@@ -1,0 +1,55 @@
+"""The browser of the page tests: an installed Chromium or Chrome, else one that this module installs.
+
+`python -m tests.browser` installs one where there is none: Debian's package when root, else playwright's own.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+NAMES = ("chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
+
+
+def executable() -> str | None:
+    """Return the path of a browser that runs, None where there is none."""
+    candidates = [path for name in NAMES if (path := shutil.which(name))]
+    return next((path for path in [*candidates, *_playwrights_own()] if _runs(path)), None)
+
+
+def _playwrights_own() -> list[str]:
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return [path] if Path(path).exists() else []
+
+
+def _runs(path: str) -> bool:
+    """Ask for its version: a chromium-browser may be a stub that only tells to install something."""
+    return subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0
+
+
+def _install() -> None:
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        for command in (["update", "-q"], ["install", "-q", "-y", "--no-install-recommends", "chromium"]):
+            subprocess.run(
+                ["apt-get", *command],
+                check=False,
+                stdin=subprocess.DEVNULL,
+                env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+            )
+    if executable() is None:
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+
+
+def main() -> None:
+    if executable() is None:
+        _install()
+    if executable() is None:
+        raise SystemExit("The page tests need Chromium: none is installed, and none could be installed.")
+
+
+if __name__ == "__main__":
+    main()

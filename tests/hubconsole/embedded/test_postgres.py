@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from hubconsole.embedded import postgres
+from hubconsole.processes import CannotStart, open_log
+from tests.servers import Servers
+
+
+class TestUrl:
+    def test_opens_the_server_only_with_its_password(self, servers: Servers):
+        url = postgres.url(servers.home)
+        psycopg.connect(url).close()
+
+        with pytest.raises(psycopg.OperationalError, match="password"):
+            psycopg.connect(url, password="guessed")
+
+
+class TestPrepare:
+    @pytest.mark.parametrize(
+        ("setting", "value"),
+        [
+            ("fsync", "on"),
+            ("wal_compression", "pglz"),
+            ("max_wal_size", "4GB"),
+            ("checkpoint_timeout", "15min"),
+            ("listen_addresses", "127.0.0.1"),
+            ("unix_socket_directories", ""),
+            ("TimeZone", "UTC"),
+        ],
+    )
+    def test_sets_what_the_design_asks_for(self, servers: Servers, setting: str, value: str):
+        with psycopg.connect(postgres.url(servers.home)) as connection:
+            assert connection.execute(f"SHOW {setting}").fetchone() == (value,)
+
+    def test_refuses_data_of_another_major_version(self, tmp_path: Path):
+        data = tmp_path / "postgres" / "data"
+        data.mkdir(parents=True)
+        (data / "PG_VERSION").write_text("19\n")
+
+        with pytest.raises(CannotStart, match="is of PostgreSQL 19, but this version of the console runs 18"):
+            postgres.prepare(tmp_path)
+
+        assert [path.name for path in data.iterdir()] == ["PG_VERSION"]
+
+    def test_tells_a_full_disk_from_the_log(self, tmp_path: Path):
+        program = postgres.prepare(tmp_path)
+        with open_log(tmp_path, "postgres") as log:
+            log.write(b"PANIC: could not write to file: No space left on device\n")
+
+        assert "is full" in program.explain()
+
+
+class TestMakeDatabase:
+    def test_leaves_one_that_is_there(self, servers: Servers):
+        postgres.make_database(servers.home)

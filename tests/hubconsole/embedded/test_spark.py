@@ -1,0 +1,76 @@
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from hubconsole import embedded, processes
+from tests.servers import Servers
+
+
+@pytest.fixture
+def session(spark_remote: str) -> Iterator[SparkSession]:
+    session = SparkSession.builder.remote(spark_remote).create()
+    yield session
+    session.stop()
+
+
+def _states_seen(batches):
+    """Runs in Spark's Python workers: reads the states there and yields one count."""
+    import pyarrow
+
+    from messages_app.messages.states import MessageState
+
+    for _ in batches:
+        yield pyarrow.RecordBatch.from_pydict({"states": [len(list(MessageState))]})
+
+
+class TestUrl:
+    def test_opens_the_server(self, session: SparkSession):
+        assert session.range(1000).groupBy().sum("id").collect()[0][0] == 499_500
+
+    @pytest.mark.parametrize("token", [";token=guessed", ""])
+    def test_is_refused_without_the_right_token(self, spark_remote: str, token: str):
+        stranger = f"{spark_remote.split(';')[0]}{token}"
+
+        with pytest.raises((PySparkException, Exception), match=r"(?i)unauthenticated|token"):
+            SparkSession.builder.remote(stranger).create().range(1).count()
+
+
+class TestPrepare:
+    def test_lets_workers_import_what_tasks_need(self, session: SparkSession):
+        rows = session.range(2, numPartitions=1).mapInArrow(_states_seen, "states long").collect()
+
+        assert rows[0].states > 5
+
+    def test_tries_a_failed_task_again(self, session: SparkSession):
+        assert session.conf.get("spark.master") == os.environ["SPARK_MASTER"]
+
+    def test_runs_on_the_packaged_java(self, servers: Servers, monkeypatch: pytest.MonkeyPatch):
+        home = servers.home / "packaged"
+        monkeypatch.delenv("JAVA_HOME", raising=False)
+        monkeypatch.setenv("PATH", str(_path_without_java(home / "bin")))
+        process = processes.Process(embedded.spark.prepare(home, master="local[1]"), home)
+        try:
+            processes.wait_ready(process, seconds=120)
+            session = SparkSession.builder.remote(embedded.spark.url(home)).create()
+            try:
+                rows = session.range(3).mapInArrow(_states_seen, "states long").collect()
+            finally:
+                session.stop()
+        finally:
+            processes.end_all([process])
+
+        assert rows
+        assert str(home / "spark" / "java") in process.program.environment["JAVA_HOME"]
+
+
+def _path_without_java(binaries: Path) -> Path:
+    """Link the few programs that Spark's scripts use."""
+    binaries.mkdir(parents=True)
+    for name in ("bash", "sh", "dirname", "basename", "env", "ps", "cat", "uname"):
+        (binaries / name).symlink_to(shutil.which(name))
+    return binaries

@@ -1,0 +1,88 @@
+import socket
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from hubconsole import startup
+from hubconsole.embedded import endpoint
+from hubconsole.processes import CannotStart
+
+
+class TestOnlyOne:
+    def test_lets_the_next_one_in_afterwards(self, tmp_path: Path):
+        for _ in range(2):
+            with startup.only_one(tmp_path / "home"):
+                pass
+
+    def test_refuses_a_second_one(self, tmp_path: Path):
+        with (
+            startup.only_one(tmp_path),
+            pytest.raises(CannotStart, match="already running"),
+            startup.only_one(tmp_path),
+        ):
+            pass
+
+
+class TestCheckAddress:
+    def test_allows_a_free_port(self):
+        startup.check_address("127.0.0.1", endpoint.free_port())
+
+    @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])
+    def test_refuses_what_is_no_address_here(self, host: str):
+        with pytest.raises(CannotStart, match=f"of {host} cannot be used"):
+            startup.check_address(host, endpoint.free_port())
+
+    def test_refuses_all_addresses_where_one_is_taken(self):
+        with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(CannotStart, match="in use"):
+            startup.check_address("0.0.0.0", server.getsockname()[1])
+
+
+class TestCheckDisk:
+    def test_tells_what_is_left_and_what_is_needed(self, tmp_path: Path):
+        with pytest.raises(CannotStart, match=r"has \d+ MB left; 1000000000000 MB are needed"):
+            startup.check_disk(tmp_path, needed_bytes=10**18)
+
+
+@pytest.mark.django_db
+class TestCheckVersion:
+    def test_allows_our_own_migrations(self):
+        startup.check_version()
+
+    def test_refuses_one_that_we_do_not_know(self):
+        MigrationRecorder(connection).record_applied("messages_app", "9999_later")
+
+        with pytest.raises(
+            CannotStart, match=r"newer version of Hub Console \(it has messages_app.9999_later\)"
+        ):
+            startup.check_version()
+
+    def test_does_not_mind_those_of_another_application(self):
+        MigrationRecorder(connection).record_applied("another", "0001_initial")
+
+        startup.check_version()
+
+
+@pytest.mark.django_db
+class TestFirstPassword:
+    def test_is_that_of_the_admin_made_then(self, tmp_path: Path):
+        password = startup.first_password(tmp_path)
+
+        assert get_user_model().objects.get(is_superuser=True).check_password(password)
+        assert startup.first_password(tmp_path) == password
+
+    def test_is_not_told_once_changed(self, tmp_path: Path):
+        startup.first_password(tmp_path)
+        admin = get_user_model().objects.get()
+        admin.set_password("changed it myself")
+        admin.save()
+
+        assert startup.first_password(tmp_path) is None
+
+    def test_makes_no_second_superuser(self, tmp_path: Path):
+        get_user_model().objects.create_superuser("root", password="of a longer story")
+
+        assert startup.first_password(tmp_path) is None
+        assert get_user_model().objects.count() == 1

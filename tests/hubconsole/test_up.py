@@ -1,0 +1,177 @@
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+from pyspark.sql import SparkSession
+
+from hubconsole import embedded
+from tests.eventually import eventually
+from tests.hubconsole.console import Console, ways
+from tests.servers import Servers
+
+
+@pytest.fixture
+def console(servers: Servers) -> Iterator[Console]:
+    console = Console(servers.home)
+    yield console
+    console.remove()
+
+
+@pytest.fixture(scope="module")
+def running(servers: Servers) -> Iterator[Console]:
+    """One console for the tests that leave it running."""
+    console = Console(servers.home)
+    console.start("--no-demo")
+    yield console
+    console.remove()
+
+
+@pytest.fixture(params=ways())
+def console_of(request: pytest.FixtureRequest, servers: Servers) -> Iterator[Console]:
+    console = Console(servers.home, user=request.param)
+    yield console
+    console.remove()
+
+
+class TestUp:
+    def test_serves_everything_and_ctrl_c_ends_everything(self, console_of: Console):
+        console_of.start("--messages", "100")
+        assert console_of.page() in {200, 503}
+        eventually(lambda: console_of.told().count("Hub Console is at") == 2, 120)
+        assert console_of.page() == 200
+        spark = SparkSession.builder.remote(embedded.spark_remote(console_of.home)).create()
+        assert spark.range(7).count() == 7
+        spark.stop()
+        assert "100 messages" in console_of.told()
+
+        status = console_of.stop(signal.SIGINT)
+
+        assert status == 0
+        assert console_of.running() == []
+        assert "Traceback" not in console_of.told()
+
+    def test_prints_a_password_that_only_its_owner_can_read(self, running: Console):
+        password = (running.home / "admin_password").read_text().strip()
+        assert f"user admin  password {password}" in running.told()
+        secret = ["admin_password", "secret_key", "postgres/endpoint.json", "valkey/endpoint.json"]
+        assert {(running.home / name).stat().st_mode & 0o077 for name in secret} == {0}
+
+    def test_lets_a_second_terminal_find_the_database(self, running: Console):
+        assert running.run("migrate", "--check").returncode == 0
+
+    def test_is_asked_for_where_nothing_runs(self, console: Console):
+        refused = console.run("migrate", "--check")
+
+        assert refused.returncode == 1
+        assert refused.stderr == "hubconsole: PostgreSQL is not running: start it with `make up`\n"
+
+    def test_refuses_a_second_one_in_the_same_home(self, running: Console):
+        refused = running.run("up", "--port", "1")
+
+        assert refused.returncode == 1
+        assert refused.stderr == (
+            f"hubconsole: `up` is already running in {running.home} (process {running.up.pid}).\n"
+        )
+        assert running.page() in {200, 503}
+
+    def test_starts_again_what_was_killed(self, running: Console):
+        web, postgres = running.pid("web"), running.pid("postgres")
+
+        os.kill(web, signal.SIGKILL)
+        os.kill(postgres, signal.SIGKILL)
+
+        eventually(lambda: "web ended" in running.told() and "postgres ended" in running.told())
+        eventually(lambda: self._is_served(running), 60)
+        assert running.pid("web") != web
+        assert running.pid("postgres") != postgres
+
+    def test_recovers_after_kill_9_and_keeps_the_data(self, console: Console):
+        console.start("--no-demo")
+        with psycopg.connect(embedded.database_url(console.home)) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+        eventually(lambda: (console.home / "run" / "beat.json").exists())
+        before = [console.pid(name) for name in ("postgres", "valkey", "web", "short-worker", "spark")]
+        console.stop(signal.SIGKILL)
+
+        console.start("--no-demo")
+
+        assert not any(_is_alive(pid) for pid in before)
+        assert "that an earlier start had left running" in console.told()
+        with psycopg.connect(embedded.database_url(console.home)) as connection:
+            assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
+
+    def test_refuses_a_busy_port_and_starts_nothing(self, console: Console):
+        with socket.create_server(("127.0.0.1", console.port)):
+            refused = console.run("up", "--port", str(console.port))
+
+        assert refused.returncode == 1
+        assert refused.stderr.startswith(f"hubconsole: Port {console.port} of 127.0.0.1 cannot be used")
+        assert refused.stderr.count("\n") == 1
+        assert not (console.home / "postgres").exists()
+
+    def test_refuses_a_database_of_a_newer_version(self, console: Console):
+        console.start("--no-demo")
+        with psycopg.connect(embedded.database_url(console.home)) as connection:
+            connection.execute(
+                "INSERT INTO django_migrations (app, name, applied)"
+                " VALUES ('messages_app', '9999_later', now())"
+            )
+        console.stop()
+
+        refused = console.run("up", "--port", str(console.port))
+
+        assert refused.returncode == 1
+        assert refused.stderr == (
+            "hubconsole: The database is of a newer version of Hub Console "
+            "(it has messages_app.9999_later): install that.\n"
+        )
+        assert console.running() == []
+
+    @pytest.mark.parametrize(
+        "arguments", [("--port", "0"), ("--port", "65536"), ("--messages", "-1"), ("x",)]
+    )
+    def test_refuses_bad_arguments(self, console: Console, arguments: tuple[str, ...]):
+        assert console.run("up", *arguments).returncode == 2
+
+    def test_refuses_a_home_that_is_a_file(self, console: Console):
+        home = console.home / "told"
+        home.write_text("")
+
+        refused = console.run("up", HUBCONSOLE_HOME=str(home), DJANGO_SECRET_KEY="long" * 20)
+
+        assert refused.returncode == 1
+        assert refused.stderr == f"hubconsole: HUBCONSOLE_HOME {home} cannot be used: File exists.\n"
+
+    def _is_served(self, console: Console) -> bool:
+        try:
+            return console.page() in {200, 503} and bool(
+                psycopg.connect(embedded.database_url(console.home)).execute("SELECT 1").fetchone()
+            )
+        except (OSError, psycopg.OperationalError):
+            return False
+
+
+class TestUpInAClosedDirectory:
+    """Under root, PostgreSQL's own user cannot enter such a home."""
+
+    def test_serves_and_keeps_its_data(self, servers: Servers, tmp_path: Path):
+        closed = tmp_path / "closed"
+        closed.mkdir(mode=0o700)
+        console = Console(closed)
+        try:
+            for _ in range(2):
+                console.start("--no-demo")
+                assert console.page() in {200, 503}
+                assert console.stop() == 0
+            assert console.running() == []
+        finally:
+            console.remove()
+
+
+def _is_alive(pid: int) -> bool:
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE

@@ -1,0 +1,116 @@
+"""The servers that the tests run against: real ones, in a home of their own that goes when the run ends.
+
+PostgreSQL and Valkey start before Django reads its settings; Spark starts with the first test that needs it.
+A run that was killed leaves servers behind: the next run ends them.
+"""
+
+import atexit
+import fcntl
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hubconsole import embedded, processes
+
+PREFIX = "hubconsole-tests-"
+
+# The developer's own settings must not reach the tests, nor the tests the developer's data.
+FOREIGN = (
+    "CELERY_BROKER_URL",
+    "DATABASE_URL",
+    "DJANGO_ALLOWED_HOSTS",
+    "DJANGO_DEBUG",
+    "DJANGO_SECRET_KEY",
+    "DJANGO_SETTINGS_MODULE",
+    "HUBCONSOLE_ARCHIVE_URI",
+    "HUB_RULES",
+    "HUB_TIME_ZONE",
+    "SPARK_MASTER",
+    "SPARK_REMOTE",
+)
+
+
+class Servers:
+    """The home of one test run and the servers in it."""
+
+    def __init__(self) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
+        self._lock = _lock(self.home)
+        (self.home / "static").mkdir()  # the server of static files warns where there is none
+        self._running: list[processes.Process] = []
+
+    def start(self, program: processes.Program) -> None:
+        """Start one server and wait until it serves."""
+        process = processes.Process(program, self.home)
+        self._running.append(process)
+        processes.wait_ready(process, seconds=120)
+
+    def stop(self) -> None:
+        """End every server and remove the home."""
+        processes.end_all(self._running)
+        shutil.rmtree(self.home, ignore_errors=True)
+        self._lock.close()
+
+
+def _lock(home: Path):
+    """Hold the home's lock as long as this run lives; raises BlockingIOError when another run holds it."""
+    file = (home / "lock").open("w")
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return file
+
+
+def _end_dead_runs() -> None:
+    for home in Path(tempfile.gettempdir()).resolve().glob(f"{PREFIX}*"):
+        try:
+            with _lock(home):
+                for inner in (home, *(run.parent for run in home.glob("*/run"))):
+                    processes.end_leftovers(inner)
+                shutil.rmtree(home, ignore_errors=True)
+        except OSError:
+            continue  # a run that lives, or one of another user
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.help or config.option.version:
+        return
+    for name in FOREIGN:
+        os.environ.pop(name, None)
+    _end_dead_runs()
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # ends the run, and the servers with it
+    servers = config.stash[SERVERS] = Servers()
+    # At exit, Spark's clients say good-bye to their server, for minutes when it is gone. What is registered
+    # first runs last: the servers end after them.
+    atexit.register(servers.stop)
+    os.environ["HUBCONSOLE_HOME"] = str(servers.home)
+    os.environ["SPARK_MASTER"] = "local[2,4]"  # a failed task is tried again, as on a cluster
+    servers.start(embedded.postgres.prepare(servers.home))
+    embedded.postgres.make_database(servers.home)
+    servers.start(embedded.valkey.prepare(servers.home))
+    _set_up_django()
+
+
+def _set_up_django() -> None:
+    import django
+
+    os.environ["DJANGO_SETTINGS_MODULE"] = "hubconsole.settings"
+    django.setup()
+
+
+SERVERS = pytest.StashKey[Servers]()
+
+
+@pytest.fixture(scope="session")
+def servers(pytestconfig: pytest.Config) -> Servers:
+    return pytestconfig.stash[SERVERS]
+
+
+@pytest.fixture(scope="session")
+def spark_remote(servers: Servers) -> Iterator[str]:
+    """Give the address, token included, of a Spark Connect server on local[2,4] that lasts for the run."""
+    servers.start(embedded.spark.prepare(servers.home, master=os.environ["SPARK_MASTER"]))
+    return embedded.spark_remote(servers.home)
