@@ -1,5 +1,6 @@
 """The only place that makes a Spark session: a thin client of a Spark Connect server (DESIGN "Spark")."""
 
+import logging
 import os
 import tempfile
 import zipfile
@@ -8,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pyspark.sql import SparkSession
+
+logger = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).resolve().parent.parent
 
@@ -23,24 +26,53 @@ _SHIPPED = (
 )
 
 
+# One session for each server and process: a new one starts Python workers of its own, which takes seconds.
+_kept: dict[str, SparkSession] = {}
+
+
 @contextmanager
 def spark_session(remote: str) -> Iterator[SparkSession]:
     """
-    Open a session of its own at `remote` (sc://host:port), with this code shipped to its executors.
+    Give this process's session at `remote` (sc://host:port), with this code shipped to its executors.
 
-    Waits while the server starts, as Spark's client does. Ends the session, with what still runs in it.
+    Waits while the server starts, as Spark's client does. After an error the session is ended, with what
+    still runs in it, and the next caller gets a new one.
     """
+    session = _kept.pop(remote, None)
+    if session is None or not _answers(session):
+        session = _open(remote)
+    try:
+        yield session
+    except BaseException:
+        _end(session)
+        raise
+    _kept[remote] = session
+
+
+def _open(remote: str) -> SparkSession:
     # Spark's functions look here for whether columns are a Connect client's.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     from pyspark.sql.connect.session import SparkSession as ConnectSession
 
     session = ConnectSession.builder.remote(remote).create()
+    with tempfile.TemporaryDirectory() as folder:
+        session.addArtifacts(str(_write_code(Path(folder))), pyfile=True)
+    return session
+
+
+def _answers(session: SparkSession) -> bool:
+    """Return whether the session still lives: the server may have been started anew, or have ended it."""
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            session.addArtifacts(str(_write_code(Path(folder))), pyfile=True)
-            yield session
-    finally:
+        return session.conf.get("spark.sql.session.timeZone") is not None
+    except Exception:  # any of Spark's or gRPC's: a new session says better what is wrong
+        return False
+
+
+def _end(session: SparkSession) -> None:
+    try:
         session.stop()
+    except Exception:
+        logger.warning("A Spark session could not be ended; the server ends it when it is idle.")
 
 
 def _write_code(folder: Path) -> Path:

@@ -28,9 +28,13 @@ class AuditEntry(models.Model):
         default_permissions = ("view",)
         indexes = [
             # Detail: what operators did to a message.
-            models.Index("msg_id", "entry_id", name="audit_msg_idx", condition=models.Q(msg_id__isnull=False)),
+            models.Index(
+                "msg_id", "entry_id", name="audit_msg_idx", condition=models.Q(msg_id__isnull=False)
+            ),
             # Job page: what was done under a job.
-            models.Index("job_id", "entry_id", name="audit_job_idx", condition=models.Q(job_id__isnull=False)),
+            models.Index(
+                "job_id", "entry_id", name="audit_job_idx", condition=models.Q(job_id__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from messages_app.jobs.models import Job, JobItem
 from messages_app.jobs.queries import progress_of
 from messages_app.jobs.states import Outcome, outcome_kind
-from messages_app.web.paging import DEFAULT_PAGE_SIZE, Order, Page, fetch_page
+from messages_app.web.paging import DEFAULT_PAGE_SIZE, Branch, Order, Page, fetch_page
 from messages_app.web.problems import bad_field
 
 NEWEST_FIRST = Order(column="job_id", key="job_id", descending=True)
@@ -44,10 +44,10 @@ def item_page(
     )
 
 
-def _items(job: Job, outcome: str | None) -> list[QuerySet]:
+def _items(job: Job, outcome: str | None) -> QuerySet | list[Branch]:
     items = JobItem.objects.filter(job_id=job.pk)
     if outcome is None:
-        return [items]
+        return items
     kind, _, reason = outcome.partition(":")
     if kind not in set(Outcome) or len(outcome) > _MAX_OUTCOME or (":" in outcome and not reason):
         known = ", ".join(Outcome)
@@ -55,7 +55,7 @@ def _items(job: Job, outcome: str | None) -> list[QuerySet]:
             "outcome", "invalid_value", f"outcome must be one of {known}, or one with its reason."
         )
     if reason:
-        return [items.filter(outcome=outcome)]
+        return items.filter(outcome=outcome)
     # One branch for each reason: the index holds whole outcomes.
     found = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
-    return [items.filter(outcome=name) for name in found] or [items.none()]
+    return [Branch(rows=items.filter(outcome=name)) for name in found] or items.none()

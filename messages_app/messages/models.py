@@ -138,9 +138,7 @@ class Message(MessageColumns):
             # List ordered by receive_timestamp; filter receive_timestamp_from/_to.
             models.Index("receive_timestamp", "msg_id", name="message_received_idx"),
             # List: filter state. OK is nine rows in ten, so the primary key serves it.
-            models.Index(
-                "state", "msg_id", name="message_state_idx", condition=~Q(state=MessageState.OK)
-            ),
+            models.Index("state", "msg_id", name="message_state_idx", condition=~Q(state=MessageState.OK)),
             # List: filter msg_timestamp_from/_to.
             models.Index("msg_timestamp", "msg_id", name="message_msg_timestamp_idx"),
             # List: filter last_process_timestamp_from/_to.
@@ -189,9 +187,7 @@ class Request(RequestColumns):
         db_table = "request"
         indexes = [
             # Detail and families: the requests of a message.
-            models.Index(
-                "msg_id", "req_id", name="request_msg_idx", condition=Q(msg_id__isnull=False)
-            ),
+            models.Index("msg_id", "req_id", name="request_msg_idx", condition=Q(msg_id__isnull=False)),
             # Archive plan: synchronous requests by age.
             models.Index(
                 "req_timestamp", "req_id", name="request_orphan_age_idx", condition=Q(msg_id__isnull=True)
@@ -254,9 +250,7 @@ class ArchiveRequest(RequestColumns):
     class Meta:
         db_table = "archive_request"
         # Detail: the requests of an archived message.
-        indexes = [
-            models.Index("msg_id", name="archive_request_msg_idx", condition=Q(msg_id__isnull=False))
-        ]
+        indexes = [models.Index("msg_id", name="archive_request_msg_idx", condition=Q(msg_id__isnull=False))]
 
 
 class ArchiveResponse(ResponseColumns):

@@ -5,6 +5,8 @@ Each is one conditional statement whose row count decides; change and audit entr
 writes the same rows meanwhile and wins every race. Source: spec/cleverbus.md 3.1; reliability I-1 to I-9.
 """
 
+import json
+
 from django.conf import settings
 from django.db import connection, transaction
 
@@ -144,7 +146,7 @@ def _delete_calls(*, msg_id: int, total: bool) -> list[dict[str, object]]:
             statement("delete_external_calls"),
             {"msg_id": msg_id, "operation_name": None if total else CONFIRMATION_OPERATION},
         )
-        return [row[0] for row in cursor]
+        return [json.loads(row[0]) for row in cursor]
 
 
 def _refusal(action: MessageAction, *, msg_id: int, expected_state: str | None) -> Exception:

@@ -155,18 +155,17 @@ def _count_rows(connection: psycopg.Connection, rows: list[PlanRow]) -> Counter[
     for content, _, row_id, _, reason in rows:
         if reason is None:
             ids[content].append(row_id)
-    params = {
-        "msg_ids": ids[ChunkContent.MESSAGES],
-        "req_ids": ids[ChunkContent.ORPHAN_REQUESTS],
-        "res_ids": ids[ChunkContent.ORPHAN_RESPONSES],
-    }
-    calls, funnels, requests, responses = connection.execute(statement("dependants"), params).fetchone()
+    messages, requests, responses = (ids[content] for content in ChunkContent)
+    calls, funnels, own_requests, own_responses = connection.execute(
+        statement("dependants"), {"msg_ids": messages}
+    ).fetchone()
+    answers = connection.execute(statement("responses_of_requests"), {"req_ids": requests}).fetchone()[0]
     return Counter(
-        message=len(ids[ChunkContent.MESSAGES]),
+        message=len(messages),
         external_call=calls,
         funnel=funnels,
-        request=requests,
-        response=responses,
+        request=own_requests + len(requests),
+        response=own_responses + answers + len(responses),
     )
 
 

@@ -4,7 +4,7 @@ SELECT req_id
  WHERE req_id = ANY (%(ids)s)
    AND msg_id IS NULL
    AND req_timestamp < %(cutoff)s
-   AND NOT EXISTS (SELECT FROM response
-                    WHERE response.req_id = request.req_id AND res_timestamp >= %(cutoff)s)
+   AND coalesce((SELECT max(res_timestamp) FROM response WHERE response.req_id = request.req_id)
+                < %(cutoff)s, true)
  ORDER BY req_id
    FOR UPDATE SKIP LOCKED

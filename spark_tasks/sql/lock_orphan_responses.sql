@@ -4,6 +4,6 @@ SELECT res_id
  WHERE res_id = ANY (%(ids)s)
    AND req_id IS NULL
    AND res_timestamp < %(cutoff)s
-   AND NOT EXISTS (SELECT FROM message WHERE message.msg_id = response.msg_id)
+   AND (SELECT msg_id FROM message WHERE message.msg_id = response.msg_id) IS NULL
  ORDER BY res_id
    FOR UPDATE SKIP LOCKED

@@ -5,5 +5,5 @@ SELECT req_id
  WHERE msg_id IS NULL
    AND req_timestamp >= %(start)s
    AND req_timestamp < %(end)s
-   AND NOT EXISTS (SELECT FROM response
-                    WHERE response.req_id = request.req_id AND res_timestamp >= %(cutoff)s)
+   AND coalesce((SELECT max(res_timestamp) FROM response WHERE response.req_id = request.req_id)
+                < %(cutoff)s, true)

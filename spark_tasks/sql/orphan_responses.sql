@@ -5,4 +5,4 @@ SELECT res_id
  WHERE req_id IS NULL
    AND res_timestamp >= %(start)s
    AND res_timestamp < %(end)s
-   AND NOT EXISTS (SELECT FROM message WHERE message.msg_id = response.msg_id)
+   AND (SELECT msg_id FROM message WHERE message.msg_id = response.msg_id) IS NULL

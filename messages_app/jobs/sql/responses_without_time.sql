@@ -3,4 +3,4 @@ SELECT count(*)
   FROM response
  WHERE req_id IS NULL
    AND res_timestamp IS NULL
-   AND NOT EXISTS (SELECT FROM message WHERE message.msg_id = response.msg_id)
+   AND (SELECT msg_id FROM message WHERE message.msg_id = response.msg_id) IS NULL

@@ -1,0 +1,42 @@
+"""From a request to the `Actor` that the audit names."""
+
+import getpass
+import ipaddress
+
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from messages_app.access.models import ApiToken
+from messages_app.audit.services import Actor
+
+
+def actor_of(request: HttpRequest | Request) -> Actor:
+    """
+    Return who acts by this request, a page's or the API's.
+
+    The address is the peer's: what a header says about it, anybody could have written.
+    """
+    token = getattr(request, "auth", None)
+    return Actor(
+        username=request.user.get_username(),
+        token_name=token.name if isinstance(token, ApiToken) else "",
+        address=_address(request.META.get("REMOTE_ADDR", "")),
+        request_id=getattr(request, "request_id", ""),
+    )
+
+
+def actor_of_command() -> Actor:
+    """Return who acts by the command line: the account of the operating system, marked as such."""
+    try:
+        account = getpass.getuser()
+    except (KeyError, OSError):
+        account = "unknown"
+    return Actor(username=f"command line ({account})"[:150])
+
+
+def _address(text: str) -> str | None:
+    """Return the address; None where the peer has none, as behind a socket file."""
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        return None

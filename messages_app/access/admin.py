@@ -1,0 +1,94 @@
+"""Who may do what, and when things run: users, groups, API tokens and schedules in the admin."""
+
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group, User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django_celery_beat import admin as beat
+from django_celery_beat.models import (
+    ClockedSchedule,
+    CrontabSchedule,
+    IntervalSchedule,
+    PeriodicTask,
+    SolarSchedule,
+)
+from unfold.admin import ModelAdmin
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.models import ApiToken
+from messages_app.access.services import revoke_token
+
+for model in (User, Group, PeriodicTask, ClockedSchedule, CrontabSchedule, IntervalSchedule, SolarSchedule):
+    admin.site.unregister(model)
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin, ModelAdmin):
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+
+
+@admin.register(Group)
+class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
+    pass
+
+
+class PeriodicTaskForm(beat.PeriodicTaskForm):
+    """Beat's form with the theme's fields."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["task"].widget = UnfoldAdminTextInputWidget()
+        self.fields["regtask"].widget = UnfoldAdminSelectWidget(choices=self.fields["regtask"].choices)
+
+
+@admin.register(PeriodicTask)
+class PeriodicTaskAdmin(beat.PeriodicTaskAdmin, ModelAdmin):
+    form = PeriodicTaskForm
+
+
+@admin.register(ClockedSchedule, IntervalSchedule, SolarSchedule)
+class ScheduleAdmin(beat.ScheduleAdmin, ModelAdmin):
+    pass
+
+
+@admin.register(CrontabSchedule)
+class CrontabScheduleAdmin(beat.CrontabScheduleAdmin, ModelAdmin):
+    pass
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ModelAdmin):
+    """Tokens are seen and revoked here; made by create_token, which shows the key once, and never deleted."""
+
+    list_display = ("name", "user", "created_at", "expires_at", "last_used_at", "revoked_at")
+    list_select_related = ("user",)
+    fields = list_display
+    show_full_result_count = False
+    actions = ("revoke",)
+
+    @admin.action(description="Revoke the selected tokens", permissions=["revoke"])
+    def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+        for token in tokens:
+            revoke_token(token_id=token.pk, actor=actor_of(request))
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm(roles.CAN_MAKE_TOKENS)
+
+    def has_view_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
+        return self.has_revoke_permission(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
+        return False

@@ -1,0 +1,103 @@
+"""The views that every address of the API is built on: rights, strict parameters, POSTs that act once."""
+
+import json
+from collections.abc import Mapping
+
+from django.http import HttpResponse
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from messages_app.access.actors import actor_of
+from messages_app.access.idempotency import HEADER, KEPT_REFUSALS, Answer, act_once, check_key, fingerprint
+from messages_app.access.permissions import HasRight
+from messages_app.audit import services as audit
+from messages_app.audit.models import AuditEntry
+from messages_app.web.parameters import single_values
+from messages_app.web.problems import CONTENT_TYPE, Problem, problem_body
+
+
+class ApiView(APIView):
+    """
+    A view of the API.
+
+    A subclass sets `rights` (method: permission of roles.py) and `parameters`, the query parameters that it
+    reads, once each, into `self.values`. None leaves the parameters to the view, as filters need.
+    """
+
+    permission_classes = [HasRight]
+    http_method_names = ["get", "head", "post", "patch"]
+    rights: Mapping[str, str] = {}
+    parameters: frozenset[str] | None = frozenset()
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        super().initial(request, *args, **kwargs)
+        if self.parameters is not None:
+            self.values = single_values(request.query_params, self.parameters)
+
+
+class ActionView(ApiView):
+    """
+    A POST that changes something.
+
+    A subclass sets `action`, the audit's name for it, and writes `act`. With an Idempotency-Key `act` runs
+    in one transaction with the record of its answer.
+    """
+
+    action: str
+
+    def act(self, request: Request, **kwargs: str) -> Answer:
+        raise NotImplementedError
+
+    def post(self, request: Request, **kwargs: str) -> HttpResponse:
+        key = request.headers.get(HEADER)
+        body = request.data  # read first: a body that cannot be read uses no key
+        if key is None:
+            return _response(self.act(request, **kwargs))
+        answer = act_once(
+            user=request.user,
+            key=check_key(key),
+            request_sha256=fingerprint(request.method, request.path, body),
+            act=lambda: self._kept_answer(request, **kwargs),
+        )
+        return _response(answer)
+
+    def _kept_answer(self, request: Request, **kwargs: str) -> Answer:
+        try:
+            answer = self.act(request, **kwargs)
+        except Problem as problem:
+            if problem.status not in KEPT_REFUSALS:
+                raise
+            answer = Answer(problem.status, problem_body(problem, request._request))
+        return Answer(answer.status, json.loads(JSONRenderer().render(answer.body)))
+
+    def permission_denied(
+        self, request: Request, message: str | None = None, code: str | None = None
+    ) -> None:
+        """Remember a refused action before refusing it (reliability I-54)."""
+        try:
+            super().permission_denied(request, message=message, code=code)
+        except PermissionDenied:
+            if request.method == "POST":
+                self._record_refusal(request)
+            raise
+
+    def _record_refusal(self, request: Request) -> None:
+        audit.record(
+            actor=actor_of(request),
+            action=self.action,
+            outcome=AuditEntry.Outcome.REFUSED,
+            details={"refusal": "permission_denied", "path": request.path[:200]},
+        )
+
+
+def _response(answer: Answer) -> HttpResponse:
+    if answer.status >= 400:
+        response = HttpResponse(json.dumps(answer.body), status=answer.status, content_type=CONTENT_TYPE)
+    else:
+        response = Response(answer.body, status=answer.status)
+    if answer.is_repeat:
+        response.headers["Idempotent-Replayed"] = "true"
+    return response

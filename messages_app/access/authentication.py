@@ -1,0 +1,106 @@
+"""
+Who calls the API: `Authorization: Token hubc_...`, or the session of a page with its CSRF token.
+
+Source: spec/interfaces.md 4; reliability A52 to A60, S-16, S-28, S-56.
+"""
+
+from datetime import timedelta
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models.functions import Now
+from django.http import HttpRequest
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework import authentication
+from rest_framework.request import Request
+
+from messages_app.access.models import ApiToken
+from messages_app.access.services import digest
+from messages_app.web.problems import Problem
+
+_SCHEME = "token"
+_ONE_MINUTE = timedelta(minutes=1)
+
+
+class TokenAuthentication(authentication.BaseAuthentication):
+    """Finds the user of an API token, and notes when the token was used."""
+
+    def authenticate(self, request: Request) -> tuple[AbstractBaseUser, ApiToken] | None:
+        header = request.META.get("HTTP_AUTHORIZATION")
+        if header is None:
+            return None
+        token = _token(_key(header))
+        _note_use(token)
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Token"
+
+
+def _refused(code: str, detail: str) -> Problem:
+    return Problem(401, code, detail)
+
+
+def _key(header: str) -> str:
+    if "," in header:
+        raise Problem(400, "ambiguous_parameter", "Send one Authorization header.")
+    parts = header.split()
+    if len(parts) != 2 or parts[0].lower() != _SCHEME:
+        raise _refused("not_authenticated", "Send 'Authorization: Token' and one key.")
+    return parts[1]
+
+
+def _token(key: str) -> ApiToken:
+    """Return the valid token of this key. Found by its digest, so no comparison tells a guesser anything."""
+    expired = ExpressionWrapper(Q(expires_at__lte=Now()), output_field=BooleanField())
+    tokens = ApiToken.objects.select_related("user").annotate(is_expired=expired)
+    token = tokens.filter(key_sha256=digest(key)).first()
+    if token is None or not token.user.is_active:
+        raise _refused("not_authenticated", "This token is not known.")
+    if token.revoked_at is not None:
+        raise _refused("token_revoked", "This token was revoked.")
+    if token.is_expired:
+        raise _refused("token_expired", "This token has expired.")
+    return token
+
+
+def _note_use(token: ApiToken) -> None:
+    """Write the time of use, to the minute: a busy client must not write the row on each call."""
+    ApiToken.objects.filter(
+        Q(last_used_at__isnull=True) | Q(last_used_at__lt=Now() - _ONE_MINUTE), pk=token.pk
+    ).update(last_used_at=Now())
+
+
+class SessionAuthentication(authentication.SessionAuthentication):
+    """The session of the pages; a change needs the CSRF token too."""
+
+    def enforce_csrf(self, request: HttpRequest) -> None:
+        check = authentication.CSRFCheck(lambda _request: None)
+        check.process_request(request)
+        if check.process_view(request, None, (), {}):
+            raise Problem(403, "csrf_failed", "The X-CSRFToken header is missing or wrong.")
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    """How the schema describes TokenAuthentication."""
+
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "Token and a key from manage.py create_token, with a space between them.",
+        }
+
+
+class SessionScheme(OpenApiAuthenticationExtension):
+    """How the schema describes SessionAuthentication."""
+
+    target_class = SessionAuthentication
+    name = "session"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        return {"type": "apiKey", "in": "cookie", "name": "sessionid"}

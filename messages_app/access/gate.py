@@ -1,0 +1,64 @@
+"""Who may open a page: logged in, and with the permission that it names. Source: spec/interfaces.md 9."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import NoReturn
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+from django.views.decorators.cache import never_cache
+
+from messages_app.access.actors import actor_of
+from messages_app.audit import services as audit
+from messages_app.audit.models import AuditEntry
+
+View = Callable[..., HttpResponse]
+
+
+def requires(permission: str) -> Callable[[View], View]:
+    """
+    Let a page answer only who has `permission`; others log in and come back, or get a 403.
+
+    Nothing of it is kept by the browser, so that the back button shows nothing after a log-out.
+    """
+
+    def guard(view: View) -> View:
+        @never_cache
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return _to_login(request)
+            if not request.user.has_perm(permission):
+                raise PermissionDenied
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return guard
+
+
+def _to_login(request: HttpRequest) -> HttpResponse:
+    if "HX-Request" not in request.headers:
+        return redirect_to_login(request.get_full_path(), resolve_url("login"))
+    # A part of a page asked, which must not be replaced by a log-in form: the whole page goes there.
+    return HttpResponse(status=401, headers={"HX-Redirect": resolve_url("login")})
+
+
+def refuse(request: HttpRequest, *, action: str, **target: int) -> NoReturn:
+    """
+    Answer 403 to who may not do what was asked, and remember that it was asked (reliability I-54).
+
+    Args:
+        target: msg_id or job_id.
+    """
+    if request.method == "POST":
+        audit.record(
+            actor=actor_of(request),
+            action=action,
+            outcome=AuditEntry.Outcome.REFUSED,
+            details={"refusal": "permission_denied", "path": request.path[:200]},
+            **target,
+        )
+    raise PermissionDenied

@@ -1,0 +1,99 @@
+"""
+A POST that names an Idempotency-Key acts once, however often it is sent.
+
+Key, change and answer are committed together, so a repeat finds all of them or none.
+Source: spec/interfaces.md 4; reliability I-5, I-66, A64 to A68.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection, transaction
+
+from messages_app.access.models import IdempotencyKey
+from messages_app.web.problems import Problem, bad_field
+
+HEADER = "Idempotency-Key"
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+# Refusals that the same request would meet again only by chance: the repeat must hear what the first heard.
+KEPT_REFUSALS = frozenset({404, 409, 412})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """
+    What a POST is answered with.
+
+    Args:
+        status: the HTTP status.
+        body: what the JSON holds.
+        is_repeat: it was given before, and nothing was done now.
+    """
+
+    status: int
+    body: object
+    is_repeat: bool = False
+
+
+def check_key(key: str) -> str:
+    """
+    Return the key of the header.
+
+    Raises:
+        Problem: 400, it is empty, longer than 255 characters, or has others than visible ASCII.
+    """
+    if not _KEY.fullmatch(key):
+        text = f"{HEADER} must be 1 to 255 visible ASCII characters without blanks."
+        raise bad_field(HEADER, "invalid_value", text)
+    return key
+
+
+def fingerprint(method: str, path: str, body: object) -> str:
+    """Return what tells one request from another, however its JSON is laid out."""
+    text = json.dumps([method, path, body], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def act_once(*, user: AbstractBaseUser, key: str, request_sha256: str, act: Callable[[], Answer]) -> Answer:
+    """
+    Return the answer of `act`, or the one that it gave when this key was first used.
+
+    What `act` returns is kept: a success, or one of KEPT_REFUSALS. If it raises, all it did is undone and the
+    key is still free.
+
+    Raises:
+        Problem: 409 in_progress, the first request is still at work; 422, the key was used for another.
+    """
+    with transaction.atomic():
+        _hold(user, key)
+        kept = IdempotencyKey.objects.filter(user=user, key=key).first()
+        if kept is not None:
+            return _repeat(kept, request_sha256)
+        answer = act()
+        IdempotencyKey.objects.create(
+            user=user, key=key, request_sha256=request_sha256, status=answer.status, body=answer.body
+        )
+        return answer
+
+
+def _hold(user: AbstractBaseUser, key: str) -> None:
+    """Hold the key until the transaction ends; the lock ends with the session, so no crash leaves it."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [f"idempotency:{user.pk}:{key}"]
+        )
+        if not cursor.fetchone()[0]:
+            text = "The first request with this key is still at work."
+            raise Problem(409, "in_progress", text, headers={"Retry-After": "1"})
+
+
+def _repeat(kept: IdempotencyKey, request_sha256: str) -> Answer:
+    if kept.request_sha256 != request_sha256:
+        text = f"This {HEADER} was used for another request."
+        raise Problem(422, "idempotency_key_reused", text)
+    return Answer(kept.status, kept.body, is_repeat=True)

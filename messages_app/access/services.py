@@ -1,0 +1,80 @@
+"""Every write to API tokens. Source: reliability S-56."""
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection, transaction
+from django.db.models.functions import Now
+
+from messages_app.access.models import ApiToken
+from messages_app.audit import services as audit
+
+# Lets scanners of leaked secrets find them.
+KEY_PREFIX = "hubc_"
+_KEY_BYTES = 32
+DEFAULT_DAYS = 90
+MAX_DAYS = 365
+MAX_NAME = 60
+
+
+class TokenNotFound(Exception):
+    """No token has this id."""
+
+
+def create_token(
+    *, user: AbstractBaseUser, name: str, actor: audit.Actor, days: int = DEFAULT_DAYS
+) -> tuple[ApiToken, str]:
+    """
+    Make a token, and return it with its key. The key is kept nowhere: this is the only time it is seen.
+
+    Args:
+        user: whose rights the token carries.
+        name: what it is for; the audit names it.
+        days: until it expires, from 1 to 365, by the database's clock.
+
+    Raises:
+        ValueError: `days` or `name` is out of bounds.
+    """
+    if not 1 <= days <= MAX_DAYS:
+        raise ValueError(f"days must be from 1 to {MAX_DAYS}, not {days}.")
+    if not 1 <= len(name) <= MAX_NAME or "\0" in name:
+        raise ValueError(f"name must have 1 to {MAX_NAME} characters.")
+    key = KEY_PREFIX + secrets.token_urlsafe(_KEY_BYTES)
+    with transaction.atomic():
+        token = ApiToken.objects.create(
+            user=user, name=name, key_sha256=digest(key), expires_at=Now() + timedelta(days=days)
+        )
+        audit.record(
+            actor=actor,
+            action="create_token",
+            details={"token": name, "user": user.get_username(), "days": days},
+        )
+    token.refresh_from_db()  # its times are the database's
+    return token, key
+
+
+def revoke_token(*, token_id: int, actor: audit.Actor) -> None:
+    """
+    End a token at once. Revoking it again changes nothing.
+
+    Raises:
+        TokenNotFound: no token has this id.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE api_token SET revoked_at = now()"
+            " WHERE token_id = %s AND revoked_at IS NULL RETURNING name",
+            [token_id],
+        )
+        row = cursor.fetchone()
+        if row:
+            audit.record(actor=actor, action="revoke_token", details={"token": row[0]})
+        elif not ApiToken.objects.filter(pk=token_id).exists():
+            raise TokenNotFound(f"No token has the id {token_id}.")
+
+
+def digest(key: str) -> str:
+    """Return what is kept of a key. It has 256 random bits, so one round of SHA-256 is enough."""
+    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,0 +1,173 @@
+"""Messages over REST: list, count, detail, content, cancel and restart. Source: spec/interfaces.md 5."""
+
+import re
+from collections.abc import Callable
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActionView, ApiView
+from messages_app.access.idempotency import Answer
+from messages_app.audit import services as audit
+from messages_app.messages import filters, queries, services
+from messages_app.messages.filter_schema import EXACT_PARAMETER, FILTER_PARAMETERS
+from messages_app.messages.filter_values import MAX_ID
+from messages_app.messages.models import Message
+from messages_app.messages.payloads import payload_view
+from messages_app.messages.refusals import problem_of_refusal
+from messages_app.messages.serializers import (
+    CancelSerializer,
+    ContentSerializer,
+    CountSerializer,
+    MessageInListSerializer,
+    MessageSerializer,
+    RestartSerializer,
+)
+from messages_app.web import paging
+from messages_app.web.api_schema import (
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    READING,
+    READING_ONE,
+    answers,
+    page_of,
+    paging_parameters,
+)
+from messages_app.web.parameters import flag
+from messages_app.web.problems import not_found, shown
+
+EXACT_COUNT_MS = 2000
+_ORDER_NAMES = tuple(order.name for order in queries.ORDERS)
+
+
+def message_id(text: str) -> int:
+    """
+    Return the id that an address names. Only plain digits are one: "1_0" and Arabic digits are not.
+
+    Raises:
+        Problem: 404; whatever else it is, no message has it.
+    """
+    if re.fullmatch(r"[0-9]{1,19}", text) and int(text) <= MAX_ID:
+        return int(text)
+    raise not_found(f"No message has the id {shown(text)}.")
+
+
+class MessageListView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    parameters = None
+
+    @extend_schema(
+        operation_id="messages_list",
+        parameters=[*FILTER_PARAMETERS, *paging_parameters(_ORDER_NAMES)],
+        responses=answers(200, page_of(MessageInListSerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        """List messages, newest first."""
+        wanted = filters.parse(request.query_params, user=request.user)
+        page = queries.message_page(filters=wanted, **paging.arguments(request.query_params))
+        rows = MessageInListSerializer(page.rows, many=True).data
+        return Response({**paging.page_links(request._request, page), "results": rows})
+
+
+class MessageCountView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    parameters = None
+
+    @extend_schema(
+        parameters=[*FILTER_PARAMETERS, EXACT_PARAMETER],
+        responses=answers(200, CountSerializer, READING),
+    )
+    def get(self, request: Request) -> Response:
+        """Count messages: an estimate, or with `exact=true` the number, if two seconds are enough for it."""
+        params = request.query_params
+        wanted = filters.parse(params, user=request.user, besides={"exact"})
+        if flag("exact", params.get("exact")):
+            return Response({"count": queries.exact_count(wanted, timeout_ms=EXACT_COUNT_MS), "exact": True})
+        return Response({"count": queries.estimated_count(wanted), "exact": False})
+
+
+class MessageView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+
+    @extend_schema(responses=answers(200, MessageSerializer, READING_ONE))
+    def get(self, request: Request, msg_id: str) -> Response:
+        """Give one message, live or archived, without its payload and envelope."""
+        try:
+            message, _ = queries.get_message(message_id(msg_id))
+        except services.MessageNotFound as error:
+            raise problem_of_refusal(error) from None
+        return Response(MessageSerializer(message).data)
+
+
+class ContentView(ApiView):
+    """The payload or the envelope of a message; `column` names which."""
+
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    column = ""
+
+    @extend_schema(responses=answers(200, ContentSerializer, READING_ONE))
+    def get(self, request: Request, msg_id: str) -> Response:
+        """Give the text as stored, or with its values masked to who may not read them."""
+        key = message_id(msg_id)
+        try:
+            text = queries.content(key, self.column)
+        except services.MessageNotFound as error:
+            raise problem_of_refusal(error) from None
+        view = payload_view(text, masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
+        if not view.masked:
+            audit.record(actor=actor_of(request), action=f"view_{self.column}", msg_id=key)
+        return Response(ContentSerializer(view).data)
+
+
+class CancelView(ActionView):
+    rights = {"POST": roles.CAN_CANCEL}
+    action = "cancel"
+
+    @extend_schema(
+        request=CancelSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(200, MessageSerializer, ACTING_ON_ONE),
+    )
+    def post(self, request: Request, msg_id: str) -> Response:
+        """Cancel a message."""
+        return super().post(request, msg_id=msg_id)
+
+    def act(self, request: Request, msg_id: str) -> Answer:
+        return _acted(services.cancel_message, request, CancelSerializer, msg_id)
+
+
+class RestartView(ActionView):
+    rights = {"POST": roles.CAN_RESTART}
+    action = "restart"
+
+    @extend_schema(
+        request=RestartSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(200, MessageSerializer, ACTING_ON_ONE),
+    )
+    def post(self, request: Request, msg_id: str) -> Response:
+        """Hand a message back to the hub for another try."""
+        return super().post(request, msg_id=msg_id)
+
+    def act(self, request: Request, msg_id: str) -> Answer:
+        return _acted(services.restart_message, request, RestartSerializer, msg_id)
+
+
+def _acted(
+    service: Callable[..., Message],
+    request: Request,
+    serializer: type[CancelSerializer],
+    msg_id: str,
+) -> Answer:
+    """Read the body, act, and answer with the message as it is now."""
+    key = message_id(msg_id)
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    try:
+        message = service(msg_id=key, actor=actor_of(request), **body.validated_data)
+    except (services.ActionRefused, services.MessageNotFound) as error:
+        raise problem_of_refusal(error) from None
+    return Answer(200, MessageSerializer(message).data)

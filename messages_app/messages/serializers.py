@@ -1,0 +1,72 @@
+"""What the API says of a message, and what it takes with an action. Source: spec/interfaces.md 5."""
+
+from rest_framework import serializers
+
+from messages_app.messages import services
+from messages_app.messages.branches import CONTENT_COLUMNS, WIDE_COLUMNS
+from messages_app.messages.models import ArchiveMessage, Message, MessageColumns
+from messages_app.messages.states import MessageAction, MessageState
+from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictSerializer
+
+_COLUMNS = [field.name for field in Message._meta.concrete_fields]
+_DETAIL_COLUMNS = [name for name in _COLUMNS if name not in CONTENT_COLUMNS]
+_LIST_COLUMNS = [name for name in _COLUMNS if name not in WIDE_COLUMNS]
+
+
+class MessageInListSerializer(serializers.ModelSerializer):
+    archived = serializers.SerializerMethodField()
+    failed_summary = serializers.CharField(
+        allow_null=True, help_text="The first line of failed_desc, at most 200 characters."
+    )
+
+    class Meta:
+        model = Message
+        fields = (*_LIST_COLUMNS, "failed_summary", "archived")
+        read_only_fields = fields
+
+    def get_archived(self, message: MessageColumns) -> bool:
+        return isinstance(message, ArchiveMessage)
+
+
+class MessageSerializer(serializers.ModelSerializer):
+    archived = serializers.SerializerMethodField()
+    allowed_actions = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Message
+        fields = (*_DETAIL_COLUMNS, "archived", "allowed_actions")
+        read_only_fields = fields
+
+    def get_archived(self, message: MessageColumns) -> bool:
+        return isinstance(message, ArchiveMessage)
+
+    def get_allowed_actions(self, message: MessageColumns) -> list[MessageAction]:
+        """Return what the hub's rules allow in the message's state; nothing in the archive."""
+        if isinstance(message, ArchiveMessage):
+            return []
+        return services.rules().allowed_actions(message.state)
+
+
+class CountSerializer(serializers.Serializer):
+    count = serializers.IntegerField()
+    exact = serializers.BooleanField(help_text="false: the planner's estimate.")
+
+
+class ContentSerializer(serializers.Serializer):
+    content = serializers.CharField(allow_null=True, help_text="null: nothing stored, or hidden whole.")
+    content_type = serializers.CharField(allow_null=True)
+    bytes = serializers.IntegerField(help_text="Size of what is stored, in UTF-8.")
+    masked = serializers.BooleanField(help_text="Values are replaced, for want of the right view_payload.")
+
+
+class CancelSerializer(StrictSerializer):
+    reason = ReasonField()
+    expected_state = serializers.ChoiceField(
+        choices=[str(state) for state in MessageState],
+        required=False,
+        help_text="Act only if the message is in this state, else 412.",
+    )
+
+
+class RestartSerializer(CancelSerializer):
+    total = StrictBooleanField(default=False, help_text="Repeat the external calls that succeeded as well.")

@@ -1,0 +1,119 @@
+"""
+Every exception as a `Problem`: the API's exception handler, Django's error handlers and the last resort.
+
+Source: spec/interfaces.md 4; reliability S-3, S-63, I-11, I-64.
+"""
+
+import logging
+import sys
+
+from django.core.exceptions import (
+    BadRequest,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    TooManyFieldsSent,
+)
+from django.db import DatabaseError, InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from rest_framework import exceptions as drf
+
+from messages_app.web.drf_errors import field_errors
+from messages_app.web.problems import Problem, bad_input, not_found, problem_response
+
+log = logging.getLogger(__name__)
+
+_ROW_BUSY = ("row_busy", "Somebody else is changing this row. Nothing was changed; try again.", 2)
+_TOO_SLOW = ("query_too_slow", "This takes too long. Narrow the filter or the time range.", 5)
+_UNAVAILABLE = ("database_unavailable", "The database cannot be reached. Try again shortly.", 5)
+
+# By PostgreSQL's SQLSTATE: code, detail, seconds to wait.
+_BY_SQLSTATE = {
+    "55P03": _ROW_BUSY,  # lock_not_available: lock_timeout
+    "40P01": _ROW_BUSY,  # deadlock_detected
+    "40001": _ROW_BUSY,  # serialization_failure
+    "57014": _TOO_SLOW,  # query_canceled: statement_timeout
+    "25006": _UNAVAILABLE,  # read_only_sql_transaction: a replica, after a fail-over
+}
+
+# What the framework raises, in its own words replaced by ours: class, status, code, detail.
+_BY_CLASS: list[tuple[type[Exception], int, str, str]] = [
+    (RequestDataTooBig, 413, "body_too_large", "The body is too large."),
+    (TooManyFieldsSent, 400, "too_many", "There are too many parameters; at most 1000 are read."),
+    (UnreadablePostError, 400, "malformed_json", "The body ended before its Content-Length."),
+    (SuspiciousOperation, 400, "bad_request", "The request is not one that this server reads."),
+    (BadRequest, 400, "bad_request", "The request is not one that this server reads."),
+    (PermissionDenied, 403, "permission_denied", "You may not do this."),
+    (Http404, 404, "not_found", "There is nothing at this address."),
+    (drf.NotFound, 404, "not_found", "There is nothing at this address."),
+    (drf.NotAuthenticated, 401, "not_authenticated", "Log in, or send 'Authorization: Token ...'."),
+    (drf.PermissionDenied, 403, "permission_denied", "You may not do this."),
+    (drf.NotAcceptable, 406, "not_acceptable", "This address answers only application/json."),
+    (drf.UnsupportedMediaType, 415, "unsupported_media_type", "Send application/json."),
+]
+
+
+def problem_of(error: BaseException) -> Problem | None:
+    """Return the problem that `error` means to the caller, None for a defect of ours."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, DatabaseError | InterfaceError):
+        return _database_problem(error)
+    if isinstance(error, drf.MethodNotAllowed):
+        return Problem(405, "method_not_allowed", "This address does not take that method.")
+    if isinstance(error, drf.ValidationError):
+        return bad_input(field_errors(error))
+    for kind, status, code, detail in _BY_CLASS:
+        if isinstance(error, kind):
+            return Problem(status, code, detail)
+    return None
+
+
+def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
+    known = _BY_SQLSTATE.get(getattr(error.__cause__, "sqlstate", None))
+    if known is None and not isinstance(error, OperationalError | InterfaceError):
+        return None
+    code, detail, seconds = known or _UNAVAILABLE
+    log.warning("%s: %s", code, str(error).partition("\n")[0])
+    return Problem(503, code, detail, headers={"Retry-After": str(seconds)})
+
+
+def _internal_error() -> Problem:
+    return Problem(500, "internal_error", "Something went wrong here; the log has it under the request id.")
+
+
+def api_exception_handler(error: Exception, context: dict) -> HttpResponse | None:
+    """Answer an exception of an API view; None hands it on to `server_error`, which logs it."""
+    problem = problem_of(error)
+    if problem is None:
+        return None
+    request = context["request"]._request
+    response = problem_response(problem, request)
+    if problem.status == 401:
+        response.headers["WWW-Authenticate"] = "Token"
+    if problem.status == 405:
+        response.headers["Allow"] = ", ".join(context["view"].allowed_methods)
+    return response
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem_response(problem_of(exception) or _internal_error(), request)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem_response(Problem(403, "permission_denied", "You may not do this."), request)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem_response(not_found(), request)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    detail = "The form has expired or came from elsewhere. Reload the page and try again."
+    return problem_response(Problem(403, "csrf_failed", detail), request)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer what nothing else answered, a database that is down among it: the last resort."""
+    error = sys.exc_info()[1]
+    return problem_response((error and problem_of(error)) or _internal_error(), request)

@@ -1,0 +1,78 @@
+"""
+What every answer of the console has, whatever made it: a request id, headers, and a form for failures.
+
+Source: reliability S-11, S-12, S-14, S-63, I-64.
+"""
+
+import uuid
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from messages_app.web.errors import problem_of
+from messages_app.web.parameters import refuse_invalid_encoding
+from messages_app.web.problems import API_PREFIX, Problem, problem_response
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+# The API's answers are data: a browser that is made to show one may run and load nothing.
+API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+# The theme's Alpine evaluates the expressions in its attributes, and sets styles from them.
+PAGE_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+class RequestIdMiddleware:
+    """Gives the request an id, which the answer, the log and the audit name. Never the caller's own."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.request_id = str(uuid.uuid4())
+        response = self.get_response(request)
+        response.headers["X-Request-ID"] = request.request_id
+        return response
+
+
+class HeadersMiddleware:
+    """Adds the headers that keep answers private and out of other sites; a view's own come first."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_api = request.path_info.startswith(API_PREFIX)
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.setdefault("Content-Security-Policy", API_POLICY if is_api else PAGE_POLICY)
+        response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+        return response
+
+
+class ProblemMiddleware:
+    """Turns what a view raises into the one error format, and refuses what no view could read."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            refuse_invalid_encoding(request)
+            _refuse_unsized_body(request)
+        except Problem as problem:
+            return problem_response(problem, request)
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        problem = problem_of(exception)
+        return problem_response(problem, request) if problem else None
+
+
+def _refuse_unsized_body(request: HttpRequest) -> None:
+    """Refuse a body that does not say how long it is: the framework would read it as empty."""
+    if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
+        raise Problem(411, "length_required", "Send the body with a Content-Length.")

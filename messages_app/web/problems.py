@@ -1,0 +1,136 @@
+"""
+The one error format of pages and API: RFC 9457 problem details, with a code and the fields at fault.
+
+`Problem` is raised anywhere below a view. Source: spec/interfaces.md 4.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+API_PREFIX = "/api/"
+CONTENT_TYPE = "application/problem+json"
+_SHOWN_CHARACTERS = 80
+
+
+@dataclass(frozen=True)
+class FieldError:
+    """
+    What is wrong with one field or parameter.
+
+    Args:
+        field: its name, as the caller wrote it.
+        code: a word for programs, such as "invalid_value".
+        message: a sentence for people.
+    """
+
+    field: str
+    code: str
+    message: str
+
+
+class Problem(Exception):
+    """
+    An answer that is not a success.
+
+    Args:
+        status: the HTTP status.
+        code: a word for programs, such as "state_conflict".
+        detail: a sentence for people; says what is wrong and what is allowed.
+        errors: the fields at fault, for bad input.
+        extra: further members of the answer, such as {"current_state": "OK"}.
+        headers: further headers, such as {"Retry-After": "5"}.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        errors: Iterable[FieldError] = (),
+        extra: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.errors = list(errors)
+        self.extra = dict(extra or {})
+        self.headers = dict(headers or {})
+
+    @property
+    def title(self) -> str:
+        return HTTPStatus(self.status).phrase
+
+
+def bad_input(errors: Iterable[FieldError]) -> Problem:
+    """Return the 400 that names every field of `errors`; its code and detail are the first one's."""
+    errors = list(errors)
+    return Problem(400, errors[0].code, " ".join(error.message for error in errors), errors=errors)
+
+
+def bad_field(field: str, code: str, message: str) -> Problem:
+    """Return the 400 for one field."""
+    return bad_input([FieldError(field, code, message)])
+
+
+def not_found(detail: str = "There is nothing at this address.") -> Problem:
+    return Problem(404, "not_found", detail)
+
+
+def shown(value: object) -> str:
+    """Return `value` as an error text quotes it: at most 80 characters, on one line."""
+    text = str(value)
+    if len(text) > _SHOWN_CHARACTERS:
+        text = text[:_SHOWN_CHARACTERS] + "..."
+    return repr(text)
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
+    """Return the sentence for a name that is not known, with the nearest one that is."""
+    near = get_close_matches(name.lower(), sorted(known), n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"Unknown {what} {shown(name)}.{hint}"
+
+
+def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
+    """Return `problem` as the caller reads it: JSON below /api/, a page with the same text elsewhere."""
+    if request.path_info.startswith(API_PREFIX):
+        body = json.dumps(problem_body(problem, request))
+        response = HttpResponse(body, content_type=CONTENT_TYPE, status=problem.status)
+    else:
+        response = HttpResponse(_page(problem, request), status=problem.status)
+    for name, value in problem.headers.items():
+        response.headers[name] = value
+    return response
+
+
+def problem_body(problem: Problem, request: HttpRequest) -> dict[str, object]:
+    """Return the members of the problem's JSON."""
+    body = {
+        "type": "about:blank",
+        "title": problem.title,
+        "status": problem.status,
+        "code": problem.code,
+        "detail": problem.detail,
+        "request_id": _request_id(request),
+    }
+    if problem.errors:
+        body["errors"] = [asdict(error) for error in problem.errors]
+    return body | problem.extra
+
+
+def _request_id(request: HttpRequest) -> str:
+    return getattr(request, "request_id", "")
+
+
+def _page(problem: Problem, request: HttpRequest) -> str:
+    # Without the request's context: a page about a database that is down asks it for nothing.
+    return render_to_string("problem.html", {"problem": problem, "request_id": _request_id(request)})

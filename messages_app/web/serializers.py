@@ -1,0 +1,52 @@
+"""Bodies of the API, read strictly: a field is what it is called, of the type it has, and nothing besides."""
+
+from collections.abc import Mapping
+
+from rest_framework import serializers
+
+from messages_app.web.problems import unknown_name
+
+MAX_REASON = 1000
+
+
+class StrictSerializer(serializers.Serializer):
+    """Refuses fields that it does not know, with the nearest that it does."""
+
+    def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
+        unknown = {
+            name: [serializers.ErrorDetail(unknown_name("field", name, self.fields), code="unknown_field")]
+            for name in data
+            if name not in self.fields
+        }
+        try:
+            values = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError(unknown | error.detail) from None
+        if unknown:
+            raise serializers.ValidationError(unknown)
+        return values
+
+
+class StrictCharField(serializers.CharField):
+    """A text; a number is none."""
+
+    def to_internal_value(self, data: object) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class StrictBooleanField(serializers.BooleanField):
+    """true or false; neither 1 nor "yes" is."""
+
+    def to_internal_value(self, data: object) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+class ReasonField(StrictCharField):
+    """Why an operator acts. Every action has one (spec/interfaces.md 4)."""
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(max_length=MAX_REASON, help_text="Why; the audit keeps it.", **kwargs)

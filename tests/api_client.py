@@ -1,0 +1,61 @@
+"""A caller of the API as the tests see it: with a token, JSON in and out, server errors as answers."""
+
+from django.http import HttpResponse
+from django.test import Client
+
+from messages_app.access.services import create_token
+from messages_app.audit.services import SYSTEM
+from tests.factories import make_user
+
+BASE = "/api/v1/"
+
+
+class ApiClient:
+    """
+    Calls the API with a token of `user`; without a user, with nothing.
+
+    Paths are below /api/v1/. `token` is the key, `user` its owner.
+    """
+
+    def __init__(self, user: object | None = None) -> None:
+        self.user = user
+        self.client = Client(raise_request_exception=False)
+        self.token = create_token(user=user, name="test", actor=SYSTEM)[1] if user else ""
+        self.headers = {"Authorization": f"Token {self.token}"} if user else {}
+
+    def get(self, path: str, **headers: str) -> HttpResponse:
+        return self.client.get(BASE + path, headers=self.headers | headers)
+
+    def post(self, path: str, body: object = None, **headers: str) -> HttpResponse:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.client.post(
+            BASE + path, body, content_type="application/json", headers=self.headers | named
+        )
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        raw: bytes = b"",
+        *,
+        content_type: str = "application/json",
+        **extra: str,
+    ) -> HttpResponse:
+        """Send any method with any bytes; `extra` goes into the request's environment."""
+        return self.client.generic(
+            method, BASE + path, raw, content_type=content_type, headers=self.headers, **extra
+        )
+
+
+def caller(*roles: str, username: str = "ada") -> ApiClient:
+    """Return a client of a new user who has these roles."""
+    return ApiClient(make_user(*roles, username=username))
+
+
+def problem(response: HttpResponse) -> dict:
+    """Return the members of a problem, after checking that it is one."""
+    assert response.headers["Content-Type"] == "application/problem+json", response.content[:300]
+    body = response.json()
+    assert body["status"] == response.status_code
+    assert {"type", "title", "code", "detail", "request_id"} <= set(body)
+    return body

@@ -1,0 +1,135 @@
+from datetime import timedelta
+
+import pytest
+from django.db.models import F
+from django.test import Client
+
+from messages_app.access.models import ApiToken
+from messages_app.access.services import revoke_token
+from messages_app.audit.services import SYSTEM
+from messages_app.messages.models import Message
+from tests.api_client import BASE, ApiClient, caller, problem
+from tests.factories import PASSWORD, make_message, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader() -> ApiClient:
+    return caller("support")
+
+
+def refused(response) -> str:
+    """Return the code of a 401, after checking that it says how to authenticate."""
+    assert response.status_code == 401
+    assert response.headers["WWW-Authenticate"] == "Token"
+    return problem(response)["code"]
+
+
+class TestTokenAuthentication:
+    def test_lets_a_valid_token_in(self, reader):
+        assert reader.get("messages/").status_code == 200
+
+    def test_takes_the_word_in_any_case(self, reader):
+        assert reader.get("messages/", Authorization=f"token  {reader.token}").status_code == 200
+
+    def test_keeps_everybody_else_out(self):
+        assert refused(ApiClient().get("messages/")) == "not_authenticated"
+
+    @pytest.mark.parametrize(
+        "header",
+        [
+            "Token",
+            "Token ",
+            "Token a b",
+            "Bearer x",
+            "Token hubc_nope",
+            "Token \xff\xfe",
+            "",
+            "Basic YTpi",
+            "hubc_x",
+        ],
+    )
+    def test_refuses_what_is_no_token(self, reader, header):
+        assert refused(reader.get("messages/", Authorization=header)) == "not_authenticated"
+
+    def test_refuses_two_headers_in_one(self, reader):
+        response = reader.get("messages/", Authorization=f"Token {reader.token}, Token {reader.token}")
+        assert problem(response)["code"] == "ambiguous_parameter"
+
+    def test_refuses_a_revoked_token_at_once(self, reader):
+        revoke_token(token_id=ApiToken.objects.get().pk, actor=SYSTEM)
+        assert refused(reader.get("messages/")) == "token_revoked"
+
+    def test_refuses_an_expired_token(self, reader):
+        ApiToken.objects.update(expires_at=F("created_at") - timedelta(seconds=1))
+        assert refused(reader.get("messages/")) == "token_expired"
+
+    def test_refuses_the_token_of_a_disabled_user(self, reader):
+        reader.user.is_active = False
+        reader.user.save()
+        assert refused(reader.get("messages/")) == "not_authenticated"
+
+    def test_loses_a_right_at_once(self, reader):
+        reader.user.groups.clear()
+        assert problem(reader.get("messages/"))["code"] == "permission_denied"
+
+    @pytest.mark.parametrize("path", ["messages/?token={}", "messages/?Authorization=Token+{}"])
+    def test_reads_no_token_from_the_address(self, reader, path):
+        assert refused(ApiClient().get(path.format(reader.token))) == "not_authenticated"
+
+    def test_reads_no_token_from_a_cookie(self, reader):
+        client = Client()
+        client.cookies["token"] = reader.token
+        client.cookies["Authorization"] = f"Token {reader.token}"
+        assert refused(client.get(f"{BASE}messages/")) == "not_authenticated"
+
+    def test_notes_when_it_was_used_once_a_minute(self, reader, django_assert_max_num_queries):
+        reader.get("messages/")
+        first = ApiToken.objects.get().last_used_at
+        assert first is not None
+        reader.get("messages/")
+        assert ApiToken.objects.get().last_used_at == first
+        ApiToken.objects.update(last_used_at=first - timedelta(minutes=2))
+        reader.get("messages/")
+        assert ApiToken.objects.get().last_used_at >= first
+
+
+class TestSessionAuthentication:
+    @pytest.fixture
+    def browser(self) -> Client:
+        make_user("operator", username="grace")
+        client = Client(enforce_csrf_checks=True)
+        assert client.login(username="grace", password=PASSWORD)
+        return client
+
+    def cancel(self, browser: Client, **headers: str):
+        message = make_message()
+        response = browser.post(
+            f"{BASE}messages/{message.msg_id}/cancel/",
+            {"reason": "r"},
+            content_type="application/json",
+            headers={name.replace("_", "-"): value for name, value in headers.items()},
+        )
+        return response, Message.objects.get(pk=message.pk).state
+
+    def test_lets_a_session_read(self, browser):
+        assert browser.get(f"{BASE}messages/").status_code == 200
+
+    def test_needs_the_csrf_token_for_a_change(self, browser):
+        response, state = self.cancel(browser)
+        assert (problem(response)["status"], problem(response)["code"]) == (403, "csrf_failed")
+        assert state == "NEW"
+
+    def test_takes_a_change_with_the_csrf_token(self, browser):
+        token = "a" * 32
+        browser.cookies["csrftoken"] = token
+        response, state = self.cancel(browser, X_CSRFToken=token)
+        assert (response.status_code, state) == (200, "CANCEL")
+
+    def test_refuses_another_origin(self, browser):
+        token = "a" * 32
+        browser.cookies["csrftoken"] = token
+        response, state = self.cancel(browser, X_CSRFToken=token, Origin="https://evil.example")
+        assert (problem(response)["code"], state) == ("csrf_failed", "NEW")
+        assert not [name for name in response.headers if name.lower().startswith("access-control")]

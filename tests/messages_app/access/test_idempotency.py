@@ -1,0 +1,159 @@
+from contextlib import suppress
+
+import pytest
+
+from messages_app.access.idempotency import Answer, act_once, fingerprint
+from messages_app.access.models import IdempotencyKey
+from messages_app.audit.models import AuditEntry
+from messages_app.messages.models import Message
+from messages_app.web.problems import Problem
+from tests.api_client import ApiClient, caller, problem
+from tests.eventually import eventually
+from tests.factories import make_message, make_user
+from tests.threads import in_threads
+
+
+@pytest.fixture
+def operator() -> ApiClient:
+    return caller("operator")
+
+
+def cancel(client: ApiClient, msg_id: int, key: str = "k-1", reason: str = "r", **fields):
+    return client.post(f"messages/{msg_id}/cancel/", {"reason": reason} | fields, Idempotency_Key=key)
+
+
+@pytest.mark.django_db
+class TestPost:
+    """What a POST with an Idempotency-Key does, by way of a cancel."""
+
+    def test_acts_once_and_answers_the_same_again(self, operator):
+        message = make_message()
+        first = cancel(operator, message.msg_id)
+        Message.objects.filter(pk=message.pk).update(state="NEW")
+        second = cancel(operator, message.msg_id)
+        assert second.json() == first.json()
+        assert (first.status_code, second.status_code) == (200, 200)
+        assert "Idempotent-Replayed" not in first.headers
+        assert second.headers["Idempotent-Replayed"] == "true"
+        assert Message.objects.get(pk=message.pk).state == "NEW"
+        assert AuditEntry.objects.filter(action="cancel").count() == 1
+
+    def test_answers_a_refusal_the_same_again(self, operator):
+        message = make_message(state="OK")
+        first = cancel(operator, message.msg_id)
+        Message.objects.filter(pk=message.pk).update(state="NEW")
+        second = cancel(operator, message.msg_id)
+        assert problem(first) == problem(second)
+        assert first.status_code == 409
+        assert AuditEntry.objects.filter(outcome="refused").count() == 1
+
+    @pytest.mark.parametrize("change", [{"reason": "other"}, {"expected_state": "NEW"}])
+    def test_refuses_the_key_for_another_body(self, operator, change):
+        message = make_message()
+        cancel(operator, message.msg_id)
+        body = problem(cancel(operator, message.msg_id, **change))
+        assert (body["status"], body["code"]) == (422, "idempotency_key_reused")
+
+    def test_refuses_the_key_for_another_address(self, operator):
+        cancel(operator, make_message().msg_id)
+        assert problem(cancel(operator, make_message().msg_id))["status"] == 422
+
+    def test_reads_the_same_body_in_another_layout(self, operator):
+        path = f"messages/{make_message().msg_id}/cancel/"
+        for raw in (b'{"reason": "r", "expected_state": "NEW"}', b'{"expected_state":"NEW","reason":"r"}'):
+            response = operator.send("POST", path, raw, HTTP_IDEMPOTENCY_KEY="k")
+            assert response.status_code == 200
+
+    def test_keeps_the_keys_of_users_apart(self, operator):
+        first, second = make_message(), make_message()
+        cancel(operator, first.msg_id)
+        assert cancel(caller("operator", username="grace"), second.msg_id).status_code == 200
+
+    def test_leaves_the_key_free_after_bad_input(self, operator):
+        message = make_message()
+        assert cancel(operator, message.msg_id, reason="").status_code == 400
+        assert cancel(operator, message.msg_id).status_code == 200
+
+    def test_does_not_answer_who_has_lost_the_right(self, operator):
+        message = make_message()
+        cancel(operator, message.msg_id)
+        operator.user.groups.clear()
+        assert problem(cancel(operator, message.msg_id))["status"] == 403
+
+    @pytest.mark.parametrize("key", ["", "a" * 256, "a b", "a\tb", "\xe9", "a\x7f"])
+    def test_refuses_what_is_no_key(self, operator, key):
+        body = problem(cancel(operator, make_message().msg_id, key=key))
+        assert (body["status"], body["errors"][0]["field"]) == (400, "Idempotency-Key")
+
+    def test_takes_a_key_of_255_characters(self, operator):
+        assert cancel(operator, make_message().msg_id, key="a" * 255).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+class TestActOnce:
+    def test_acts_once_for_many_at_once(self):
+        user, done = make_user("operator"), []
+
+        def once() -> Answer:
+            def post() -> Answer | None:
+                with suppress(Problem):  # in_progress, and nothing else: the next test
+                    return act_once(user=user, key="k", request_sha256="x", act=act)
+                return None
+
+            return eventually(post)
+
+        def act() -> Answer:
+            done.append(1)
+            return Answer(200, {"n": len(done)})
+
+        answers = in_threads(*[once] * 8)
+        assert len(done) == 1
+        assert [answer.body for answer in answers] == [{"n": 1}] * 8
+        assert sorted(answer.is_repeat for answer in answers) == [False] + [True] * 7
+
+    def test_refuses_while_the_first_is_at_work(self):
+        user, seen = make_user("operator"), []
+
+        def second() -> None:
+            with pytest.raises(Problem, match="still at work") as refused:
+                act_once(user=user, key="k", request_sha256="x", act=lambda: Answer(200, {}))
+            seen.append((refused.value.status, refused.value.code, refused.value.headers))
+
+        def first() -> Answer:
+            in_threads(second)
+            return Answer(200, {})
+
+        act_once(user=user, key="k", request_sha256="x", act=first)
+        assert seen == [(409, "in_progress", {"Retry-After": "1"})]
+
+    def test_undoes_everything_when_the_work_fails(self):
+        user, message = make_user("operator"), make_message()
+
+        def act() -> Answer:
+            Message.objects.filter(pk=message.pk).update(state="CANCEL")
+            raise Problem(503, "row_busy", "busy")
+
+        with pytest.raises(Problem, match="busy"):
+            act_once(user=user, key="k", request_sha256="x", act=act)
+        assert Message.objects.get(pk=message.pk).state == "NEW"
+        assert not IdempotencyKey.objects.exists()
+
+    def test_cancels_once_for_parallel_posts(self):
+        operator, message = caller("operator"), make_message()
+        operators = [ApiClient(operator.user) for _ in range(4)]
+        answers = in_threads(*(lambda client=client: cancel(client, message.msg_id) for client in operators))
+        assert {answer.status_code for answer in answers} <= {200, 409}
+        assert 200 in {answer.status_code for answer in answers}
+        assert {answer.json().get("code") for answer in answers} <= {None, "in_progress"}
+        assert AuditEntry.objects.filter(action="cancel").count() == 1
+
+
+class TestFingerprint:
+    def test_tells_requests_apart(self):
+        prints = {
+            fingerprint("POST", "/a/", {"a": 1}),
+            fingerprint("POST", "/b/", {"a": 1}),
+            fingerprint("POST", "/a/", {"a": True}),
+            fingerprint("POST", "/a/", {"a": "1"}),
+        }
+        assert len(prints) == 4

@@ -1,0 +1,67 @@
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from messages_app.access.models import ApiToken
+from messages_app.access.services import KEY_PREFIX, TokenNotFound, create_token, digest, revoke_token
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import SYSTEM
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+class TestCreateToken:
+    def test_gives_a_key_of_256_random_bits_and_keeps_its_digest(self):
+        token, key = create_token(user=make_user("support"), name="ci", actor=SYSTEM)
+        assert re.fullmatch(rf"{KEY_PREFIX}[A-Za-z0-9_-]{{43}}", key)
+        assert token.key_sha256 == digest(key)
+
+    def test_keeps_the_key_nowhere(self):
+        _, key = create_token(user=make_user("support"), name="ci", actor=SYSTEM)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT api_token::text FROM api_token UNION ALL SELECT audit_entry::text FROM audit_entry"
+            )
+            assert not any(key in row or key.removeprefix(KEY_PREFIX) in row for (row,) in cursor)
+
+    def test_never_gives_the_same_key_twice(self):
+        user = make_user("support")
+        assert len({create_token(user=user, name="ci", actor=SYSTEM)[1] for _ in range(5)}) == 5
+
+    @pytest.mark.parametrize(("days", "lasts"), [(None, 90), (1, 1), (365, 365)])
+    def test_lets_it_expire_by_the_clock_of_the_database(self, days, lasts):
+        kwargs = {"days": days} if days else {}
+        token, _ = create_token(user=make_user("support"), name="ci", actor=SYSTEM, **kwargs)
+        token.refresh_from_db()
+        assert token.expires_at - token.created_at == timedelta(days=lasts)
+
+    @pytest.mark.parametrize("days", [0, -1, 366, 10**9])
+    def test_refuses_a_life_beyond_a_year(self, days):
+        with pytest.raises(ValueError, match="days must be from 1 to 365"):
+            create_token(user=make_user("support"), name="ci", actor=SYSTEM, days=days)
+
+    @pytest.mark.parametrize("name", ["", "a" * 61, "a\0b"])
+    def test_refuses_a_name_that_does_not_fit(self, name):
+        with pytest.raises(ValueError, match="name must have 1 to 60"):
+            create_token(user=make_user("support"), name=name, actor=SYSTEM)
+
+    def test_is_audited(self):
+        create_token(user=make_user("support"), name="ci", actor=SYSTEM)
+        entry = AuditEntry.objects.get(action="create_token")
+        assert entry.details == {"token": "ci", "user": "ada", "days": 90}
+
+
+class TestRevokeToken:
+    def test_ends_it_at_once_and_only_once(self):
+        token, _ = create_token(user=make_user("support"), name="ci", actor=SYSTEM)
+        revoke_token(token_id=token.pk, actor=SYSTEM)
+        revoke_token(token_id=token.pk, actor=SYSTEM)
+        assert ApiToken.objects.get().revoked_at is not None
+        assert AuditEntry.objects.filter(action="revoke_token").count() == 1
+
+    def test_raises_for_an_unknown_token(self):
+        with pytest.raises(TokenNotFound):
+            revoke_token(token_id=777, actor=SYSTEM)

@@ -1,0 +1,65 @@
+import pytest
+from django.test import Client
+
+from tests.factories import PASSWORD, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def log_in(client: Client, *, username: str = "ada", password: str = PASSWORD, next_page: str = ""):
+    return client.post("/login/", {"username": username, "password": password, "next": next_page})
+
+
+class TestLogIn:
+    def test_leads_to_where_one_wanted_to_go(self, client):
+        make_user("support")
+        assert log_in(client, next_page="/messages/?state=FAILED").url == "/messages/?state=FAILED"
+
+    def test_lets_in_who_is_not_staff(self, client):
+        make_user("support", is_staff=False)
+        assert log_in(client).url == "/"
+        assert client.get("/", follow=True).redirect_chain == [("/messages/", 302)]
+
+    @pytest.mark.parametrize(
+        "target", ["//evil.example", "javascript:alert(1)", "https:evil", "https://evil"]
+    )
+    def test_stays_on_this_site(self, client, target):
+        make_user("support")
+        assert log_in(client, next_page=target).url == "/"
+
+    @pytest.mark.parametrize(
+        ("username", "password"),
+        [
+            ("ada", "wrong"),
+            ("nobody", PASSWORD),
+            ("' OR 1=1 --", "x"),
+            ("a\0b", "x"),
+            ("x" * 10_000, "x"),
+            ("ada", "x" * 5000),
+        ],
+    )
+    def test_refuses_in_words_whoever_is_not_known(self, client, username, password):
+        make_user("support")
+        response = log_in(client, username=username, password=password)
+        assert response.status_code == 200
+        assert response.context["form"].errors
+        assert "_auth_user_id" not in client.session
+
+    def test_changes_the_session_id(self, client):
+        make_user("support")
+        client.get("/login/")
+        client.session.save()
+        before = client.session.session_key
+        log_in(client)
+        assert client.session.session_key != before
+
+    def test_is_kept_by_no_browser(self, client):
+        assert "no-store" in client.get("/login/").headers["Cache-Control"]
+
+
+class TestLogOut:
+    def test_ends_the_session_by_post_only(self, client):
+        client.force_login(make_user("support"))
+        assert client.get("/logout/").status_code == 405
+        assert client.post("/logout/").url == "/login/"
+        assert client.get("/messages/").status_code == 302

@@ -1,0 +1,314 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.messages.filter_values import MAX_ID
+from messages_app.messages.models import ExternalCall, Message
+from messages_app.messages.states import MessageState
+from tests.api_client import ApiClient, caller, problem
+from tests.factories import PAYLOAD, make_archived_message, make_external_call, make_message
+
+pytestmark = pytest.mark.django_db
+
+NO_IDS = [
+    "abc",
+    "-1",
+    str(MAX_ID + 1),
+    "9" * 5000,
+    "1.5",
+    "%00",
+    "%D9%A1",
+    "1_0",
+    "%201",
+    "+1",
+    "..%2f..%2fetc%2fpasswd",
+    "0x1",
+]
+
+
+@pytest.fixture
+def operator() -> ApiClient:
+    return caller("operator")
+
+
+class TestMessageListView:
+    def test_gives_narrow_rows_newest_first(self, operator):
+        older = make_message(state="FAILED", failed_desc="Timeout\n at line 7", failed_error_code="E101")
+        newer = make_message()
+        body = operator.get("messages/").json()
+        assert list(body) == ["next", "previous", "results"]
+        assert [row["msg_id"] for row in body["results"]] == [newer.msg_id, older.msg_id]
+        row = body["results"][1]
+        assert row["failed_summary"] == "Timeout"
+        assert row["archived"] is False
+        assert row["receive_timestamp"].endswith("Z")
+        assert not {"payload", "envelope", "failed_desc", "custom_data"} & set(row)
+
+    def test_leads_to_the_next_page_and_back(self, operator):
+        stored = [make_message(state="FAILED").msg_id for _ in range(5)]
+        first = operator.get("messages/?page_size=2&state=FAILED&ordering=msg_id").json()
+        second = operator.client.get(first["next"], headers=operator.headers).json()
+        assert [row["msg_id"] for row in second["results"]] == stored[2:4]
+        back = operator.client.get(second["previous"], headers=operator.headers).json()
+        assert back["results"] == first["results"]
+        assert back["previous"] is None
+
+    def test_reads_the_archive_when_asked(self, operator):
+        make_message()
+        old = make_archived_message()
+        rows = operator.get("messages/?archived=true").json()["results"]
+        assert [(row["msg_id"], row["archived"]) for row in rows] == [(old.msg_id, True)]
+
+    @pytest.mark.parametrize(
+        ("query", "field", "code"),
+        [
+            ("zzz=1", "zzz", "unknown_parameter"),
+            ("State=OK", "State", "unknown_parameter"),
+            ("format=json", "format", "unknown_parameter"),
+            ("state=NOPE", "state", "invalid_value"),
+            ("service_name=a&service_name=b", "service_name", "ambiguous_parameter"),
+            ("cursor=garbage", "cursor", "invalid_value"),
+            ("cursor=a&cursor=b", "cursor", "ambiguous_parameter"),
+            ("ordering=payload", "ordering", "invalid_value"),
+            ("page_size=0", "page_size", "out_of_range"),
+            ("exact=true", "exact", "unknown_parameter"),
+            ("token=hubc_x", "token", "unknown_parameter"),
+        ],
+    )
+    def test_refuses_what_it_does_not_know(self, operator, query, field, code):
+        body = problem(operator.get(f"messages/?{query}"))
+        assert body["status"] == 400
+        assert (body["errors"][0]["field"], body["errors"][0]["code"]) == (field, code)
+
+    @pytest.mark.parametrize("raw", ["%ff%fe", "%ED%A0%80"])
+    def test_refuses_a_query_that_is_not_utf_8(self, operator, raw):
+        assert problem(operator.get(f"messages/?correlation_id={raw}"))["code"] == "invalid_encoding"
+
+    def test_refuses_too_many_parameters(self, operator):
+        body = problem(operator.get("messages/?" + "&".join(f"a{i}=1" for i in range(1001))))
+        assert (body["status"], body["code"]) == (400, "too_many")
+
+    def test_answers_only_json(self, operator):
+        assert problem(operator.get("messages/", Accept="text/csv"))["code"] == "not_acceptable"
+
+    def test_takes_no_post(self, operator):
+        response = operator.post("messages/", {})
+        assert problem(response)["code"] == "method_not_allowed"
+        assert response.headers["Allow"] == "GET, HEAD"
+
+    def test_runs_the_same_number_of_queries_for_any_page(self, operator, django_assert_max_num_queries):
+        for _ in range(60):
+            make_message(state="FAILED", failed_desc="x")
+        with django_assert_max_num_queries(6):
+            operator.get("messages/")
+
+
+class TestMessageCountView:
+    def test_counts_exactly_on_request(self, operator):
+        make_message(state="FAILED")
+        make_message(state="CANCEL")
+        make_message()
+        body = operator.get("messages/count/?state=FAILED,CANCEL&exact=true").json()
+        assert body == {"count": 2, "exact": True}
+
+    def test_estimates_otherwise(self, operator):
+        body = operator.get("messages/count/?service_name=billing").json()
+        assert body["exact"] is False
+        assert isinstance(body["count"], int)
+
+    @pytest.mark.parametrize("query", ["exact=yes", "exact=", "ordering=msg_id", "page_size=5", "cursor=x"])
+    def test_refuses_the_parameters_of_the_list(self, operator, query):
+        assert problem(operator.get(f"messages/count/?{query}"))["status"] == 400
+
+
+class TestMessageView:
+    def test_gives_every_column_but_the_texts(self, operator):
+        message = make_message(state="FAILED", failed_desc="Timeout\nat line 7", custom_data="c")
+        body = operator.get(f"messages/{message.msg_id}/").json()
+        columns = {field.name for field in Message._meta.concrete_fields} - {"payload", "envelope"}
+        assert set(body) == columns | {"archived", "allowed_actions"}
+        assert body["failed_desc"] == "Timeout\nat line 7"
+        assert (body["archived"], body["allowed_actions"]) == (False, ["restart"])
+
+    def test_gives_an_archived_message_without_actions(self, operator):
+        message = make_archived_message(state="FAILED")
+        body = operator.get(f"messages/{message.msg_id}/").json()
+        assert (body["archived"], body["allowed_actions"]) == (True, [])
+
+    @pytest.mark.parametrize("text", NO_IDS)
+    def test_finds_nothing_under_what_is_no_id(self, operator, text):
+        make_message(msg_id=1)
+        make_message(msg_id=10)
+        assert problem(operator.get(f"messages/{text}/"))["code"] == "not_found"
+
+    def test_finds_nothing_under_an_unknown_id(self, operator):
+        assert problem(operator.get("messages/777/"))["detail"] == "No message has the id 777."
+
+    @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "FOO", "OPTIONS"])
+    def test_takes_no_other_method(self, operator, method):
+        message = make_message()
+        response = operator.send(method, f"messages/{message.msg_id}/", b'{"state": "OK"}')
+        assert problem(response)["code"] == "method_not_allowed"
+        message.refresh_from_db()
+        assert message.state == MessageState.NEW
+
+    def test_ignores_a_method_override(self, operator):
+        message = make_message()
+        response = operator.send(
+            "POST", f"messages/{message.msg_id}/", b"{}", HTTP_X_HTTP_METHOD_OVERRIDE="DELETE"
+        )
+        assert response.status_code == 405
+        assert Message.objects.filter(pk=message.pk).exists()
+
+
+class TestContentView:
+    def test_masks_without_the_right(self, operator):
+        message = make_message()
+        body = operator.get(f"messages/{message.msg_id}/payload/").json()
+        assert body["masked"] is True
+        assert "Ada Lovelace" not in body["content"]
+        assert body["bytes"] == len(PAYLOAD)
+        assert not AuditEntry.objects.filter(action="view_payload").exists()
+
+    @pytest.mark.parametrize("column", ["payload", "envelope"])
+    def test_gives_the_text_as_stored_and_notes_who_read_it(self, column):
+        reader = caller("support", "view_payload")
+        message = make_message()
+        body = reader.get(f"messages/{message.msg_id}/{column}/").json()
+        assert body["content"] == getattr(message, column)
+        assert body["masked"] is False
+        entry = AuditEntry.objects.get(action=f"view_{column}")
+        assert (entry.msg_id, entry.actor, entry.token_name) == (message.msg_id, "ada", "test")
+        assert entry.request_id
+
+    def test_gives_null_where_nothing_is_stored(self, operator):
+        message = make_message(envelope=None)
+        body = operator.get(f"messages/{message.msg_id}/envelope/").json()
+        assert (body["content"], body["bytes"]) == (None, 0)
+
+    @pytest.mark.parametrize("text", NO_IDS)
+    def test_finds_nothing_under_what_is_no_id(self, operator, text):
+        assert problem(operator.get(f"messages/{text}/payload/"))["code"] == "not_found"
+
+
+class TestCancelView:
+    def test_cancels_and_gives_the_message(self, operator):
+        message = make_message()
+        response = operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "sent twice"})
+        assert response.status_code == 200
+        body = response.json()
+        assert (body["msg_id"], body["state"]) == (message.msg_id, "CANCEL")
+        assert body["allowed_actions"] == ["restart"]
+        entry = AuditEntry.objects.get(action="cancel")
+        assert (entry.actor, entry.token_name, entry.address) == ("ada", "test", "127.0.0.1")
+        assert (entry.reason, entry.before_state, entry.after_state) == ("sent twice", "NEW", "CANCEL")
+        assert entry.request_id == response.headers["X-Request-ID"]
+
+    @pytest.mark.parametrize("state", ["OK", "FAILED", "CANCEL", "PROCESSING"])
+    def test_refuses_other_states_with_the_current_one(self, operator, state):
+        message = make_message(state=state)
+        body = problem(operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}))
+        assert (body["status"], body["code"], body["current_state"]) == (409, "state_conflict", state)
+        assert AuditEntry.objects.filter(outcome="refused", msg_id=message.msg_id).exists()
+
+    def test_refuses_when_the_expected_state_is_gone(self, operator):
+        message = make_message(state="POSTPONED")
+        body = problem(
+            operator.post(
+                f"messages/{message.msg_id}/cancel/", {"reason": "r", "expected_state": "PARTLY_FAILED"}
+            )
+        )
+        assert (body["status"], body["code"]) == (412, "precondition_failed")
+        assert body["current_state"] == "POSTPONED"
+
+    def test_refuses_an_archived_message(self, operator):
+        message = make_archived_message()
+        body = problem(operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}))
+        assert (body["status"], body["code"]) == (409, "archived")
+
+    @pytest.mark.parametrize("text", [*NO_IDS, "777"])
+    def test_finds_nothing_under_an_unknown_id(self, operator, text):
+        make_message(msg_id=1)
+        assert problem(operator.post(f"messages/{text}/cancel/", {"reason": "r"}))["status"] == 404
+
+    @pytest.mark.parametrize(
+        ("body", "field", "code"),
+        [
+            ({}, "reason", "required"),
+            ({"reason": ""}, "reason", "required"),
+            ({"reason": "  "}, "reason", "required"),
+            ({"reason": None}, "reason", "required"),
+            ({"reason": 7}, "reason", "invalid_value"),
+            ({"reason": ["r"]}, "reason", "invalid_value"),
+            ({"reason": "r" * 1001}, "reason", "too_long"),
+            ({"reason": "r", "state": "OK"}, "state", "unknown_field"),
+            ({"reason": "r", "total": True}, "total", "unknown_field"),
+            ({"reason": "r", "expected_state": "NOPE"}, "expected_state", "invalid_value"),
+            ({"reason": "r", "expected_state": None}, "expected_state", "required"),
+        ],
+    )
+    def test_refuses_a_body_that_it_does_not_know(self, operator, body, field, code):
+        message = make_message()
+        answer = problem(operator.post(f"messages/{message.msg_id}/cancel/", body))
+        assert answer["status"] == 400
+        assert (answer["errors"][0]["field"], answer["errors"][0]["code"]) == (field, code)
+        message.refresh_from_db()
+        assert message.state == MessageState.NEW
+
+    def test_names_every_field_at_fault(self, operator):
+        message = make_message()
+        body = problem(
+            operator.post(f"messages/{message.msg_id}/cancel/", {"resaon": "r", "expected_state": 1})
+        )
+        assert {error["field"] for error in body["errors"]} == {"reason", "resaon", "expected_state"}
+        assert "Did you mean 'reason'?" in body["detail"]
+
+    @pytest.mark.parametrize(
+        "reason", ["<script>alert(1)</script>", "x\r\nSet-Cookie: a=b", "r" * 1000, "🙂"]
+    )
+    def test_keeps_any_text_as_the_reason(self, operator, reason):
+        message = make_message()
+        assert operator.post(f"messages/{message.msg_id}/cancel/", {"reason": reason}).status_code == 200
+        assert AuditEntry.objects.get(action="cancel").reason == reason
+
+    def test_needs_the_right_and_notes_who_lacked_it(self):
+        message = make_message()
+        body = problem(caller("support").post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}))
+        assert (body["status"], body["code"]) == (403, "permission_denied")
+        entry = AuditEntry.objects.get(action="cancel", outcome="refused")
+        assert (entry.actor, entry.details["refusal"]) == ("ada", "permission_denied")
+        message.refresh_from_db()
+        assert message.state == MessageState.NEW
+
+    def test_changes_no_column_that_the_body_names(self, operator):
+        message = make_message()
+        body = {field.name: 1 for field in Message._meta.concrete_fields} | {"reason": "r"}
+        assert problem(operator.post(f"messages/{message.msg_id}/cancel/", body))["status"] == 400
+
+
+class TestRestartView:
+    def test_hands_the_message_back_to_the_hub(self, operator):
+        message = make_message(state="FAILED", failed_count=3)
+        make_external_call(message)
+        body = operator.post(f"messages/{message.msg_id}/restart/", {"reason": "fixed there"}).json()
+        assert (body["state"], body["failed_count"]) == ("PARTLY_FAILED", 3)
+        assert ExternalCall.objects.filter(msg_id=message.msg_id).count() == 1
+
+    def test_repeats_every_call_when_total(self, operator):
+        message = make_message(state="FAILED")
+        call = make_external_call(message)
+        response = operator.post(f"messages/{message.msg_id}/restart/", {"reason": "r", "total": True})
+        assert response.status_code == 200
+        assert not ExternalCall.objects.exists()
+        details = AuditEntry.objects.get(action="restart").details
+        assert [kept["call_id"] for kept in details["deleted_external_calls"]] == [call.call_id]
+
+    @pytest.mark.parametrize("total", ["yes", "true", 1, 0, None, []])
+    def test_takes_only_true_or_false(self, operator, total):
+        message = make_message(state="FAILED")
+        body = problem(operator.post(f"messages/{message.msg_id}/restart/", {"reason": "r", "total": total}))
+        assert (body["status"], body["errors"][0]["field"]) == (400, "total")
+
+    def test_refuses_a_message_that_runs(self, operator):
+        message = make_message(state="PROCESSING")
+        body = problem(operator.post(f"messages/{message.msg_id}/restart/", {"reason": "r"}))
+        assert (body["code"], body["current_state"]) == ("state_conflict", "PROCESSING")

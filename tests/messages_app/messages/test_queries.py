@@ -1,0 +1,143 @@
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError, connection
+from django.http import QueryDict
+
+from messages_app.messages import filters, queries
+from messages_app.messages.filters import MessageFilter
+from messages_app.messages.services import MessageNotFound
+from messages_app.web.problems import Problem
+from tests.factories import NOON, make_archived_message, make_funnel, make_message
+
+pytestmark = pytest.mark.django_db
+
+
+def parsed(query: str) -> MessageFilter:
+    return filters.parse(QueryDict(query), user=None)
+
+
+def found(query: str, ordering: str = "msg_id") -> list[int]:
+    """Return the ids that a filter finds, read two to a page."""
+    wanted, cursor, rows = parsed(query), None, []
+    while True:
+        page = queries.message_page(filters=wanted, ordering=ordering, cursor=cursor, page_size=2)
+        rows += [row.msg_id for row in page.rows]
+        if (cursor := page.next_cursor) is None:
+            return rows
+
+
+class TestMessagePage:
+    @pytest.mark.parametrize(
+        ("column", "value"),
+        [
+            ("source_system", "ERP"),
+            ("service_name", "orders"),
+            ("operation_name", "op"),
+            ("correlation_id", "corr"),
+            ("process_id", "p"),
+            ("object_id", "100%"),
+            ("entity_type", "ACCOUNT"),
+            ("funnel_component_id", "f"),
+            ("failed_error_code", "E101"),
+            ("parent_msg_id", "5"),
+            ("state", "WAITING"),
+        ],
+    )
+    def test_filters_by_equality(self, column, value):
+        make_message()
+        wanted = make_message(**{column: value})
+        assert found(f"{column}={value.replace('%', '%25')}") == [wanted.msg_id]
+
+    @pytest.mark.parametrize("column", ["msg_timestamp", "receive_timestamp", "last_process_timestamp"])
+    def test_filters_by_time_with_both_ends(self, column):
+        stored = [make_message(**{column: NOON + timedelta(hours=hour)}).msg_id for hour in range(4)]
+        query = f"{column}_from=2026-11-01T13:00:00Z&{column}_to=2026-11-01T14:00:00Z"
+        assert found(query) == stored[1:3]
+
+    @pytest.mark.parametrize("ordering", ["msg_id", "receive_timestamp", "-msg_id", "-receive_timestamp"])
+    def test_merges_states_in_order(self, ordering):
+        states = ["FAILED", "CANCEL", "OK", "NEW"] * 3
+        stored = [make_message(state=state).msg_id for state in states]
+        wanted = [msg_id for msg_id, state in zip(stored, states, strict=True) if state != "NEW"]
+        expected = wanted[::-1] if ordering.startswith("-") else wanted
+        assert found("state=FAILED,CANCEL,OK", ordering) == expected
+
+    def test_finds_a_funnel_value_wherever_the_hub_keeps_it(self):
+        make_message(funnel_value="other")
+        in_message = make_message(funnel_value="7")
+        in_table = make_message()
+        make_funnel(in_table, funnel_value="7")
+        make_funnel(in_table, funnel_value="8")
+        in_both = make_message(funnel_value="7")
+        make_funnel(in_both, funnel_value="7")
+        assert found("funnel_value=7") == [in_message.msg_id, in_table.msg_id, in_both.msg_id]
+
+    def test_finds_text_in_payloads_literally(self):
+        wanted = make_message(payload="<a>100%_x</a>", receive_timestamp=NOON)
+        make_message(payload="<a>100 of x</a>", receive_timestamp=NOON)
+        times = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-02T00:00:00Z"
+        assert found(f"payload_contains=100%25_x&{times}") == [wanted.msg_id]
+
+    def test_reads_the_archive(self):
+        make_message(state="OK")
+        old = make_archived_message(funnel_value="7")
+        assert found("archived=true&state=OK&funnel_value=7") == [old.msg_id]
+
+    def test_reads_no_wide_column(self, django_assert_num_queries):
+        make_message(state="FAILED", failed_desc="x" * 1000 + "\nsecond line")
+        with django_assert_num_queries(2) as asked:
+            rows = queries.message_page(filters=MessageFilter()).rows
+            assert rows[0].failed_summary == "x" * 200
+        assert not any('"payload"' in query["sql"] for query in asked.captured_queries)
+        assert {"payload", "envelope", "failed_desc"} <= rows[0].get_deferred_fields()
+
+    def test_refuses_a_cursor_of_another_filter(self):
+        for _ in range(3):
+            make_message(state="FAILED")
+        page = queries.message_page(filters=parsed("state=FAILED"), page_size=1)
+        with pytest.raises(Problem, match="not valid for this list"):
+            queries.message_page(filters=parsed("state=CANCEL"), cursor=page.next_cursor)
+
+
+class TestExactCount:
+    def test_counts_every_branch(self):
+        make_message(state="FAILED")
+        make_message(state="CANCEL")
+        make_message()
+        assert queries.exact_count(parsed("state=FAILED,CANCEL"), timeout_ms=2000) == 2
+
+    @pytest.mark.django_db(transaction=True)
+    def test_gives_up_in_time_and_leaves_the_session_as_it_was(self):
+        with connection.cursor() as cursor:
+            cursor.execute(_MANY, [60_000])
+        with pytest.raises(OperationalError):
+            queries.exact_count(parsed("object_id=x"), timeout_ms=1)
+        assert queries.exact_count(MessageFilter(), timeout_ms=0) == 60_000
+
+
+_MANY = """
+INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, service_name, source_system,
+                     state, operation_name, payload, object_id)
+SELECT 1 + n, 'c' || n, now(), now(), 's', 'S', 'OK', 'o', '<a/>', 'x' FROM generate_series(1, %s) AS n
+"""
+
+
+class TestEstimatedCount:
+    def test_asks_only_the_planner(self):
+        for _ in range(300):
+            make_message(state="FAILED")
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE message")
+        assert queries.estimated_count(MessageFilter()) == 300
+        assert 290 <= queries.estimated_count(parsed("state=FAILED,CANCEL")) <= 310
+
+
+class TestGetMessage:
+    def test_finds_live_and_archived_ones(self):
+        live, old = make_message(), make_archived_message()
+        assert [queries.get_message(row.msg_id) for row in (live, old)] == [(live, False), (old, True)]
+
+    def test_raises_for_an_unknown_id(self):
+        with pytest.raises(MessageNotFound, match="No message has the id 777"):
+            queries.get_message(777)

@@ -1,0 +1,121 @@
+import psycopg
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import DataError, InterfaceError, InternalError, OperationalError, connection, transaction
+from django.http import Http404
+
+from messages_app.web.errors import problem_of
+from tests.api_client import ApiClient, caller, problem
+from tests.factories import make_message
+from tests.threads import in_threads
+
+
+def database_error(kind: type[Exception], cause: type[psycopg.Error] | None) -> Exception:
+    error = kind("SELECT secret FROM message: it broke")
+    error.__cause__ = cause and cause("it broke")
+    return error
+
+
+class TestProblemOf:
+    @pytest.mark.parametrize(
+        ("error", "code"),
+        [
+            (database_error(OperationalError, psycopg.errors.LockNotAvailable), "row_busy"),
+            (database_error(OperationalError, psycopg.errors.DeadlockDetected), "row_busy"),
+            (database_error(OperationalError, psycopg.errors.SerializationFailure), "row_busy"),
+            (database_error(OperationalError, psycopg.errors.QueryCanceled), "query_too_slow"),
+            (database_error(OperationalError, psycopg.errors.AdminShutdown), "database_unavailable"),
+            (database_error(OperationalError, psycopg.errors.TooManyConnections), "database_unavailable"),
+            (database_error(OperationalError, None), "database_unavailable"),
+            (database_error(InterfaceError, None), "database_unavailable"),
+            (database_error(InternalError, psycopg.errors.ReadOnlySqlTransaction), "database_unavailable"),
+        ],
+        ids=lambda value: str(getattr(value, "__cause__", value)),
+    )
+    def test_asks_to_try_again_when_the_database_is_the_cause(self, error, code):
+        found = problem_of(error)
+        assert (found.status, found.code) == (503, code)
+        assert int(found.headers["Retry-After"]) > 0
+        assert "SELECT" not in found.detail
+
+    @pytest.mark.parametrize(
+        "error", [database_error(DataError, psycopg.errors.DivisionByZero), ValueError("x")]
+    )
+    def test_knows_no_problem_for_a_defect_of_ours(self, error):
+        assert problem_of(error) is None
+
+    @pytest.mark.parametrize(("error", "status"), [(Http404("x"), 404), (PermissionDenied("x"), 403)])
+    def test_puts_the_framework_into_our_words(self, error, status):
+        assert problem_of(error).status == status
+
+
+@pytest.mark.django_db
+class TestHandlers:
+    @pytest.mark.parametrize("path", ["nope/", "messages/5/nope/", "messages/5/6/7/", "", "jobs/1/nope/"])
+    def test_answer_an_unknown_address_as_a_problem(self, path):
+        assert problem(caller("operator").get(path))["code"] == "not_found"
+
+    def test_answer_an_unknown_page_as_a_page(self):
+        response = ApiClient().client.get("/nope/")
+        assert response.status_code == 404
+        assert b"There is nothing at this address." in response.content
+
+    def test_answer_an_unknown_host_without_repeating_it(self):
+        response = ApiClient().client.get("/api/v1/messages/", headers={"Host": "evil.example"})
+        assert problem(response)["status"] == 400
+        assert b"evil" not in response.content
+
+    def test_answer_a_defect_with_an_id_and_nothing_else(self, monkeypatch):
+        monkeypatch.setattr("messages_app.messages.queries.get_message", lambda msg_id: 1 / 0)
+        response = caller("operator").get("messages/5/")
+        body = problem(response)
+        assert (body["status"], body["code"]) == (500, "internal_error")
+        assert body["request_id"] == response.headers["X-Request-ID"]
+        assert not any(word in response.content for word in (b"Traceback", b"ZeroDivision", b"site-packages"))
+
+
+@pytest.mark.django_db(transaction=True)
+class TestDatabaseTrouble:
+    def test_answers_that_a_row_is_busy_and_changes_nothing(self):
+        operator, message = caller("operator"), make_message()
+
+        def post():
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '200ms'")
+            return operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}, Idempotency_Key="k")
+
+        with transaction.atomic():
+            type(message).objects.select_for_update().get(pk=message.pk)
+            (busy,) = in_threads(post)
+        assert (problem(busy)["status"], problem(busy)["code"]) == (503, "row_busy")
+        assert busy.headers["Retry-After"]
+        (then,) = in_threads(post)
+        assert (then.status_code, "Idempotent-Replayed" in then.headers) == (200, False)
+
+    def test_answers_that_a_count_takes_too_long(self, monkeypatch):
+        monkeypatch.setattr("messages_app.messages.api.EXACT_COUNT_MS", 1)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, service_name,"
+                " source_system, state, operation_name, payload)"
+                " SELECT n, n, now(), now(), 's', 'S', 'OK', 'o', '' FROM generate_series(1, 60000) AS n"
+            )
+        body = problem(caller("operator").get("messages/count/?exact=true"))
+        assert (body["status"], body["code"]) == (503, "query_too_slow")
+
+    @pytest.mark.parametrize("path", ["/api/v1/messages/", "/messages/"])
+    def test_answers_that_the_database_is_away(self, path, settings):
+        operator = caller("operator")
+
+        def get():
+            broken = connection.settings_dict | {"HOST": "127.0.0.1", "PORT": "1"}
+            connection.close()
+            connection.settings_dict = broken
+            operator.client.cookies["sessionid"] = "a" * 32
+            return operator.client.get(path, headers=operator.headers)
+
+        (response,) = in_threads(get)
+        assert response.status_code == 503
+        assert response.headers["Retry-After"]
+        assert b"The database cannot be reached" in response.content
+        assert operator.get("messages/").status_code == 200

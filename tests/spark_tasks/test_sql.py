@@ -1,0 +1,132 @@
+"""No statement of an executor or of a job reads a big table from end to end: proved by EXPLAIN."""
+
+import datetime as dt
+import json
+from importlib import resources
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from messages_app.jobs import sql as job_sql
+from messages_app.messages.states import FINAL_STATES
+from spark_tasks import sql as task_sql
+from spark_tasks.tables import HUB_TABLES
+from tests.workers import make_old_messages
+
+BIG_TABLES = frozenset(name for table in HUB_TABLES for name in (table.live, table.archive)) | {"job_item"}
+
+# Enough for the planner to care; one in twenty has a parent, and as many are orphans.
+MORE_ROWS = """
+UPDATE message SET parent_msg_id = msg_id - 1 WHERE msg_id % 20 = 0;
+INSERT INTO message (correlation_id, msg_timestamp, receive_timestamp, last_process_timestamp,
+                     service_name, source_system, state, operation_name, payload)
+SELECT 'young-' || n, now(), now(), now(), 'billing', 'CRM', 'OK', 'createInvoice', '<x/>'
+  FROM generate_series(1, 40000) AS n;
+INSERT INTO request (res_join_id, uri, req_envelope, req_timestamp)
+SELECT n::text, 'http://billing.example/ws', '<y/>', now() - n * interval '1 hour'
+  FROM generate_series(1, 3000) AS n;
+INSERT INTO response (msg_id, res_envelope, res_timestamp)
+SELECT n, '<z/>', now() - n * interval '1 hour' FROM generate_series(1, 3000) AS n;
+INSERT INTO external_call (msg_id, operation_name, state, entity_id, msg_timestamp, creation_timestamp,
+                           last_update_timestamp)
+SELECT msg_id, 'direct:billing', 'OK', msg_id::text, now(), now(), now() FROM message;
+INSERT INTO funnel (msg_id, funnel_value) SELECT msg_id, 'customer-' || msg_id % 1000 FROM message;
+INSERT INTO job_item (job_id, msg_id, chunk_no, root_msg_id, old_state, outcome)
+SELECT 1 + msg_id % 3, msg_id, msg_id / 1000, msg_id, 'OK', 'done' FROM message;
+ANALYZE;
+"""
+
+# Not statements that look for rows: they are planned without a search, or only write.
+NOT_EXPLAINED = {"copy_items", "move_rows"}
+
+
+@pytest.fixture
+def big_tables(db):
+    make_old_messages(20_000)
+    with connection.cursor() as cursor:
+        cursor.execute(MORE_ROWS)
+        cursor.execute(
+            "SELECT array_agg(msg_id ORDER BY msg_id) FROM (SELECT msg_id FROM message LIMIT 1000) m"
+        )
+        return cursor.fetchone()[0]
+
+
+def parameters(ids: list[int]) -> dict[str, object]:
+    """Return a value for every parameter that any of the statements names."""
+    cutoff = timezone.now() - dt.timedelta(days=60)
+    return {
+        "start": cutoff - dt.timedelta(days=10),
+        "end": cutoff,
+        "cutoff": cutoff,
+        "ids": ids,
+        "msg_ids": ids,
+        "req_ids": ids,
+        "res_ids": ids,
+        "outcomes": ["done"] * len(ids),
+        "new_states": [None] * len(ids),
+        "last_msg_id": ids[-1],
+        "final_states": sorted(FINAL_STATES),
+        "live_states": ["running"],
+        "stoppable_states": ["running"],
+        "from_states": ["running"],
+        "tables": ["message"],
+        "lease_s": 60.0,
+        "older_than_months": 2,
+        "job_id": 1,
+        "chunk_no": 1,
+        "attempt": 1,
+        "planned": 1,
+        "at_rest": False,
+        "state": "running",
+        "to_state": "done",
+        "content": "messages",
+        "outcome": "done",
+        "error": "",
+    } | dict.fromkeys(("orphan_ids", "details", "moved", "outcomes_json", "report", "chunk_count"))
+
+
+def big_scans(statement: str, params: dict[str, object]) -> list[str]:
+    """Return the big tables that the statement's plan reads from end to end."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (FORMAT JSON) {statement}", params)
+        found = cursor.fetchone()[0]
+    plan = json.loads(found) if isinstance(found, str) else found
+    return [node["Relation Name"] for node in nodes(plan[0]["Plan"]) if is_big_scan(node)]
+
+
+def nodes(plan: dict):
+    yield plan
+    for part in plan.get("Plans", []):
+        yield from nodes(part)
+
+
+def is_big_scan(node: dict) -> bool:
+    return node["Node Type"] == "Seq Scan" and node["Relation Name"] in BIG_TABLES
+
+
+def statements(package) -> list[tuple[str, str]]:
+    names = [file.name.removesuffix(".sql") for file in resources.files(package).iterdir()]
+    wanted = sorted(name for name in names if not name.startswith("__") and name not in NOT_EXPLAINED)
+    return [(name, package.statement(name)) for name in wanted]
+
+
+class TestStatement:
+    def test_reads_no_big_table_from_end_to_end(self, big_tables):
+        params = parameters(big_tables)
+        by_id = {"start": 1000, "end": 5000}
+        scans = {}
+        for name, text in statements(task_sql) + statements(job_sql):
+            special = by_id if name == "family_links" else {}
+            if name == "commit_chunk":
+                special = {"outcomes": None}
+            scans[name] = big_scans(text, params | special)
+
+        assert {name: found for name, found in scans.items() if found} == {}
+        assert len(scans) > 30
+
+    @pytest.mark.parametrize("table", HUB_TABLES, ids=lambda table: table.live)
+    def test_finds_the_rows_to_move_by_an_index(self, table, big_tables):
+        query = f"DELETE FROM {table.live} WHERE {table.chosen}"
+
+        assert big_scans(query, parameters(big_tables[:100])) == []
