@@ -8,6 +8,7 @@ from pathlib import Path
 import dj_database_url
 
 from hubconsole import embedded
+from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -46,7 +47,10 @@ DATABASE_URL = os.environ.get("DATABASE_URL", "")
 SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
 if not SECRET_KEY and DATABASE_URL:
     _stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
-SECRET_KEY = SECRET_KEY or _kept_secret_key(HUBCONSOLE_HOME)
+try:
+    SECRET_KEY = SECRET_KEY or _kept_secret_key(HUBCONSOLE_HOME)
+except OSError as error:
+    _stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
 
 DEBUG = _flag("DJANGO_DEBUG")
 ALLOWED_HOSTS = [
@@ -80,8 +84,8 @@ if HUB_RULES not in {"cleverbus", "openhub"}:
     _stop(f"HUB_RULES must be cleverbus or openhub, not {HUB_RULES!r}.")
 
 INSTALLED_APPS = [
-    "unfold",
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",  # hubconsole.apps makes the site
+    "hubconsole.apps.HubConsoleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -96,8 +100,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "messages_app.web.middleware.RequestIdMiddleware",
+    "messages_app.web.middleware.HeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "messages_app.web.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -129,7 +136,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
 ]
-LOGIN_URL = "admin:login"
+LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 
 LANGUAGE_CODE = "en-gb"
@@ -158,6 +165,32 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
+CSRF_FAILURE_VIEW = "messages_app.web.errors.csrf_failure"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "messages_app.access.authentication.TokenAuthentication",
+        "messages_app.access.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["messages_app.access.permissions.HasRight"],
+    "DEFAULT_PARSER_CLASSES": ["messages_app.web.json_body.StrictJsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "messages_app.web.errors.api_exception_handler",
+    "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Hub Console",
+    "DESCRIPTION": "Messages of an integration hub: find, cancel, restart, archive.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "SERVE_PERMISSIONS": ["messages_app.access.permissions.IsLoggedIn"],
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+}
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
 CELERY_TASK_IGNORE_RESULT = True
@@ -171,6 +204,15 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout"
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "messages_app.jobs.tasks.sweep_jobs", "schedule": 10.0},
+}
+
+# Errors go to the standard error stream, which `up` keeps in log/; nobody reads mail at 3 a.m.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
 }
 
 SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")

@@ -1,3 +1,18 @@
 """Route tables only."""
 
-urlpatterns: list = []
+from django.contrib import admin
+from django.urls import include, path
+
+from hubconsole import health
+
+urlpatterns = [
+    path("", include("messages_app.page_urls")),
+    path("admin/", admin.site.urls),
+    path("health/", health.view, name="health"),
+    path("api/v1/", include("messages_app.api_urls")),
+]
+
+handler400 = "messages_app.web.errors.bad_request"
+handler403 = "messages_app.web.errors.permission_denied"
+handler404 = "messages_app.web.errors.page_not_found"
+handler500 = "messages_app.web.errors.server_error"

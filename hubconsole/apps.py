@@ -1,0 +1,9 @@
+"""Puts our admin site in the place of the framework's."""
+
+from django.contrib.admin.apps import AdminConfig
+
+
+class HubConsoleAdminConfig(AdminConfig):
+    """Stands in INSTALLED_APPS for django.contrib.admin, so that every app registers on our site."""
+
+    default_site = "hubconsole.site.HubConsoleSite"

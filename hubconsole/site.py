@@ -1,0 +1,42 @@
+"""The admin site: the theme's, with the console's name, menu, colours and log-in page."""
+
+from collections.abc import Iterator
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from unfold.sites import UnfoldAdminSite
+
+from messages_app.access import navigation
+from messages_app.access.views import log_in
+
+
+class HubConsoleSite(UnfoldAdminSite):
+    site_title = site_header = "Hub Console"
+    index_title = "Administration"
+
+    def login(self, request: HttpRequest, extra_context: dict | None = None) -> HttpResponse:
+        """Show the console's own log-in page; who is logged in already lacks the right to be here."""
+        if request.user.is_authenticated:
+            raise PermissionDenied
+        return log_in(request)
+
+    def each_context(self, request: HttpRequest) -> dict:
+        # The colours come from our own style sheet, not from a style element in the page.
+        return super().each_context(request) | {"colors": None}
+
+
+def sidebar(request: HttpRequest) -> list[dict]:
+    """Return the admin's menu: the console's own, then the tables that are kept here."""
+    pages = [
+        {"title": entry.title, "icon": entry.admin_icon, "link": entry.url}
+        for entry in navigation.entries(request.user)
+    ]
+    return [{"items": pages}, {"title": "Kept here", "separator": True, "items": list(_tables(request))}]
+
+
+def _tables(request: HttpRequest) -> Iterator[dict]:
+    for app in admin.site.get_app_list(request):
+        for model in app["models"]:
+            if model["admin_url"]:
+                yield {"title": str(model["name"]), "icon": "table_rows", "link": model["admin_url"]}

@@ -1,0 +1,15 @@
+"""What the admin theme is told, for settings.py: names, menu, icons and the console's own style sheet."""
+
+from django.templatetags.static import static
+
+UNFOLD = {
+    "SITE_TITLE": "Hub Console",
+    "SITE_HEADER": "Hub Console",
+    "SITE_SYMBOL": "hub",
+    "SITE_URL": "/messages/",
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda _: static("icons/favicon.svg")}
+    ],
+    "STYLES": [lambda _: static("css/tokens.css")],
+    "SIDEBAR": {"navigation": "hubconsole.site.sidebar"},
+}

@@ -1,0 +1,36 @@
+"""How full the archive is: what PostgreSQL knows without counting."""
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+from messages_app.messages.detail import ARCHIVE
+from messages_app.messages.sql import statement
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableTotal:
+    """
+    One archive table.
+
+    Args:
+        rows: an estimate; None where the table has not been analysed yet.
+        stored_bytes: on disk, with indexes and large values.
+    """
+
+    table: str
+    rows: int | None
+    stored_bytes: int
+
+
+def archive_totals() -> list[TableTotal]:
+    """Return one entry a table, in the order of detail.ARCHIVE."""
+    tables = [model._meta.db_table for model in ARCHIVE.values()]
+    with connection.cursor() as cursor:
+        cursor.execute(statement("table_totals"), {"tables": tables})
+        found = {table: (rows, size) for table, rows, size in cursor}
+    return [
+        TableTotal(table=table, rows=found[table][0], stored_bytes=found[table][1])
+        for table in tables
+        if table in found
+    ]

@@ -1,0 +1,70 @@
+"""Routes of the pages. Addresses after spec/interfaces.md 9."""
+
+from django.contrib.auth.views import LogoutView
+from django.urls import path, register_converter
+from django.views.generic import RedirectView
+
+from messages_app.access import roles
+from messages_app.access.gate import requires
+from messages_app.access.views import log_in
+from messages_app.audit import views as audit
+from messages_app.jobs import views as jobs
+from messages_app.messages import action_views as actions
+from messages_app.messages import content_views as contents
+from messages_app.messages import views as messages
+from messages_app.messages.filter_values import MAX_ID
+from messages_app.messages.states import MessageAction
+
+
+class IdConverter:
+    """A row's id: what no bigint can hold is no address of ours."""
+
+    regex = "[0-9]{1,19}"
+
+    def to_python(self, value: str) -> int:
+        if int(value) > MAX_ID:
+            raise ValueError(value)
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+register_converter(IdConverter, "id")
+
+_MESSAGE = "messages/<id:msg_id>/"
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="message-list"), name="home"),
+    path("login/", log_in, name="login"),
+    path("logout/", LogoutView.as_view(next_page="login"), name="logout"),
+    path("messages/", messages.message_list, name="message-list"),
+    path("messages/find/", messages.find_message, name="find"),
+    path(_MESSAGE, messages.message_page, name="message-detail"),
+    path(
+        f"{_MESSAGE}cancel/", actions.message_action, {"action": MessageAction.CANCEL}, name="message-cancel"
+    ),
+    path(
+        f"{_MESSAGE}restart/",
+        actions.message_action,
+        {"action": MessageAction.RESTART},
+        name="message-restart",
+    ),
+    path("jobs/", jobs.job_list, name="job-list"),
+    path("jobs/<id:job_id>/", jobs.job_page, name="job-detail"),
+    path("jobs/<id:job_id>/progress/", jobs.job_progress_part, name="job-progress"),
+    path("jobs/<id:job_id>/stop/", jobs.stop, name="job-stop"),
+    path("archive/", jobs.archive, name="archive"),
+    path("audit/", requires(roles.CAN_VIEW_AUDIT)(audit.audit_list), name="audit-list"),
+]
+
+for _kind, _route in (
+    ("payload", f"{_MESSAGE}payload/"),
+    ("envelope", f"{_MESSAGE}envelope/"),
+    ("request", f"{_MESSAGE}requests/<id:key>/"),
+    ("response", f"{_MESSAGE}responses/<id:key>/"),
+):
+    urlpatterns += [
+        path(_route, contents.content, {"kind": _kind}, name=f"message-{_kind}"),
+        path(f"{_route}download/", contents.download, {"kind": _kind}, name=f"message-{_kind}-download"),
+    ]

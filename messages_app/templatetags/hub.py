@@ -1,0 +1,222 @@
+"""How values look on a page. Display only."""
+
+from datetime import datetime
+from urllib.parse import urlencode
+
+from django import template
+from django.http import HttpRequest
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from messages_app.access import navigation as menu
+from messages_app.jobs.states import JobState, Outcome, SkipReason
+from messages_app.messages.payloads import marked
+from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
+
+register = template.Library()
+
+_WITH_ICON = frozenset([*MessageState, *ExternalCallState, *JobState, *Outcome, "refused"])
+_UNITS = ((86400 * 365, "y"), (86400 * 30, "mo"), (86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+_REASONS = {
+    SkipReason.FAMILY_NOT_FINAL: "A parent or child is still under way",
+    SkipReason.FAMILY_TOO_YOUNG: "A parent or child ended after the limit",
+    SkipReason.PARENT_CYCLE: "Its parents lead in a circle",
+    SkipReason.MOVED_ON: "Changed after the plan was made",
+    SkipReason.VANISHED: "Deleted by the hub after the plan was made",
+    SkipReason.LOCKED: "Held by the hub or by somebody else",
+    SkipReason.STOPPED: "The job was stopped first",
+}
+_MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
+
+
+@register.simple_tag
+def icon(name: str, kind: str = "") -> SafeString:
+    """Draw a symbol of the icon sheet; it stands beside words, so readers of the screen's text skip it."""
+    return format_html(
+        '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
+        f" {kind}" if kind else "",
+        static("icons/icons.svg"),
+        name,
+    )
+
+
+@register.simple_tag
+def state(code: str, size: str = "") -> SafeString:
+    """Show a state of a message, call or job: word, icon, colour. An unknown code stays as it is."""
+    return format_html(
+        '<span class="state{}" data-state="{}" title="{}">{}{}</span>',
+        f" state-{size}" if size else "",
+        code,
+        STATE_MEANINGS.get(code, ""),
+        state_icon(code),
+        code,
+    )
+
+
+@register.simple_tag
+def state_icon(code: str) -> SafeString:
+    return icon(f"state-{code}" if code in _WITH_ICON else "state-unknown")
+
+
+@register.filter
+def without_code(text: str | None, code: str | None) -> str:
+    """Leave out the error code with which the hub begins its texts: it stands beside."""
+    return (text or "").removeprefix(f"{code}:").removeprefix(f"{code} ").strip()
+
+
+@register.filter
+def meaning(code: str) -> str:
+    """Say what a message's state means."""
+    return STATE_MEANINGS.get(code, "a state that this console does not know")
+
+
+@register.simple_tag
+def when(moment: datetime | None, style: str = "full") -> SafeString | str:
+    """
+    Show a moment to the second, with its zone.
+
+    Args:
+        style: "full" is date, time and zone; "short" leaves the zone to "ago", which is the zone and the time
+            since. Each has the full form as its title.
+    """
+    if moment is None:
+        return "–"
+    local = timezone.localtime(moment)
+    short, zone = f"{local:%Y-%m-%d %H:%M:%S}", local.tzname()
+    text = {"short": short, "ago": f"{zone} · {ago(moment)}"}.get(style, f"{short} {zone}")
+    return format_html('<time datetime="{}" title="{} {}">{}</time>', local.isoformat(), short, zone, text)
+
+
+@register.filter
+def ago(moment: datetime) -> str:
+    """Say how long ago a moment was: 4 min ago."""
+    seconds = (timezone.now() - moment).total_seconds()
+    if abs(seconds) < 1:
+        return "now"
+    for size, unit in _UNITS:
+        if abs(seconds) >= size:
+            text = f"{int(abs(seconds) // size)} {unit}"
+            return f"{text} ago" if seconds > 0 else f"in {text}"
+    return "now"
+
+
+@register.filter
+def duration(start: datetime | None, end: datetime | None) -> str:
+    """Say how long it was from `start` to `end`, in ms, s, min or h."""
+    if start is None or end is None:
+        return ""
+    seconds = (end - start).total_seconds()
+    if abs(seconds) < 1:
+        return f"{round(seconds * 1000)} ms"
+    if abs(seconds) < 120:
+        return f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
+
+
+@register.filter
+def filesize(count: int | None) -> str:
+    """Say a size in bytes as people do: 820 B, 12.4 kB, 20 MB."""
+    if count is None:
+        return ""
+    if count < 1000:
+        return f"{count} B"
+    size, units = count / 1000, ["TB", "GB", "MB", "kB"]
+    unit = units.pop()
+    while size >= 1000 and units:
+        size, unit = size / 1000, units.pop()
+    return f"{size:.1f} {unit}" if size < 100 else f"{size:.0f} {unit}"
+
+
+@register.filter
+def number(count: int | None) -> str:
+    """Write a count in groups of three: 1 234 567, with spaces that do not break."""
+    return "–" if count is None else f"{count:,}".replace(",", "\u202f")
+
+
+@register.filter
+def about(count: int | None) -> str:
+    """Write an estimate with no more digits than it deserves: 1 234 567 becomes 1.2 million."""
+    if count is None:
+        return "an unknown number of"
+    if count < 1000:
+        return str(count)
+    if count < 1_000_000:
+        digits = len(str(count)) - 2
+        return number(round(count, -digits))
+    return f"{count / 1_000_000:.1f} million"
+
+
+@register.filter
+def spoken(name: str) -> str:
+    """Turn a name with underscores into words."""
+    return name.replace("_", " ").capitalize()
+
+
+@register.filter
+def first_line_and_rest(text: str) -> tuple[str, str]:
+    line, _, rest = text.partition("\n")
+    return line, rest.strip("\n")
+
+
+@register.filter
+def visible(text: str) -> SafeString:
+    """Escape a text, with marks for the characters in it that nobody would see."""
+    return marked(text)
+
+
+@register.simple_tag
+def column_value(value: object) -> SafeString | str:
+    """Show the value of any column."""
+    if isinstance(value, datetime):
+        return when(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return marked(str(value))
+
+
+@register.filter
+def outcome_parts(outcome: str) -> tuple[str, str]:
+    """Part an item's outcome into its kind and its reason in words."""
+    kind, _, reason = outcome.partition(":")
+    return kind, _REASONS.get(reason, spoken(reason))
+
+
+@register.filter
+def page_query(cursor: str | None, request: HttpRequest) -> str | None:
+    """Return the address of a neighbouring page of this list, None where there is none."""
+    if cursor is None:
+        return None
+    params = request.GET.copy()
+    params["cursor"] = cursor
+    return f"?{params.urlencode()}"
+
+
+@register.filter
+def message_icon(tags: str) -> str:
+    return _MESSAGE_ICONS.get(tags, "info")
+
+
+@register.simple_tag
+def messages_with(**filters: object) -> str:
+    """Return the address of the message list with these filters."""
+    return f"{reverse('message-list')}?{urlencode(filters)}"
+
+
+@register.simple_tag(takes_context=True)
+def navigation(context: template.Context) -> list[dict[str, object]]:
+    """Return the main menu's entries for the reader of this page, the current one marked."""
+    request = context["request"]
+    return [
+        {
+            "title": entry.title,
+            "url": entry.url,
+            "icon": entry.icon,
+            "starts_group": entry.starts_group,
+            "is_current": request.path.startswith(entry.url),
+        }
+        for entry in menu.entries(request.user)
+    ]

@@ -1,0 +1,111 @@
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from messages_app.jobs.states import JobState, Outcome, SkipReason
+from messages_app.messages.states import ExternalCallState, MessageState
+from messages_app.templatetags import hub
+
+DRAWN = [*MessageState, *ExternalCallState, *JobState, *Outcome]
+
+
+def static_file(name: str) -> str:
+    return Path(settings.BASE_DIR, "static", name).read_text(encoding="utf-8")
+
+
+class TestState:
+    @pytest.mark.parametrize("code", DRAWN)
+    def test_has_an_icon_and_a_colour_for_each_that_exists(self, code):
+        assert f'id="state-{code}"' in static_file("icons/icons.svg")
+        assert f'[data-state="{code}"]' in static_file("css/tokens.css")
+        assert f"#state-{code}" in hub.state(code)
+
+    def test_shows_a_code_that_it_does_not_know_as_it_is(self):
+        html = hub.state("<held>")
+        assert "&lt;held&gt;" in html
+        assert "#state-unknown" in html
+
+
+class TestIcon:
+    def test_is_drawn_for_each_that_templates_name(self):
+        sheet = static_file("icons/icons.svg")
+        text = "".join(path.read_text() for path in Path(settings.BASE_DIR, "templates").rglob("*.html"))
+        names = {part.split('"')[0] for part in text.split('{% icon "')[1:]}
+        assert not {name for name in names if f'id="{name}"' not in sheet}
+
+
+class TestWhen:
+    def test_has_24_hours_seconds_and_the_zone(self):
+        html = hub.when(datetime(2026, 11, 21, 15, 4, 5, tzinfo=UTC))
+        assert "2026-11-21 15:04:05 UTC</time>" in html
+        assert 'datetime="2026-11-21T15:04:05+00:00"' in html
+
+    def test_is_a_dash_for_none(self):
+        assert hub.when(None) == "–"
+
+
+class TestAgo:
+    @pytest.mark.parametrize(
+        ("since", "text"),
+        [
+            (timedelta(seconds=5.5), "5 s ago"),
+            (timedelta(minutes=4, seconds=2), "4 min ago"),
+            (timedelta(hours=30), "1 d ago"),
+            (timedelta(days=70), "2 mo ago"),
+            (timedelta(days=800), "2 y ago"),
+            (timedelta(minutes=-5, seconds=-2), "in 5 min"),
+        ],
+    )
+    def test_says_it_in_one_unit(self, since, text):
+        assert hub.ago(timezone.now() - since) == text
+
+
+class TestFilesize:
+    @pytest.mark.parametrize(
+        ("count", "text"),
+        [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1300, "1.3 kB"),
+            (20_000_000, "20.0 MB"),
+            (150_000_000, "150 MB"),
+            (None, ""),
+        ],
+    )
+    def test_says_it_in_the_unit_that_fits(self, count, text):
+        assert hub.filesize(count) == text
+
+
+class TestAbout:
+    @pytest.mark.parametrize(
+        ("count", "text"),
+        [(7, "7"), (1234, "1\u202f200"), (49_873, "50\u202f000"), (1_234_567, "1.2 million")],
+    )
+    def test_says_no_more_than_an_estimate_knows(self, count, text):
+        assert hub.about(count) == text
+
+
+class TestDuration:
+    @pytest.mark.parametrize(
+        ("seconds", "text"), [(0.08, "80 ms"), (3.21, "3.2 s"), (600, "10 min"), (9000, "2 h 30 min")]
+    )
+    def test_says_it_in_the_unit_that_fits(self, seconds, text):
+        start = timezone.now()
+        assert hub.duration(start, start + timedelta(seconds=seconds)) == text
+
+    def test_is_empty_where_an_end_is_missing(self):
+        assert hub.duration(timezone.now(), None) == ""
+
+
+class TestOutcomeParts:
+    @pytest.mark.parametrize("reason", SkipReason)
+    def test_has_words_for_every_reason_to_skip(self, reason):
+        kind, words = hub.outcome_parts(f"skipped:{reason}")
+        assert kind == "skipped"
+        assert words != hub.spoken(reason)
+
+    def test_shows_another_reason_as_it_is(self):
+        assert hub.outcome_parts("failed:uq_x") == ("failed", "Uq x")

@@ -1,0 +1,51 @@
+"""What every page owes its readers, checked in the browser: names, order, contrast of room and content."""
+
+from playwright.sync_api import Page
+
+# Returns what is wrong, in words.
+_CHECK = """
+() => {
+  const wrong = [];
+  const shown = (element) => element.getClientRects().length > 0;
+  const named = (element) =>
+    (element.getAttribute("aria-label") || element.innerText || element.textContent || "").trim() !== "" ||
+    (element.labels && element.labels.length > 0);
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(shown);
+  const say = (text, element) => wrong.push(`${text}: ${element.outerHTML.slice(0, 120)}`);
+
+  if (document.querySelectorAll("h1").length !== 1) wrong.push("not exactly one h1");
+  if (!document.documentElement.lang) wrong.push("no language");
+  if (!document.title.trim()) wrong.push("no title");
+  if (all("main").length !== 1) wrong.push("not exactly one main");
+  all("input:not([type=hidden]), select, textarea").forEach((e) => named(e) || say("no label", e));
+  all("a, button, summary").forEach((e) => named(e) || say("no name", e));
+  all("a:not([href])").forEach((e) => say("link without address", e));
+  all("table").forEach((e) => e.caption || say("no caption", e));
+  all("thead th").forEach((e) => e.scope || say("no scope", e));
+  all("img").forEach((e) => e.alt || say("no alt", e));
+  document.querySelectorAll("[style]").forEach((e) => say("inline style", e));
+  document.querySelectorAll("script:not([src])").forEach((e) => say("inline script", e));
+  document.querySelectorAll("*").forEach((e) =>
+    [...e.attributes].some((a) => a.name.startsWith("on")) && say("inline handler", e));
+  const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+  if (new Set(ids).size !== ids.length) wrong.push("an id twice");
+  const levels = all("h1, h2, h3").map((e) => Number(e.tagName[1]));
+  if (levels.some((level, n) => n > 0 && level - levels[n - 1] > 1)) wrong.push("a heading level left out");
+  all("input:not([type=hidden]), .button, button, summary").forEach((e) =>
+    e.getBoundingClientRect().height < 16 && say("too small to hit", e));
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) wrong.push("scrolls sideways");
+  return wrong;
+}
+"""
+
+
+def check_page(page: Page) -> None:
+    """
+    Check one page as it stands in the browser.
+
+    Raises:
+        AssertionError: names each thing that is wrong.
+    """
+    wrong = page.evaluate(_CHECK)
+    assert not wrong, f"{page.url}: {wrong}"

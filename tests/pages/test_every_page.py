@@ -1,0 +1,143 @@
+import gzip
+
+import pytest
+
+from messages_app.audit.services import Actor, record
+from messages_app.jobs.models import Job, JobChunk, JobItem
+from messages_app.jobs.states import ChunkContent, JobState
+from tests.factories import (
+    make_archived_message,
+    make_external_call,
+    make_funnel,
+    make_message,
+    make_request,
+    make_response,
+)
+from tests.pages.checks import check_page
+
+MAX_PAGE_BYTES = 200_000
+# The policy under which every page of ours must work: nothing inline, nothing evaluated.
+STRICT = "default-src 'none'; " + "; ".join(
+    f"{kind}-src 'self'" for kind in ("script", "style", "img", "font", "connect")
+)
+
+
+@pytest.fixture
+def paths() -> list[str]:
+    """Store rows of every kind, and return the addresses of the pages that show them."""
+    parent = make_message(state="WAITING", correlation_id="x" * 100, operation_name="y" * 100)
+    message = make_message(
+        state="FAILED",
+        parent_msg_id=parent.pk,
+        failed_count=4,
+        failed_error_code="E103",
+        failed_desc="E103: " + "refused " * 40 + "\n" + "\tat x.y.Z\n" * 50,
+        custom_data="z" * 5000,
+    )
+    make_external_call(message, operation_name="spring-ws:http://a.example/" + "o" * 70)
+    make_response(make_request(message, uri="http://a.example/" + "u" * 380))
+    make_funnel(message, funnel_value="v" * 50)
+    for _ in range(50):
+        make_message(state="PROCESSING")
+    archived = make_archived_message()
+    record(actor=Actor(username="ada"), action="restart", msg_id=message.pk, reason="r" * 1000)
+    job = Job.objects.create(kind="archive", state=JobState.DONE, reason="r" * 1000, created_by="ada")
+    JobChunk.objects.create(
+        job_id=job.pk,
+        chunk_no=0,
+        content=ChunkContent.MESSAGES,
+        planned=1,
+        outcomes={"done": 1},
+        moved={"message": 1},
+    )
+    JobItem.objects.create(
+        job_id=job.pk, msg_id=message.pk, chunk_no=0, root_msg_id=parent.pk, old_state="OK", outcome="done"
+    )
+    return [
+        "/messages/",
+        "/messages/?state=FAILED&service_name=nobody",
+        "/messages/?receive_timestamp_from=yesterday",
+        "/messages/?archived=true",
+        f"/messages/{message.pk}/",
+        f"/messages/{parent.pk}/",
+        f"/messages/{archived.pk}/",
+        f"/messages/{message.pk}/restart/?total=true",
+        f"/messages/{message.pk}/cancel/",
+        f"/messages/{message.pk}/payload/",
+        f"/messages/{message.pk}/payload/?raw=true",
+        "/messages/1/",
+        "/jobs/",
+        f"/jobs/{job.pk}/",
+        "/archive/",
+        "/audit/",
+    ]
+
+
+class TestEveryPage:
+    @pytest.mark.parametrize("width", [1440, 390])
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    def test_has_names_headings_and_room(self, open_window, paths, width, scheme):
+        window = open_window(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        check_login(window)
+        window.log_in("admin", "view_payload")
+        for path in paths:
+            window.open(path)
+            check_page(window.page)
+
+    def test_needs_nothing_inline_and_nothing_evaluated(self, window, paths):
+        window.page.route("**/*", lambda route: _serve_strictly(route))
+        window.log_in("admin", "view_payload")
+        for path in paths:
+            window.open(path)
+        window.open(paths[4])
+        window.page.locator("summary").filter(has_text="Payload").click()
+        window.page.locator("pre.source").wait_for()
+
+    def test_weighs_little(self, window, paths):
+        window.log_in("admin")
+        for path in paths:
+            weights: dict[str, int] = {}
+            window.page.on("response", lambda response, into=weights: into.update(_weight(response)))
+            window.open(path)
+            window.page.wait_for_load_state("networkidle")
+            assert sum(weights.values()) < MAX_PAGE_BYTES, (path, weights)
+
+    def test_follows_the_readers_choice_of_colours(self, open_window):
+        window = open_window(color_scheme="light")
+        window.log_in("support")
+        light = _background(window)
+        window.page.get_by_role("button", name="Dark").click()
+        assert _background(window) != light
+        window.page.reload()
+        assert _background(window) != light
+        assert window.page.evaluate("localStorage.getItem('adminTheme')") == '"dark"'
+
+
+class TestAdminPages:
+    def test_work_under_the_same_roof(self, window):
+        window.log_in(is_staff=True, is_superuser=True, username="root")
+        for path in ("/admin/", "/admin/auth/user/", "/admin/messages_app/apitoken/"):
+            assert window.open(path) == 200
+            window.page.get_by_role("link", name="Messages").first.wait_for()
+
+
+def check_login(window) -> None:
+    window.open("/login/")
+    check_page(window.page)
+
+
+def _serve_strictly(route) -> None:
+    response = route.fetch(max_redirects=0)
+    route.fulfill(response=response, headers=response.headers | {"content-security-policy": STRICT})
+
+
+def _weight(response) -> dict[str, int]:
+    """Return a response's size by its address, as it is when compressed."""
+    if not response.ok:
+        return {}
+    body = response.body()
+    return {response.url: len(body) if "font" in response.url else len(gzip.compress(body))}
+
+
+def _background(window) -> str:
+    return window.page.evaluate("getComputedStyle(document.body).backgroundColor")
