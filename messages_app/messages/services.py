@@ -50,7 +50,7 @@ def cancel_message(
     *, msg_id: int, actor: audit.Actor, reason: str, expected_state: str | None = None
 ) -> Message:
     """
-    Cancel a message, and return it as it is after the commit.
+    Cancel a message, and return it as the commit leaves it, its payload and envelope not read.
 
     Only the state changes: the hub leaves last_process_timestamp alone as well.
     Source: spec/cleverbus.md 3.1, row "cancel effect".
@@ -70,7 +70,7 @@ def restart_message(
     *, msg_id: int, actor: audit.Actor, reason: str, total: bool = False, expected_state: str | None = None
 ) -> Message:
     """
-    Hand a message back to the hub for another try, and return it as it is after the commit.
+    Hand a message back to the hub for another try, and return it as the commit leaves it.
 
     Deletes the message's confirmations, with `total` all its external calls, so that they are made again;
     the audit entry keeps the deleted rows. failed_count and the last error stay, as in the hub.
@@ -115,9 +115,11 @@ def _act(
             refusal=refusal,
             details=details,
         )
+        # Read while we hold the row: once committed, an archive job may take it away.
+        message = Message.objects.defer("payload", "envelope").filter(pk=msg_id).first()
     if refusal is not None:
         raise refusal
-    return Message.objects.get(pk=msg_id)
+    return message
 
 
 def _name_actor(actor: audit.Actor) -> None:

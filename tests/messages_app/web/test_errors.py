@@ -65,13 +65,17 @@ class TestHandlers:
         assert problem(response)["status"] == 400
         assert b"evil" not in response.content
 
-    def test_answer_a_defect_with_an_id_and_nothing_else(self, monkeypatch):
-        monkeypatch.setattr("messages_app.messages.queries.get_message", lambda msg_id: 1 / 0)
-        response = caller("operator").get("messages/5/")
+    def test_answer_a_defect_with_an_id_and_nothing_else(self):
+        operator = caller("operator")
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE message RENAME COLUMN object_id TO elsewhere")
+        response = operator.get("messages/5/")
         body = problem(response)
         assert (body["status"], body["code"]) == (500, "internal_error")
         assert body["request_id"] == response.headers["X-Request-ID"]
-        assert not any(word in response.content for word in (b"Traceback", b"ZeroDivision", b"site-packages"))
+        assert not any(
+            word in response.content for word in (b"Traceback", b"psycopg", b"object_id", b"SELECT")
+        )
 
 
 @pytest.mark.django_db(transaction=True)
@@ -92,16 +96,12 @@ class TestDatabaseTrouble:
         (then,) = in_threads(post)
         assert (then.status_code, "Idempotent-Replayed" in then.headers) == (200, False)
 
-    def test_answers_that_a_count_takes_too_long(self, monkeypatch):
-        monkeypatch.setattr("messages_app.messages.api.EXACT_COUNT_MS", 1)
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, service_name,"
-                " source_system, state, operation_name, payload)"
-                " SELECT n, n, now(), now(), 's', 'S', 'OK', 'o', '' FROM generate_series(1, 60000) AS n"
-            )
-        body = problem(caller("operator").get("messages/count/?exact=true"))
-        assert (body["status"], body["code"]) == (503, "query_too_slow")
+    def test_answers_that_a_count_takes_too_long(self):
+        operator = caller("operator")
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("LOCK TABLE message IN ACCESS EXCLUSIVE MODE")
+            (response,) = in_threads(lambda: operator.get("messages/count/?exact=true"))
+        assert (problem(response)["status"], problem(response)["code"]) == (503, "query_too_slow")
 
     @pytest.mark.parametrize("path", ["/api/v1/messages/", "/messages/"])
     def test_answers_that_the_database_is_away(self, path, settings):

@@ -41,7 +41,6 @@ class TestStrictJsonParser:
             (b'{"reason": "r"} {}', 400, "malformed_json"),
             (b"\xef\xbb\xbf" + b'{"reason": "r"}', 400, "malformed_json"),
             (nested(100_000, "[", "]"), 400, "too_deep"),
-            (nested(50_000, '{"a":', "}"), 400, "malformed_json"),
             (nested(50_000, '{"a":', "") + b"1" + b"}" * 50_000, 400, "too_deep"),
             (b'{"reason":' + nested(MAX_DEPTH + 1, "[", "]") + b"}", 400, "too_deep"),
             ('{"reason": "r"}'.encode("utf-16"), 400, "invalid_encoding"),

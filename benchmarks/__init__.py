@@ -1,0 +1,1 @@
+"""What the product is measured against, side by side on one machine: `make bench`."""

@@ -1,0 +1,92 @@
+"""Who may call what: every address of the API, every method, every role."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.urls import URLPattern, get_resolver
+from rest_framework.permissions import AllowAny
+from rest_framework.views import APIView
+
+from messages_app.access.permissions import HasRight, IsLoggedIn
+from messages_app.access.roles import ROLES
+from tests.api_client import ApiClient, caller, problem
+
+pytestmark = pytest.mark.django_db
+
+MESSAGE, JOB = "messages/777/", "jobs/777/"
+# Which roles may, by method and address; a call that is let in finds nothing there, or misses a reason.
+MAY = {
+    ("GET", "messages/"): {"support", "operator", "admin"},
+    ("GET", "messages/count/"): {"support", "operator", "admin"},
+    ("GET", MESSAGE): {"support", "operator", "admin"},
+    ("GET", f"{MESSAGE}payload/"): {"support", "operator", "admin"},
+    ("GET", f"{MESSAGE}envelope/"): {"support", "operator", "admin"},
+    ("POST", f"{MESSAGE}cancel/"): {"operator", "admin"},
+    ("POST", f"{MESSAGE}restart/"): {"operator", "admin"},
+    ("GET", "jobs/"): {"support", "operator", "admin"},
+    ("POST", "jobs/"): {"admin"},
+    ("GET", JOB): {"support", "operator", "admin"},
+    ("GET", f"{JOB}items/"): {"support", "operator", "admin"},
+    ("POST", f"{JOB}stop/"): {"admin"},
+    ("GET", "schema/"): set(ROLES) | {""},
+}
+
+
+def api_patterns(resolver=None, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
+    for entry in (resolver or get_resolver()).url_patterns:
+        route = prefix + str(entry.pattern)
+        if isinstance(entry, URLPattern):
+            if route.startswith("api/"):
+                yield route, entry
+        else:
+            yield from api_patterns(entry, route)
+
+
+def api_views() -> Iterator[tuple[str, type[APIView]]]:
+    for route, entry in api_patterns():
+        view = getattr(entry.callback, "cls", None)
+        if view is not None:
+            yield route, view
+
+
+class TestEveryView:
+    @pytest.mark.parametrize(("route", "view"), api_views(), ids=lambda value: str(value))
+    def test_asks_for_a_right(self, route, view):
+        assert view.permission_classes
+        assert AllowAny not in view.permission_classes
+        assert set(view.permission_classes) <= {HasRight, IsLoggedIn}
+        if HasRight in view.permission_classes:
+            offered = {name.upper() for name in view.http_method_names if hasattr(view, name)} - {"HEAD"}
+            assert set(view.rights) == offered
+
+    def test_has_a_row_in_the_table_of_this_test(self):
+        routes = {
+            route.removeprefix("api/v1/").replace("<str:msg_id>", "777").replace("<str:job_id>", "777")
+            for route, _ in api_views()
+        }
+        assert routes == {address for _, address in MAY}
+
+
+class TestHasRight:
+    @pytest.mark.parametrize("role", [*ROLES, ""])
+    @pytest.mark.parametrize(("method", "address"), MAY)
+    def test_lets_in_whom_the_table_names(self, method, address, role):
+        client = caller(*([role] if role else []))
+        response = client.send(method, address, b"{}")
+        if role in MAY[method, address]:
+            assert response.status_code in {200, 400, 404}
+        else:
+            assert problem(response)["code"] == "permission_denied"
+
+    @pytest.mark.parametrize(("method", "address"), MAY)
+    def test_keeps_strangers_out(self, method, address):
+        assert problem(ApiClient().send(method, address, b"{}"))["code"] == "not_authenticated"
+
+    @pytest.mark.parametrize(("method", "address"), [key for key in MAY if key[0] == "GET"])
+    def test_asks_the_same_for_head(self, method, address):
+        assert ApiClient().send("HEAD", address).status_code == 401
+        assert caller("support").send("HEAD", address).status_code in {200, 404}
+
+    @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
+    def test_lets_no_stranger_ask_which_methods_there_are(self, method):
+        assert ApiClient().send(method, "messages/").status_code == 401

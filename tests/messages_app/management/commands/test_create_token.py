@@ -1,0 +1,65 @@
+import subprocess
+import sys
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from messages_app.access.models import ApiToken
+from messages_app.access.services import digest
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def printed(*arguments: str) -> str:
+    out = StringIO()
+    call_command("create_token", *arguments, stdout=out)
+    return out.getvalue()
+
+
+class TestCreateToken:
+    def test_prints_the_key_and_nothing_else(self):
+        make_user("support")
+        key = printed("ada").removesuffix("\n")
+        assert ApiToken.objects.get().key_sha256 == digest(key)
+
+    def test_takes_days_and_a_name(self):
+        make_user("support")
+        printed("ada", "--days", "7", "--name", "ci")
+        token = ApiToken.objects.get()
+        assert (token.name, token.expires_at - token.created_at) == ("ci", timedelta(days=7))
+
+    def test_fails_for_an_unknown_user(self):
+        with pytest.raises(CommandError, match="There is no active user 'nobody'") as failed:
+            printed("nobody")
+        assert failed.value.returncode == 1
+
+    def test_fails_for_a_disabled_user(self):
+        make_user(is_active=False)
+        with pytest.raises(CommandError, match="no active user"):
+            printed("ada")
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            [],
+            ["a", "b"],
+            ["a", "--days", "0"],
+            ["a", "--days", "366"],
+            ["a", "--days", "x"],
+            ["a", "--name", ""],
+        ],
+        ids=" ".join,
+    )
+    def test_ends_with_2_for_bad_arguments(self, arguments):
+        ended = subprocess.run(
+            [sys.executable, "manage.py", "create_token", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 2
+        assert "Traceback" not in ended.stderr
+        assert ended.stdout == ""
