@@ -44,7 +44,7 @@ class Program:
 
     name: str
     command: list[str]
-    is_ready: Callable[[], bool] = lambda: True
+    is_ready: Callable[[], bool] | None = None  # None: it serves nobody who would have to wait
     environment: Mapping[str, str] | None = None  # None: ours
     directory: Path | None = None
     account: Account | None = None
@@ -117,7 +117,7 @@ def wait_ready(process: Process, *, seconds: float) -> None:
     """
     program = process.program
     deadline = time.monotonic() + seconds
-    while not program.is_ready():
+    while program.is_ready and not program.is_ready():
         if process.exit_status is not None:
             raise CannotStart(
                 program.explain() or f"{program.name} ended at its start: {_last_words(process)}"

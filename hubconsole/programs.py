@@ -5,9 +5,15 @@ import os
 import sys
 from pathlib import Path
 
+from celery.utils.nodenames import gethostname
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from hubconsole.celery import app
 from hubconsole.processes import Program
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+_CELERY = (sys.executable, "-m", "celery", "--app", "hubconsole.celery")
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (compared with, not listened on)
 
 
@@ -31,11 +37,13 @@ def workers() -> list[Program]:
 
     One task at a time talks to Spark: a job already uses every core that its server has.
     """
-    return [
-        _celery("short-worker", "worker", "--queues", "short", "--concurrency", "2", *_WORKER),
-        _celery("spark-worker", "worker", "--queues", "spark", "--concurrency", "1", *_WORKER),
-        _celery("beat", "beat"),
-    ]
+    beat = Program(
+        name="beat",
+        command=[*_CELERY, "beat", "--loglevel", "INFO"],
+        environment=_named("beat"),
+        directory=REPOSITORY,
+    )
+    return [_worker("short-worker", "short", 2), _worker("spark-worker", "spark", 1), beat]
 
 
 def demo(*, messages: int) -> Program:
@@ -70,17 +78,25 @@ def serves(host: str, port: int) -> bool:
 _WORKER = ("--without-gossip", "--without-mingle")
 
 
-def _celery(name: str, kind: str, *arguments: str) -> Program:
-    node = ("--hostname", f"{name}@%h") if kind == "worker" else ()
+def _worker(name: str, queue: str, concurrency: int) -> Program:
+    node = f"{name}@{gethostname()}"
     return Program(
         name=name,
         command=[
-            *(sys.executable, "-m", "celery", "--app", "hubconsole.celery", kind, "--loglevel", "INFO"),
-            *(*node, *arguments),
+            *(*_CELERY, "worker", "--loglevel", "INFO", "--hostname", node),
+            *("--queues", queue, "--concurrency", str(concurrency), *_WORKER),
         ],
+        is_ready=lambda: _hears(node),
         environment=_named(name),
         directory=REPOSITORY,
     )
+
+
+def _hears(node: str) -> bool:
+    try:
+        return bool(app.control.ping(destination=[node], timeout=0.5, limit=1))
+    except (OSError, OperationalError, RedisError):
+        return False  # the broker is being started again
 
 
 def _named(name: str) -> dict[str, str]:

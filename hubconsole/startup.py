@@ -13,6 +13,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from hubconsole.celery import app
 from hubconsole.embedded import endpoint
 from hubconsole.processes import CannotStart
 
@@ -69,6 +70,11 @@ def use_database(url: str) -> None:
     connection.settings_dict.update(
         {name: found[name] for name in ("HOST", "PORT", "USER", "PASSWORD", "NAME")}
     )
+
+
+def use_broker(url: str) -> None:
+    """Let this process use the broker at `url`, for the same reason."""
+    app.conf.broker_url = url
 
 
 def check_version() -> None:

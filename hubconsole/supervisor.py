@@ -25,6 +25,7 @@ from hubconsole.processes import (
 
 LONGEST_PAUSE = 30.0  # seconds between two starts of a program that ends again and again
 STEADY = 60.0  # seconds after which a program counts as running well
+SETTLED = 3.0  # seconds after which a program that cannot be asked counts as started
 ROUND = 0.25  # seconds
 
 
@@ -179,7 +180,13 @@ class Supervisor:
 
     def _check(self, place: _Place, process: Process) -> None:
         trim_log(self._home, place.program.name, size=LOG_BYTES)
-        if place.is_ready or place.program.once or not place.program.is_ready():
+        if place.is_ready or place.program.once or not _is_ready(process):
             return
         place.is_ready = True
         self._say(f"{place.program.name} is ready")
+
+
+def _is_ready(process: Process) -> bool:
+    if process.program.is_ready:
+        return process.program.is_ready()
+    return time.monotonic() - process.started > SETTLED

@@ -50,6 +50,12 @@ def is_running(home: Path) -> bool:
     return endpoint.answers(endpoint.kept(home, NAME).port)
 
 
+def elsewhere(home: Path) -> Path | None:
+    """Return where the data is when PostgreSQL's user cannot enter `home`, else None."""
+    link = home / NAME / "elsewhere"
+    return link.resolve() if link.is_symlink() else None
+
+
 def prepare(home: Path) -> Program:
     """Make the data directory on the first start; return the server to run.
 

@@ -34,7 +34,8 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
-        if self.parameters is not None:
+        # A method that the address does not take is answered 405, whatever it asks for.
+        if self.parameters is not None and request.method in self.allowed_methods:
             self.values = single_values(request.query_params, self.parameters)
 
 

@@ -54,7 +54,7 @@ def _items(job: Job, outcome: str | None) -> QuerySet | list[Branch]:
         raise bad_field(
             "outcome", "invalid_value", f"outcome must be one of {known}, or one with its reason."
         )
-    if reason:
+    if reason or kind == Outcome.DONE:
         return items.filter(outcome=outcome)
     # One branch for each reason: the index holds whole outcomes.
     found = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]

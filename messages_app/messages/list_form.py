@@ -87,7 +87,7 @@ class FilterForm:
     ) -> None:
         self._params = params
         self._allowed = allowed
-        self._errors = {error.field: _plain(error) for error in errors}
+        self._errors = {error.field: error for error in errors}
 
     @property
     def main(self) -> list[Field]:
@@ -105,7 +105,7 @@ class FilterForm:
     def other_errors(self) -> list[str]:
         """What is wrong with parameters that have no field here."""
         shown = {name for name, _ in _MAIN + _MORE}
-        return [message for name, message in self._errors.items() if name not in shown]
+        return [error.message for name, error in self._errors.items() if name not in shown]
 
     @property
     def kept(self) -> list[tuple[str, str]]:
@@ -145,7 +145,7 @@ class FilterForm:
     def chips(self, words: Collection[tuple[str, str]]) -> list[Link]:
         """Return, for each filter in force, what it says and the link that takes it away."""
         return [
-            Link(text=f"{LABELS.get(name, name)}: {value}", query=self.query(**{name: None}), title=name)
+            Link(text=f"{LABELS[name]}: {_shown(name, value)}", query=self.query(**{name: None}), title=name)
             for name, value in words
             if name not in {STATE, ARCHIVED}
         ]
@@ -176,8 +176,11 @@ class FilterForm:
     def _field(self, name: str, label: str) -> Field:
         value, hint = self._params.get(name, ""), ""
         if name in TIMES:
-            value, hint = _without_zone(value), _TIME_HINT
-        return Field(name=name, label=label, value=value, hint=hint, error=self._errors.get(name, ""))
+            value, hint = _shown(name, value), _TIME_HINT
+        return Field(name=name, label=label, value=value, hint=hint, error=self._error(name))
+
+    def _error(self, name: str) -> str:
+        return _plain(self._errors[name]) if name in self._errors else ""
 
     def _state(self, state: MessageState, chosen: list[str]) -> Link:
         is_on = state in chosen
@@ -217,9 +220,9 @@ def _with_zone(name: str, value: str) -> str:
     return f"{day}T{hour or '00:00'}Z"
 
 
-def _without_zone(value: str) -> str:
-    """Return a time as people write it, in the console's zone; what is no time stays as it was typed."""
-    if not value.endswith("Z") or not _NAIVE_TIME.fullmatch(value[:-1]):
+def _shown(name: str, value: str) -> str:
+    """Return a value as people write it: a time in the console's zone; what is no time stays as it is."""
+    if name not in TIMES or not value.endswith("Z") or not _NAIVE_TIME.fullmatch(value[:-1]):
         return value
     return value[:-1].replace("T", " ")
 

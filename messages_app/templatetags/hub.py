@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
-from messages_app.jobs.states import JobState, Outcome, SkipReason
+from messages_app.jobs.states import FailReason, JobState, Outcome, SkipReason
 from messages_app.messages.payloads import marked
 from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
 
@@ -28,6 +28,7 @@ _REASONS = {
     SkipReason.VANISHED: "Deleted by the hub after the plan was made",
     SkipReason.LOCKED: "Held by the hub or by somebody else",
     SkipReason.STOPPED: "The job was stopped first",
+    FailReason.NOT_REACHED: "The job failed first",
 }
 _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
@@ -182,7 +183,7 @@ def column_value(value: object) -> SafeString | str:
 def outcome_parts(outcome: str) -> tuple[str, str]:
     """Part an item's outcome into its kind and its reason in words."""
     kind, _, reason = outcome.partition(":")
-    return kind, _REASONS.get(reason, spoken(reason))
+    return kind, _REASONS.get(reason, reason)
 
 
 @register.filter

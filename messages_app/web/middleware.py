@@ -18,11 +18,14 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 # The API's answers are data: a browser that is made to show one may run and load nothing.
 API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-# The theme's Alpine evaluates the expressions in its attributes, and sets styles from them.
 PAGE_POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
 )
+
+# The theme's Alpine evaluates the expressions in its attributes, and sets styles from them.
+ADMIN_PREFIX = "/admin/"
+ADMIN_POLICY = f"{PAGE_POLICY}; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'"
 
 
 class RequestIdMiddleware:
@@ -46,11 +49,16 @@ class HeadersMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        is_api = request.path_info.startswith(API_PREFIX)
         response.headers.setdefault("Cache-Control", "no-store")
-        response.headers.setdefault("Content-Security-Policy", API_POLICY if is_api else PAGE_POLICY)
+        response.headers.setdefault("Content-Security-Policy", _policy(request.path_info))
         response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         return response
+
+
+def _policy(path: str) -> str:
+    if path.startswith(API_PREFIX):
+        return API_POLICY
+    return ADMIN_POLICY if path.startswith(ADMIN_PREFIX) else PAGE_POLICY
 
 
 class ProblemMiddleware:

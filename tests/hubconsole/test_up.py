@@ -44,6 +44,7 @@ class TestUp:
         assert console_of.page() in {200, 503}
         eventually(lambda: console_of.told().count("Hub Console is at") == 2, 120)
         assert console_of.page() == 200
+        assert "ended" not in console_of.told()
         spark = SparkSession.builder.remote(embedded.spark_remote(console_of.home)).create()
         assert spark.range(7).count() == 7
         spark.stop()

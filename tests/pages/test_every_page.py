@@ -116,7 +116,15 @@ class TestEveryPage:
 class TestAdminPages:
     def test_work_under_the_same_roof(self, window):
         window.log_in(is_staff=True, is_superuser=True, username="root")
-        for path in ("/admin/", "/admin/auth/user/", "/admin/messages_app/apitoken/"):
+        for path in (
+            "/admin/",
+            "/admin/auth/user/",
+            "/admin/auth/user/add/",
+            "/admin/messages_app/apitoken/",
+            "/admin/django_celery_beat/periodictask/add/",
+            "/admin/django_celery_beat/crontabschedule/add/",
+            "/admin/password_change/",
+        ):
             assert window.open(path) == 200
             window.page.get_by_role("link", name="Messages").first.wait_for()
 

@@ -58,9 +58,12 @@ class Command(BaseCommand):
         if not os.environ.get("DATABASE_URL"):
             self._say("starting PostgreSQL")
             supervisor.start(embedded.postgres.prepare(self._home))
+            if place := embedded.postgres.elsewhere(self._home):
+                self._say(f"its data is in {place}, because its own user cannot enter {self._home}")
         if not os.environ.get("CELERY_BROKER_URL"):
             self._say("starting Valkey")
             supervisor.start(embedded.valkey.prepare(self._home))
+            startup.use_broker(embedded.broker_url(self._home))
         supervisor.wait(seconds=120)
         if not os.environ.get("DATABASE_URL"):
             embedded.postgres.make_database(self._home)

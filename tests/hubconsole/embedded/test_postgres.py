@@ -44,9 +44,10 @@ class TestPrepare:
 
         assert [path.name for path in data.iterdir()] == ["PG_VERSION"]
 
-    def test_tells_a_full_disk_from_the_log(self, tmp_path: Path):
-        program = postgres.prepare(tmp_path)
-        with open_log(tmp_path, "postgres") as log:
+    def test_tells_a_full_disk_from_the_log(self, servers: Servers):
+        home = servers.home / "full"
+        program = postgres.prepare(home)
+        with open_log(home, "postgres") as log:
             log.write(b"PANIC: could not write to file: No space left on device\n")
 
         assert "is full" in program.explain()

@@ -1,7 +1,9 @@
+from collections import Counter
+
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.models import Job, JobItem
+from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.jobs.states import JobKind, JobState
 from tests.api_client import ApiClient, caller, problem
 
@@ -118,6 +120,8 @@ class TestJobItemsView:
             JobItem(job_id=job.pk, msg_id=n, chunk_no=1, root_msg_id=n, old_state="OK", outcome=outcome)
             for n, outcome in enumerate(outcomes, start=1)
         )
+        counted = Counter(outcome for outcome in outcomes if outcome)
+        JobChunk.objects.create(job_id=job.pk, chunk_no=1, content="messages", planned=6, outcomes=counted)
         return job
 
     def ids(self, admin: ApiClient, job: Job, query: str = "") -> list[int]:
@@ -128,7 +132,14 @@ class TestJobItemsView:
         assert self.ids(admin, job, "?page_size=2") == [1, 2]
 
     @pytest.mark.parametrize(
-        ("outcome", "expected"), [("done", [1, 3]), ("skipped:locked", [2]), ("skipped:vanished", [])]
+        ("outcome", "expected"),
+        [
+            ("done", [1, 3]),
+            ("skipped", [2, 4]),
+            ("skipped:locked", [2]),
+            ("skipped:vanished", []),
+            ("failed", [5]),
+        ],
     )
     def test_filters_by_outcome(self, admin, job, outcome, expected):
         assert self.ids(admin, job, f"?outcome={outcome}") == expected
@@ -151,9 +162,10 @@ class TestJobStopView:
         assert response.json()["state"] in {JobState.STOPPING, JobState.STOPPED}
 
     def test_takes_a_second_stop(self, admin):
-        job_id = create(admin).json()["job_id"]
-        answers = [admin.post(f"jobs/{job_id}/stop/", {"reason": "r"}) for _ in range(2)]
+        job = Job.objects.create(kind="archive", state="running", attempt=1, reason="r")
+        answers = [admin.post(f"jobs/{job.pk}/stop/", {"reason": "r"}) for _ in range(2)]
         assert [answer.status_code for answer in answers] == [200, 200]
+        assert [answer.json()["state"] for answer in answers] == ["stopping", "stopping"]
         assert AuditEntry.objects.filter(action="stop_job").count() == 1
 
     def test_refuses_a_job_that_has_ended(self, admin):

@@ -73,7 +73,7 @@ class TestJobPage:
             ("failed", 1),
         ]
         assert "Changed after the plan was made" in page
-        assert "uq x" in page.lower()
+        assert "uq_x" in page
         assert "request" in page
 
     @pytest.mark.parametrize(

@@ -57,9 +57,7 @@ class TestArchive:
         assert refusal.value.returncode == 2
         assert not Job.objects.exists()
 
-    @pytest.mark.parametrize(
-        "arguments", [["--older-than-months", "two"], ["--to", "attic"], ["--nope"]]
-    )
+    @pytest.mark.parametrize("arguments", [["--older-than-months", "two"], ["--to", "attic"], ["--nope"]])
     def test_refuses_arguments_that_it_does_not_know(self, arguments):
         with pytest.raises(CommandError):
             archive(*arguments)

@@ -2,10 +2,10 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.filter_values import MAX_ID
-from messages_app.messages.models import ExternalCall, Message
+from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
 from tests.api_client import ApiClient, caller, problem
-from tests.factories import PAYLOAD, make_archived_message, make_external_call, make_message
+from tests.factories import PAYLOAD, make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db
 
@@ -151,6 +151,9 @@ class TestMessageView:
         message.refresh_from_db()
         assert message.state == MessageState.NEW
 
+    def test_takes_no_other_method_with_unknown_parameters_either(self, operator):
+        assert problem(operator.send("TRACE", "messages/5/?zzz="))["code"] == "method_not_allowed"
+
     def test_ignores_a_method_override(self, operator):
         message = make_message()
         response = operator.send(
@@ -188,127 +191,3 @@ class TestContentView:
     @pytest.mark.parametrize("text", NO_IDS)
     def test_finds_nothing_under_what_is_no_id(self, operator, text):
         assert problem(operator.get(f"messages/{text}/payload/"))["code"] == "not_found"
-
-
-class TestCancelView:
-    def test_cancels_and_gives_the_message(self, operator):
-        message = make_message()
-        response = operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "sent twice"})
-        assert response.status_code == 200
-        body = response.json()
-        assert (body["msg_id"], body["state"]) == (message.msg_id, "CANCEL")
-        assert body["allowed_actions"] == ["restart"]
-        entry = AuditEntry.objects.get(action="cancel")
-        assert (entry.actor, entry.token_name, entry.address) == ("ada", "test", "127.0.0.1")
-        assert (entry.reason, entry.before_state, entry.after_state) == ("sent twice", "NEW", "CANCEL")
-        assert entry.request_id == response.headers["X-Request-ID"]
-
-    @pytest.mark.parametrize("state", ["OK", "FAILED", "CANCEL", "PROCESSING"])
-    def test_refuses_other_states_with_the_current_one(self, operator, state):
-        message = make_message(state=state)
-        body = problem(operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}))
-        assert (body["status"], body["code"], body["current_state"]) == (409, "state_conflict", state)
-        assert AuditEntry.objects.filter(outcome="refused", msg_id=message.msg_id).exists()
-
-    def test_refuses_when_the_expected_state_is_gone(self, operator):
-        message = make_message(state="POSTPONED")
-        body = problem(
-            operator.post(
-                f"messages/{message.msg_id}/cancel/", {"reason": "r", "expected_state": "PARTLY_FAILED"}
-            )
-        )
-        assert (body["status"], body["code"]) == (412, "precondition_failed")
-        assert body["current_state"] == "POSTPONED"
-
-    def test_refuses_an_archived_message(self, operator):
-        message = make_archived_message()
-        body = problem(operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}))
-        assert (body["status"], body["code"]) == (409, "archived")
-
-    @pytest.mark.parametrize("text", [*NO_IDS, "777"])
-    def test_finds_nothing_under_an_unknown_id(self, operator, text):
-        make_message(msg_id=1)
-        assert problem(operator.post(f"messages/{text}/cancel/", {"reason": "r"}))["status"] == 404
-
-    @pytest.mark.parametrize(
-        ("body", "field", "code"),
-        [
-            ({}, "reason", "required"),
-            ({"reason": ""}, "reason", "required"),
-            ({"reason": "  "}, "reason", "required"),
-            ({"reason": None}, "reason", "required"),
-            ({"reason": 7}, "reason", "invalid_value"),
-            ({"reason": ["r"]}, "reason", "invalid_value"),
-            ({"reason": "r" * 1001}, "reason", "too_long"),
-            ({"reason": "r", "state": "OK"}, "state", "unknown_field"),
-            ({"reason": "r", "total": True}, "total", "unknown_field"),
-            ({"reason": "r", "expected_state": "NOPE"}, "expected_state", "invalid_value"),
-            ({"reason": "r", "expected_state": None}, "expected_state", "required"),
-        ],
-    )
-    def test_refuses_a_body_that_it_does_not_know(self, operator, body, field, code):
-        message = make_message()
-        answer = problem(operator.post(f"messages/{message.msg_id}/cancel/", body))
-        assert answer["status"] == 400
-        assert (answer["errors"][0]["field"], answer["errors"][0]["code"]) == (field, code)
-        message.refresh_from_db()
-        assert message.state == MessageState.NEW
-
-    def test_names_every_field_at_fault(self, operator):
-        message = make_message()
-        body = problem(
-            operator.post(f"messages/{message.msg_id}/cancel/", {"resaon": "r", "expected_state": 1})
-        )
-        assert {error["field"] for error in body["errors"]} == {"reason", "resaon", "expected_state"}
-        assert "Did you mean 'reason'?" in body["detail"]
-
-    @pytest.mark.parametrize(
-        "reason", ["<script>alert(1)</script>", "x\r\nSet-Cookie: a=b", "r" * 1000, "🙂"]
-    )
-    def test_keeps_any_text_as_the_reason(self, operator, reason):
-        message = make_message()
-        assert operator.post(f"messages/{message.msg_id}/cancel/", {"reason": reason}).status_code == 200
-        assert AuditEntry.objects.get(action="cancel").reason == reason
-
-    def test_needs_the_right_and_notes_who_lacked_it(self):
-        message = make_message()
-        body = problem(caller("support").post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}))
-        assert (body["status"], body["code"]) == (403, "permission_denied")
-        entry = AuditEntry.objects.get(action="cancel", outcome="refused")
-        assert (entry.actor, entry.details["refusal"]) == ("ada", "permission_denied")
-        message.refresh_from_db()
-        assert message.state == MessageState.NEW
-
-    def test_changes_no_column_that_the_body_names(self, operator):
-        message = make_message()
-        body = {field.name: 1 for field in Message._meta.concrete_fields} | {"reason": "r"}
-        assert problem(operator.post(f"messages/{message.msg_id}/cancel/", body))["status"] == 400
-
-
-class TestRestartView:
-    def test_hands_the_message_back_to_the_hub(self, operator):
-        message = make_message(state="FAILED", failed_count=3)
-        make_external_call(message)
-        body = operator.post(f"messages/{message.msg_id}/restart/", {"reason": "fixed there"}).json()
-        assert (body["state"], body["failed_count"]) == ("PARTLY_FAILED", 3)
-        assert ExternalCall.objects.filter(msg_id=message.msg_id).count() == 1
-
-    def test_repeats_every_call_when_total(self, operator):
-        message = make_message(state="FAILED")
-        call = make_external_call(message)
-        response = operator.post(f"messages/{message.msg_id}/restart/", {"reason": "r", "total": True})
-        assert response.status_code == 200
-        assert not ExternalCall.objects.exists()
-        details = AuditEntry.objects.get(action="restart").details
-        assert [kept["call_id"] for kept in details["deleted_external_calls"]] == [call.call_id]
-
-    @pytest.mark.parametrize("total", ["yes", "true", 1, 0, None, []])
-    def test_takes_only_true_or_false(self, operator, total):
-        message = make_message(state="FAILED")
-        body = problem(operator.post(f"messages/{message.msg_id}/restart/", {"reason": "r", "total": total}))
-        assert (body["status"], body["errors"][0]["field"]) == (400, "total")
-
-    def test_refuses_a_message_that_runs(self, operator):
-        message = make_message(state="PROCESSING")
-        body = problem(operator.post(f"messages/{message.msg_id}/restart/", {"reason": "r"}))
-        assert (body["code"], body["current_state"]) == ("state_conflict", "PROCESSING")
