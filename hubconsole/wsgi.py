@@ -5,6 +5,6 @@ import os
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
 os.environ.setdefault("HUBCONSOLE_PROCESS", "web")
 
-from django.core.wsgi import get_wsgi_application  # noqa: E402 (settings read the environment above)
+from django.core.wsgi import get_wsgi_application
 
 application = get_wsgi_application()

@@ -38,7 +38,7 @@ def record(
     reason: str = "",
     details: dict[str, object] | None = None,
 ) -> AuditEntry:
-    """Write one entry; the caller's transaction holds the change too, so neither is there without the other."""
+    """Write one entry, in the caller's transaction: neither it nor the change is there without the other."""
     return AuditEntry.objects.create(
         actor=actor.username,
         token_name=actor.token_name,

@@ -143,7 +143,7 @@ class Message(MessageColumns):
             models.Index("msg_timestamp", "msg_id", name="message_msg_timestamp_idx"),
             # List: filter last_process_timestamp_from/_to.
             models.Index("last_process_timestamp", "msg_id", name="message_last_process_idx"),
-            # Archive plan: final messages by age; one that has no last_process_timestamp ages from its receipt.
+            # Archive plan: final messages by age; without last_process_timestamp they age from receipt.
             models.Index(
                 Coalesce("last_process_timestamp", "receive_timestamp"),
                 F("msg_id"),
