@@ -10,14 +10,17 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection, transaction
+from django.db.models.functions import Now
 
 from messages_app.access.models import IdempotencyKey
 from messages_app.web.problems import Problem, bad_field
 
 HEADER = "Idempotency-Key"
+_KEPT_FOR = timedelta(days=1)
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 # Refusals that the same request would meet again only by chance: the repeat must hear what the first heard.
@@ -97,3 +100,9 @@ def _repeat(kept: IdempotencyKey, request_sha256: str) -> Answer:
         text = f"This {HEADER} was used for another request."
         raise Problem(422, "idempotency_key_reused", text)
     return Answer(kept.status, kept.body, is_repeat=True)
+
+
+def forget_old_keys() -> int:
+    """Remove the keys of more than a day ago, and return how many; a key sent again after that acts again."""
+    old, _ = IdempotencyKey.objects.filter(created_at__lt=Now() - _KEPT_FOR).delete()
+    return old

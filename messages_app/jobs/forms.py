@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from django import forms
 
-from messages_app.jobs.options import MAX_REASON, FieldError
+from messages_app.jobs.options import MAX_REASON
+from messages_app.web.problems import FieldError
 
 _WHY = {
     "required": "Say why, for those who ask later.",

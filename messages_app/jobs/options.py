@@ -1,19 +1,12 @@
 """Checks what a caller asks of a new job. Source: spec/interfaces.md 6; reliability 4.5."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from messages_app.jobs.states import JobKind
+from messages_app.web.problems import FieldError
 
 MAX_REASON = 1000
 _MAX_MONTHS = 1200
-
-
-@dataclass(frozen=True)
-class FieldError:
-    field: str
-    code: str
-    message: str
 
 
 class InvalidJob(Exception):

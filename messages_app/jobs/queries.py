@@ -7,7 +7,7 @@ from django.db import connection
 
 from messages_app.jobs.models import Job
 from messages_app.jobs.sql import statement
-from messages_app.jobs.states import ChunkContent, Outcome, outcome_kind
+from messages_app.jobs.states import ChunkContent, Outcome, outcome_kind, skipped
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +43,8 @@ def job_progress(job_id: int) -> JobProgress | None:
 
 
 def progress_of(job: Job) -> JobProgress:
+    if job.dry_run:
+        return _progress_of_dry_run(job)
     planned, outcomes, orphans = 0, Counter(), {}
     for content, outcome, rows in _rows("sum_outcomes", job):
         if content != ChunkContent.MESSAGES:
@@ -63,6 +65,21 @@ def progress_of(job: Job) -> JobProgress:
         outcomes=sorted(outcomes.items()),
         moved=dict(_rows("moved_rows", job)),
         orphans=orphans,
+    )
+
+
+def _progress_of_dry_run(job: Job) -> JobProgress:
+    """Return what a dry run found: it has no ledger, only its report."""
+    skipped_rows = job.report.get("skipped", {})
+    return JobProgress(
+        job=job,
+        planned=job.report.get("planned", 0),
+        done=0,
+        skipped=sum(skipped_rows.values()),
+        failed=0,
+        outcomes=sorted((skipped(reason), rows) for reason, rows in skipped_rows.items()),
+        moved={},
+        orphans={},
     )
 
 

@@ -7,7 +7,7 @@ A worker may die at any point: the next attempt goes on from the ledger. Source:
 import logging
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from psycopg import conninfo
 from psycopg.types.json import Jsonb
 from pyspark.sql import SparkSession
@@ -24,6 +24,7 @@ from spark_tasks.database import connect
 from spark_tasks.jobs import archive
 from spark_tasks.moves import ChunkWork, ColumnsDiffer, shared_columns
 from spark_tasks.session import spark_session
+from spark_tasks.tables import HUB_TABLES
 
 logger = logging.getLogger(__name__)
 
@@ -161,6 +162,17 @@ def _finish(lease: Lease) -> None:
         error="" if is_whole else f"Count mismatch: {progress.left} messages have no outcome.",
         at_rest=True,
     )
+    _analyze()
+
+
+def _analyze() -> None:
+    """Have the planner know what moved; pages say how much there is from the same figures."""
+    tables = [name for table in HUB_TABLES for name in (table.live, table.archive)]
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {', '.join(map(connection.ops.quote_name, tables))}")
+    except DatabaseError:
+        logger.warning("ANALYZE was refused; the database will do it by itself in a while.")
 
 
 def _kept() -> dict[str, object]:

@@ -118,6 +118,6 @@ def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     job = Job.objects.filter(pk=job_id).first()
     if job is None:
         raise JobNotFound(f"No job has the id {job_id}.")
-    if not changed and job.state != JobState.STOPPING:
+    if not changed and job.state not in {JobState.STOPPING, JobState.STOPPED}:
         raise JobConflict(f"Job {job_id} is {job.state}; it cannot be stopped.", current_state=job.state)
     return job

@@ -39,7 +39,10 @@ _CONSTANTS = (
     "service_name",
     "source_system",
 )
-_INDEXED_CONSTANTS: Mapping[str, tuple[str, ...]] = {"msg_id": _CONSTANTS, "receive_timestamp": ()}
+_INDEXED_CONSTANTS: Mapping[str, tuple[str, ...]] = {
+    "msg_id": _CONSTANTS,
+    "receive_timestamp": (STATE, "service_name"),
+}
 
 
 @dataclass(frozen=True)

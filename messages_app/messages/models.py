@@ -139,6 +139,15 @@ class Message(MessageColumns):
             models.Index("receive_timestamp", "msg_id", name="message_received_idx"),
             # List: filter state. OK is nine rows in ten, so the primary key serves it.
             models.Index("state", "msg_id", name="message_state_idx", condition=~Q(state=MessageState.OK)),
+            # List ordered by receive_timestamp: filters state and service_name.
+            models.Index(
+                "state",
+                "receive_timestamp",
+                "msg_id",
+                name="message_state_received_idx",
+                condition=~Q(state=MessageState.OK),
+            ),
+            models.Index("service_name", "receive_timestamp", "msg_id", name="message_service_received_idx"),
             # List: filter msg_timestamp_from/_to.
             models.Index("msg_timestamp", "msg_id", name="message_msg_timestamp_idx"),
             # List: filter last_process_timestamp_from/_to.

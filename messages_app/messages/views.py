@@ -41,14 +41,15 @@ def message_list(request: HttpRequest) -> HttpResponse:
 
 
 def _list_page(request: HttpRequest, filters: MessageFilter) -> HttpResponse:
+    ordering = request.GET.get("ordering") or _natural_order(filters)
     page = queries.message_page(
         filters=filters,
-        ordering=request.GET.get("ordering"),
+        ordering=ordering,
         cursor=request.GET.get("cursor"),
         page_size=parse_page_size(request.GET.get("page_size")),
     )
     form = FilterForm(request.GET, allowed=message_filters.names_for(request.user))
-    ascending = not request.GET.get("ordering", "-").startswith("-")
+    ascending = not ordering.startswith("-")
     older, newer = page.next_cursor, page.previous_cursor
     context = {
         "form": form,
@@ -64,6 +65,11 @@ def _list_page(request: HttpRequest, filters: MessageFilter) -> HttpResponse:
     if not page.rows:
         context["culprits"] = [(LABELS[name], form.query(**{name: None})) for name in culprits(filters)]
     return render(request, "messages_app/messages/list.html", context)
+
+
+def _natural_order(filters: MessageFilter) -> str:
+    """Return the order that the filter's own index has: of a long range of receipt, by receipt."""
+    return "-receive_timestamp" if "receive_timestamp" in filters.ranges else "-msg_id"
 
 
 def _sort(request: HttpRequest, form: FilterForm) -> dict[str, str]:

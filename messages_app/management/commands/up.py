@@ -53,7 +53,8 @@ class Command(BaseCommand):
         if count := end_leftovers(self._home):
             self._say(f"ended {count} processes that an earlier start had left running")
         startup.check_address(bind, port)
-        startup.check_disk(self._home)
+        for place in filter(None, (self._home, embedded.postgres.elsewhere(self._home))):
+            startup.check_disk(place)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns where there is none
         if not os.environ.get("DATABASE_URL"):
             self._say("starting PostgreSQL")

@@ -1,8 +1,10 @@
 from contextlib import suppress
+from datetime import timedelta
 
 import pytest
+from django.db.models.functions import Now
 
-from messages_app.access.idempotency import Answer, act_once, fingerprint
+from messages_app.access.idempotency import Answer, act_once, fingerprint, forget_old_keys
 from messages_app.access.models import IdempotencyKey
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.models import Message
@@ -157,3 +159,15 @@ class TestFingerprint:
             fingerprint("POST", "/a/", {"a": "1"}),
         }
         assert len(prints) == 4
+
+
+class TestForgetOldKeys:
+    def test_removes_only_keys_of_more_than_a_day_ago(self):
+        user = make_user("operator")
+        for key, hours in (("fresh", 23), ("old", 25)):
+            act_once(user=user, key=key, request_sha256="x", act=lambda: Answer(200, {}))
+            IdempotencyKey.objects.filter(key=key).update(created_at=Now() - timedelta(hours=hours))
+
+        assert forget_old_keys() == 1
+
+        assert [kept.key for kept in IdempotencyKey.objects.all()] == ["fresh"]
