@@ -22,7 +22,8 @@ class Share:
 class ProgressWords:
     """
     Args:
-        percent: of the planned messages that are decided, a whole number; None while nothing is planned.
+        percent: of the planned messages that are decided, a whole number; None while nothing is planned,
+            and for a preview, which decides nothing.
         shares: the parts of the bar, done first.
     """
 
@@ -31,7 +32,7 @@ class ProgressWords:
 
 
 def progress_words(progress: JobProgress) -> ProgressWords:
-    if not progress.planned:
+    if not progress.planned or progress.job.dry_run:
         return ProgressWords(percent=None, shares=[])
     decided = progress.planned - progress.left
     return ProgressWords(percent=100 * decided // progress.planned, shares=_shares(progress))

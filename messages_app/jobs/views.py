@@ -39,12 +39,18 @@ def _job_page(request: HttpRequest, job_id: int, form: StopForm, status: int = 2
     items = lists.item_page(job=progress.job, outcome=outcome, cursor=request.GET.get("cursor"))
     context = _progress_context(progress) | {
         "items": items,
+        "rows": sorted(_rows_by_table(progress).items()),
         "outcome": outcome,
         "form": form,
         "may_stop": request.user.has_perm(roles.CAN_ARCHIVE)
         and progress.job.state in services.STOPPABLE_STATES,
     }
     return render(request, "messages_app/jobs/detail.html", context, status=status)
+
+
+def _rows_by_table(progress: JobProgress) -> dict[str, int]:
+    """Return how many rows moved, or would move, by live table."""
+    return progress.job.report.get("would_move", {}) if progress.job.dry_run else progress.moved
 
 
 @require_safe

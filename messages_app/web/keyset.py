@@ -135,9 +135,10 @@ class Reading:
     def _sorted_part(self, rows: QuerySet, limit: int) -> QuerySet:
         """Sort the keys alone: often an index gives them without the rows."""
         first, *others = self.columns
-        # COALESCE of a column and itself is the column, but in no index's order.
-        sorting = self._sorting([Coalesce(F(first), F(first)), *others])
-        keys = self._after(rows, self.columns, self._values).order_by(*sorting).values(self.order.key)
+        # COALESCE of a column and itself is the column, but of no index: neither for the order nor the start.
+        columns = [Coalesce(F(first), F(first)), *others]
+        keys = self._after(rows, columns, self._values).order_by(*self._sorting(columns))
+        keys = keys.values(self.order.key)
         chosen = rows.filter(**{f"{self.order.key}__in": keys[:limit]})
         return chosen.order_by(*self._sorting(self.columns))[:limit]
 
@@ -145,12 +146,15 @@ class Reading:
     def _values(self) -> tuple | None:
         return self.start and self.start[-len(self.columns) :]
 
-    def _after(self, rows: QuerySet, columns: list[str], values: tuple | None) -> QuerySet:
+    def _after(self, rows: QuerySet, columns: list[str | Coalesce], values: tuple | None) -> QuerySet:
         if values is None:
             return rows
         compare = TupleLessThan if self.descending else TupleGreaterThan
-        return rows.filter(compare(Tuple(*map(F, columns)), values))
+        return rows.filter(compare(Tuple(*_expressions(columns)), values))
 
     def _sorting(self, columns: list[str | Coalesce]) -> list[OrderBy]:
-        expressions = [F(column) if isinstance(column, str) else column for column in columns]
-        return [OrderBy(expression, descending=self.descending) for expression in expressions]
+        return [OrderBy(column, descending=self.descending) for column in _expressions(columns)]
+
+
+def _expressions(columns: list[str | Coalesce]) -> list[F | Coalesce]:
+    return [F(column) if isinstance(column, str) else column for column in columns]

@@ -161,6 +161,7 @@ class TestFingerprint:
         assert len(prints) == 4
 
 
+@pytest.mark.django_db
 class TestForgetOldKeys:
     def test_removes_only_keys_of_more_than_a_day_ago(self):
         user = make_user("operator")
