@@ -17,6 +17,7 @@ from pathlib import Path
 import psycopg
 
 from hubconsole import embedded, processes
+from spark_tasks.session import end_sessions
 
 _SLICE = 10_000  # the hub's default limit of rows a call (spec/cleverbus.md 8.3)
 _MONTHS = 2
@@ -36,6 +37,7 @@ def main() -> int:
             _start(home, running)
             _measure(home, messages=arguments.messages, rounds=arguments.rounds)
         finally:
+            end_sessions()
             processes.end_all(running)
     return 0
 

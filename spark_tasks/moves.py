@@ -92,6 +92,8 @@ def archive_chunk(connection: psycopg.Connection, work: ChunkWork, chunk_no: int
     """
     key = {"job_id": work.job_id, "chunk_no": chunk_no}
     with connection.transaction():
+        # A crash of the server may undo the last chunks, rows and ledger together: they are done again.
+        connection.execute("SET LOCAL synchronous_commit = off")
         hold_fence(connection, work, state=JobState.RUNNING)
         content, orphan_ids, is_done = connection.execute(statement("lock_chunk"), key).fetchone()
         if is_done:

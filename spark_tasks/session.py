@@ -68,6 +68,12 @@ def _answers(session: SparkSession) -> bool:
         return False
 
 
+def end_sessions() -> None:
+    """End this process's sessions while their servers answer; else Python waits for them at its exit."""
+    while _kept:
+        _end(_kept.popitem()[1])
+
+
 def _end(session: SparkSession) -> None:
     try:
         session.stop()
