@@ -44,7 +44,7 @@ def _tries(detail: MessageDetail) -> Iterator[str]:
     if failed >= TRIES_BEFORE_FAILED:
         yield f"It has failed {failed} times: it gets one more try, and fails for good if that fails."
     elif failed:
-        yield f"It has failed {failed} times; the count goes on from there."
+        yield f"It has failed {_counted(failed, 'time')}; the count goes on from there."
 
 
 def _plain_calls(detail: MessageDetail) -> Iterator[str]:
@@ -59,9 +59,11 @@ def _plain_calls(detail: MessageDetail) -> Iterator[str]:
 def _total_calls(detail: MessageDetail) -> Iterator[str]:
     calls = _route_calls(detail)
     through = sum(call.state == ExternalCallState.OK for call in calls)
+    if not through:
+        yield "Every external call is made again; none went through before."
+        return
     yield f"Every external call is made again, {through} that went through before among them."
-    if through:
-        yield "The systems called may do their work twice."
+    yield "The systems called may do their work twice."
 
 
 def _route_calls(detail: MessageDetail) -> list:
