@@ -49,7 +49,7 @@ _RESTART = _Words(
 )
 _TOTAL = _Words(
     "Restart from scratch",
-    "Restart from scratch:",
+    "Restart from scratch: message",
     "Restarted from scratch. All its external calls will be made again.",
 )
 
