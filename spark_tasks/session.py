@@ -19,6 +19,7 @@ _SHIPPED = (
     "spark_tasks/**/*.py",
     "spark_tasks/**/*.sql",
     "messages_app/__init__.py",
+    "messages_app/statements.py",
     "messages_app/messages/__init__.py",
     "messages_app/messages/states.py",
     "messages_app/jobs/__init__.py",

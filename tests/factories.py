@@ -13,12 +13,12 @@ from django.contrib.auth.models import Group
 from django.db import connection
 
 from messages_app.access.roles import write_roles
+from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import (
     ArchiveMessage,
     ExternalCall,
     Funnel,
     Message,
-    MessageColumns,
     Request,
     Response,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from messages_app.messages.models import MessageColumns
+from messages_app.messages.hub_columns import MessageColumns
 
 _GROUPS = (
     (

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.models import MessageColumns, MessageEvent
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.models import MessageEvent
 
 
 @dataclass(frozen=True, kw_only=True)
