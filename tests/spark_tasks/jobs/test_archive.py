@@ -7,6 +7,8 @@ Source: spec/cleverbus.md 8.2: every known defect of the hub's own procedure is 
 import datetime as dt
 
 import pytest
+from django.core.management import call_command
+from django.db import connection
 from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
@@ -166,6 +168,26 @@ class TestArchiveJob:
 
         assert places("response") == ({young.res_id}, {old.res_id, of_a_gone_message.res_id})
 
+    def test_leaves_no_orphan_behind_however_many_there_are(self):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO request (res_join_id, uri, req_envelope, req_timestamp)"
+                " SELECT n::text, 'http://crm.example', '<x/>', %s FROM generate_series(1, 2500) AS n",
+                [OLD],
+            )
+            cursor.execute(
+                "INSERT INTO response (res_envelope, res_timestamp)"
+                " SELECT '<x/>', %s FROM generate_series(1, 3700)",
+                [OLD],
+            )
+        oracle = Oracle()
+
+        progress = archive()
+
+        assert oracle.verdict().is_clean
+        assert progress.moved == {"request": 2500, "response": 3700}
+        assert (places("request")[0], places("response")[0]) == (set(), set())
+
     def test_keeps_a_response_whose_message_is_live(self):
         running = message(MessageState.PROCESSING)
         response = factories.make_response(None, res_timestamp=OLD, msg_id=running.msg_id)
@@ -275,3 +297,19 @@ class TestDryRun:
         assert places("message")[1] == set()
         assert not JobItem.objects.filter(job_id=preview.job.pk).exists()
         assert Job.objects.count() == 1
+
+
+@pytest.mark.slow
+class TestDemoMonth:
+    def test_adds_up_in_all_five_pairs_of_tables(self):
+        call_command("demo", messages=100_000, verbosity=0)
+        oracle = Oracle()
+
+        progress = archive()
+
+        assert oracle.verdict().is_clean
+        assert progress.planned == progress.done + progress.skipped > 40_000
+        for table, moved in progress.moved.items():
+            live, archived = places(table)
+            assert len(archived) == moved
+            assert len(live) + moved == sum(key[0] == table for key in oracle.before)
