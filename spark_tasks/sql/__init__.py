@@ -1,5 +1,5 @@
 """What executors say to PostgreSQL, one statement a file."""
 
-from messages_app.statements import reader
+from messages_app.statements import Statements
 
-statement = reader(__name__)
+statement = Statements(__name__)

@@ -1,5 +1,5 @@
 """The room's hand-written SQL, one statement a file."""
 
-from messages_app.statements import reader
+from messages_app.statements import Statements
 
-statement = reader(__name__)
+statement = Statements(__name__)

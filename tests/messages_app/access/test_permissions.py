@@ -50,7 +50,7 @@ def api_views() -> Iterator[tuple[str, type[APIView]]]:
 
 
 class TestEveryView:
-    @pytest.mark.parametrize(("route", "view"), api_views(), ids=lambda value: str(value))
+    @pytest.mark.parametrize(("route", "view"), list(api_views()), ids=lambda value: str(value))
     def test_asks_for_a_right(self, route, view):
         assert view.permission_classes
         assert AllowAny not in view.permission_classes
