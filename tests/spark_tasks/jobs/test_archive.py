@@ -7,7 +7,6 @@ Source: spec/cleverbus.md 8.2: every known defect of the hub's own procedure is 
 import datetime as dt
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
@@ -297,19 +296,3 @@ class TestDryRun:
         assert places("message")[1] == set()
         assert not JobItem.objects.filter(job_id=preview.job.pk).exists()
         assert Job.objects.count() == 1
-
-
-@pytest.mark.slow
-class TestDemoMonth:
-    def test_adds_up_in_all_five_pairs_of_tables(self):
-        call_command("demo", messages=100_000, verbosity=0)
-        oracle = Oracle()
-
-        progress = archive()
-
-        assert oracle.verdict().is_clean
-        assert progress.planned == progress.done + progress.skipped > 40_000
-        for table, moved in progress.moved.items():
-            live, archived = places(table)
-            assert len(archived) == moved
-            assert len(live) + moved == sum(key[0] == table for key in oracle.before)
