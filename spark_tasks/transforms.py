@@ -5,6 +5,8 @@ from collections.abc import Collection
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from messages_app.jobs.states import SkipReason
+
 # Each round doubles the height that is climbed: a chain of four thousand generations ends within these.
 _MAX_ROUNDS = 12
 
@@ -68,10 +70,12 @@ def family_verdicts(outsider_states: DataFrame, *, final_states: Collection[str]
         final_states: the states in which a message is done with.
 
     Returns:
-        One row per family that stays: root_msg_id, reason ("family_not_final" or "family_too_young").
+        One row per family that stays: root_msg_id, reason (a SkipReason).
     """
     is_final = F.col("state").isin(sorted(final_states))
-    reason = F.when(F.bool_and(is_final), F.lit("family_too_young")).otherwise(F.lit("family_not_final"))
+    too_young = F.lit(str(SkipReason.FAMILY_TOO_YOUNG))
+    not_final = F.lit(str(SkipReason.FAMILY_NOT_FINAL))
+    reason = F.when(F.bool_and(is_final), too_young).otherwise(not_final)
     return outsider_states.groupBy("root_msg_id").agg(reason.alias("reason"))
 
 
@@ -94,7 +98,7 @@ def planned_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> D
     placed = placed.withColumn("in_circle", in_circle).withColumn(
         "root_msg_id", F.coalesce("root_msg_id", "msg_id")
     )
-    reason = F.when(F.col("in_circle"), F.lit("parent_cycle")).otherwise(F.col("reason"))
+    reason = F.when(F.col("in_circle"), F.lit(str(SkipReason.PARENT_CYCLE))).otherwise(F.col("reason"))
     return placed.join(verdicts, on="root_msg_id", how="left").select(
         "msg_id", "root_msg_id", "state", reason.alias("reason")
     )

@@ -110,7 +110,13 @@ def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
-            statement("request_stop"), {"job_id": job_id, "stoppable_states": sorted(STOPPABLE_STATES)}
+            statement("request_stop"),
+            {
+                "job_id": job_id,
+                "stoppable_states": sorted(STOPPABLE_STATES),
+                "stopped": JobState.STOPPED,
+                "stopping": JobState.STOPPING,
+            },
         )
         changed = cursor.fetchone()
         if changed:

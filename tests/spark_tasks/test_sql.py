@@ -70,6 +70,8 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "live_states": ["running"],
         "stoppable_states": ["running"],
         "from_states": ["running"],
+        "stopped": "stopped",
+        "stopping": "stopping",
         "tables": ["message"],
         "lease_s": 60.0,
         "older_than_months": 2,

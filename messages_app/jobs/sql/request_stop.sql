@@ -1,6 +1,6 @@
 -- One row, the job's new state, if it could still be stopped. A job that nobody has begun is stopped at once.
 UPDATE job
-   SET state = CASE WHEN attempt = 0 THEN 'stopped' ELSE 'stopping' END,
+   SET state = CASE WHEN attempt = 0 THEN %(stopped)s ELSE %(stopping)s END,
        finished_at = CASE WHEN attempt = 0 THEN clock_timestamp() END
  WHERE job_id = %(job_id)s
    AND state = ANY (%(stoppable_states)s)
