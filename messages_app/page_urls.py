@@ -9,10 +9,12 @@ from messages_app.access.gate import requires
 from messages_app.access.views import log_in
 from messages_app.audit import views as audit
 from messages_app.jobs import views as jobs
-from messages_app.messages import action_views as actions
-from messages_app.messages import content_views as contents
-from messages_app.messages import views as messages
-from messages_app.messages.filter_values import MAX_ID
+from messages_app.messages.acting import views as actions
+from messages_app.messages.contents import views as contents
+from messages_app.messages.finding import views as finding
+from messages_app.messages.inspecting import views as inspecting
+from messages_app.messages.listing import views as listing
+from messages_app.messages.listing.filter_values import MAX_ID
 from messages_app.messages.states import MessageAction
 
 
@@ -38,9 +40,9 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="message-list"), name="home"),
     path("login/", log_in, name="login"),
     path("logout/", LogoutView.as_view(next_page="login"), name="logout"),
-    path("messages/", messages.message_list, name="message-list"),
-    path("messages/find/", messages.find_message, name="find"),
-    path(_MESSAGE, messages.message_page, name="message-detail"),
+    path("messages/", listing.message_list, name="message-list"),
+    path("messages/find/", finding.find_message, name="find"),
+    path(_MESSAGE, inspecting.message_page, name="message-detail"),
     path(
         f"{_MESSAGE}cancel/", actions.message_action, {"action": MessageAction.CANCEL}, name="message-cancel"
     ),

@@ -12,12 +12,13 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActionView, ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.audit import services as audit
-from messages_app.messages import filters, queries, services
-from messages_app.messages.filter_schema import EXACT_PARAMETER, FILTER_PARAMETERS
-from messages_app.messages.filter_values import MAX_ID
+from messages_app.messages import queries, services
+from messages_app.messages.acting.refusals import problem_of_refusal
+from messages_app.messages.contents.payloads import payload_view
+from messages_app.messages.listing import filters
+from messages_app.messages.listing.filter_schema import EXACT_PARAMETER, FILTER_PARAMETERS
+from messages_app.messages.listing.filter_values import MAX_ID
 from messages_app.messages.models import Message
-from messages_app.messages.payloads import payload_view
-from messages_app.messages.refusals import problem_of_refusal
 from messages_app.messages.serializers import (
     CancelSerializer,
     ContentSerializer,

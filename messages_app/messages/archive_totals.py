@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from messages_app.messages.detail import ARCHIVE
+from messages_app.messages.inspecting.detail import ARCHIVE
 from messages_app.messages.sql import statement
 
 

@@ -10,9 +10,9 @@ from django.db import connection, transaction
 from django.db.models import F, Func, QuerySet, TextField, Value
 from django.db.models.functions import Left
 
-from messages_app.messages.branches import CONTENT_COLUMNS, branches, planned_rows, querysets
-from messages_app.messages.filters import MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.listing.branches import CONTENT_COLUMNS, branches, planned_rows, querysets
+from messages_app.messages.listing.filters import MessageFilter
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.services import MessageNotFound
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Order, Page, fetch_page, parse_ordering

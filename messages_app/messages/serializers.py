@@ -3,8 +3,8 @@
 from rest_framework import serializers
 
 from messages_app.messages import services
-from messages_app.messages.branches import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.listing.branches import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.states import MessageAction, MessageState
 from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictSerializer

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
 from messages_app.jobs.states import FailReason, JobState, Outcome, SkipReason
-from messages_app.messages.payloads import marked
+from messages_app.messages.contents.payloads import marked
 from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
 
 register = template.Library()

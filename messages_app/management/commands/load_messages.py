@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 
-from messages_app.messages import loading
+from messages_app.messages.loading import store
 
 
 class Command(BaseCommand):
@@ -20,8 +20,8 @@ class Command(BaseCommand):
 
     def handle(self, *, paths: list[Path], **options) -> None:
         try:
-            report = loading.load_paths(paths=paths, on_refused=self.stderr.write)
-        except loading.PathMissing as error:
+            report = store.load_paths(paths=paths, on_refused=self.stderr.write)
+        except store.PathMissing as error:
             raise CommandError(str(error), returncode=2) from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted; what was loaded before stays.") from None

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.filter_values import MAX_ID
+from messages_app.messages.listing.filter_values import MAX_ID
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
 from tests.api_client import ApiClient, caller, problem

@@ -4,8 +4,9 @@ import pytest
 from django.db import OperationalError, connection
 from django.http import QueryDict
 
-from messages_app.messages import filters, queries
-from messages_app.messages.filters import MessageFilter
+from messages_app.messages import queries
+from messages_app.messages.listing import filters
+from messages_app.messages.listing.filters import MessageFilter
 from messages_app.messages.services import MessageNotFound
 from messages_app.web.problems import Problem
 from tests.factories import NOON, make_archived_message, make_funnel, make_message

@@ -1,0 +1,121 @@
+"""
+Plans of the list at a size at which a wrong one shows: one table of 150 000 messages for all tests here.
+
+They lie as in a hub: most are OK, one outage failed thousands in a row, one service is switched off.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.http import QueryDict
+
+from messages_app.messages import queries
+from messages_app.messages.listing import filters
+from messages_app.messages.listing.branches import branches
+from messages_app.web import keyset
+
+pytestmark = pytest.mark.django_db
+
+ROWS = 150_000
+START = datetime(2024, 11, 21, tzinfo=UTC)
+STEP = timedelta(seconds=420)
+
+FILL = """
+INSERT INTO message (msg_id, correlation_id, process_id, msg_timestamp, receive_timestamp, service_name,
+                     source_system, state, object_id, entity_type, operation_name, payload, failed_error_code,
+                     last_process_timestamp, parent_msg_id, funnel_value, funnel_component_id)
+SELECT n, 'corr-' || n, 'proc-' || n / 3, at, at,
+       CASE WHEN n < 7000 THEN 'legacy' ELSE (ARRAY['billing','orders','crm','stock'])[1 + n %% 4] END,
+       (ARRAY['CRM','ERP','WEB'])[1 + n %% 3],
+       CASE WHEN n BETWEEN 70000 AND 73000 OR n %% 100 = 7 THEN 'FAILED'
+            WHEN n %% 1000 = 0 THEN 'CANCEL' WHEN n %% 997 = 0 THEN 'WAITING' ELSE 'OK' END,
+       'obj-' || n %% 5000, (ARRAY['ACCOUNT','ORDER',NULL])[1 + n %% 3], 'op' || n %% 20, '<a/>',
+       CASE WHEN n %% 100 = 7 THEN 'E' || 100 + n %% 7 END,
+       CASE WHEN n %% 50 <> 0 THEN at END, CASE WHEN n %% 10 = 0 THEN n - 1 END,
+       CASE WHEN n %% 20 = 0 THEN 'fv-' || n %% 1000 END, CASE WHEN n %% 20 = 0 THEN 'comp' || n %% 4 END
+  FROM (SELECT n, %s::timestamptz + n * %s::interval AS at FROM generate_series(1, %s) AS n) AS numbered
+"""
+FILL_FUNNEL = (
+    "INSERT INTO funnel SELECT 1000000 + n, n * 40, 'fv-' || n % 1000 FROM generate_series(1, 3000) AS n"
+)
+
+OLD = "2024-12-10T00:00:00Z"
+FILTERS = [
+    "",
+    "state=OK",
+    "state=FAILED",
+    "state=CANCEL",
+    "state=NEW",
+    "state=FAILED,CANCEL",
+    "state=OK,FAILED,WAITING",
+    "source_system=CRM",
+    "service_name=billing",
+    "service_name=nope",
+    "operation_name=op7",
+    "correlation_id=corr-777",
+    "process_id=proc-777",
+    "object_id=obj-77",
+    "entity_type=ACCOUNT",
+    "funnel_value=fv-40",
+    "funnel_component_id=comp0",
+    "failed_error_code=E103",
+    "parent_msg_id=9",
+    "service_name=billing&state=FAILED",
+    f"receive_timestamp_to={OLD}",
+    "receive_timestamp_from=2026-10-01T00:00:00Z",
+]
+# Filters whose rows lie at one end; ordered by receive_timestamp they would need an index of their own.
+CLUSTERED = [
+    "service_name=legacy",
+    f"msg_timestamp_to={OLD}",
+    f"last_process_timestamp_to={OLD}",
+    "receive_timestamp_from=2025-06-01T00:00:00Z&receive_timestamp_to=2025-06-02T00:00:00Z",
+    f"service_name=legacy&msg_timestamp_to={OLD}",
+]
+ORDERS = {order.name: order for order in queries.ORDERS}
+
+
+@pytest.fixture(scope="module")
+def hub(django_db_setup, django_db_blocker):
+    """Fill the tables for this module, in a transaction that is undone."""
+    with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(FILL, [START, STEP, ROWS])
+        cursor.execute(FILL_FUNNEL)
+        cursor.execute("ANALYZE message")
+        cursor.execute("ANALYZE funnel")
+        yield
+        transaction.set_rollback(True)
+
+
+def plans(query: str, order: keyset.Order, msg_id: int | None) -> str:
+    """Run the list's query for a page that starts at the beginning or after a message; return its plan."""
+    start = msg_id and ((START + msg_id * STEP) if order.column != "msg_id" else msg_id, msg_id)
+    parts = branches(filters.parse(QueryDict(query), user=None), order)
+    reading = keyset.Reading(order=order, is_null=False, start=start, descending=order.descending)
+    return reading.queryset(parts, 51).explain(analyze=True, costs=False, timing=False, buffers=True)
+
+
+def rows_read(plan: str) -> int:
+    """Return the most rows that one node of the plan gave to another, or threw away."""
+    lines = [line for line in plan.splitlines() if "Bitmap Index Scan" not in line]  # keys without rows
+    return max(map(int, re.findall(r"(?:actual rows=|Rows Removed by .*: )(\d+)", "\n".join(lines))))
+
+
+class TestBranches:
+    @pytest.mark.parametrize("msg_id", [None, ROWS // 2], ids=["first", "deep"])
+    @pytest.mark.parametrize("ordering", ORDERS)
+    @pytest.mark.parametrize("query", FILTERS)
+    def test_reads_a_page_without_scanning_the_table(self, hub, query, ordering, msg_id):
+        plan = plans(query, ORDERS[ordering], msg_id)
+        assert "Seq Scan" not in plan
+        assert rows_read(plan) < ROWS / 10, plan
+
+    @pytest.mark.parametrize("msg_id", [None, ROWS // 2], ids=["first", "deep"])
+    @pytest.mark.parametrize("ordering", ["msg_id", "-msg_id"])
+    @pytest.mark.parametrize("query", CLUSTERED)
+    def test_reads_past_no_other_rows_when_the_filters_lie_at_one_end(self, hub, query, ordering, msg_id):
+        plan = plans(query, ORDERS[ordering], msg_id)
+        assert "Seq Scan" not in plan
+        assert rows_read(plan) < ROWS / 10, plan
