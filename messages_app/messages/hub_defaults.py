@@ -1,0 +1,26 @@
+"""
+The hub's own timing and limits, at its defaults: it keeps them in files that the console cannot read.
+
+Source: spec/cleverbus.md 2.5, 2.6, 2.9 and 5.
+"""
+
+from datetime import timedelta
+
+# countPartlyFailsBeforeFailed: with so many failures behind it, the next one is final.
+TRIES_BEFORE_FAILED = 3
+# repairRepeatTime: how often the repair runs, and how long PROCESSING may last before it steps in.
+REPAIR_AFTER = timedelta(seconds=300)
+# At most so many messages a repair run.
+REPAIRED_PER_RUN = 50
+# partlyFailedRepeatTime: how often the hub looks for messages to try again.
+POLL_EVERY = timedelta(seconds=60)
+# partlyFailedInterval, postponedInterval: how long such a message rests at least.
+PARTLY_FAILED_RESTS = timedelta(seconds=60)
+POSTPONED_RESTS = timedelta(seconds=5)
+# postponedIntervalWhenFailed: since its receipt; past it a message that is not first in its order fails (E121).
+ORDER_FAILS_AFTER = timedelta(seconds=300)
+# idleInterval of a funnel, unless the route says otherwise, which no table tells.
+FUNNEL_IDLE_AFTER = timedelta(seconds=600)
+# confirmation.failedLimit, .repeatTime, .interval.
+CONFIRMATION_TRIES = 3
+CONFIRMATION_EVERY = timedelta(seconds=60)
