@@ -17,7 +17,7 @@ POLL_EVERY = timedelta(seconds=60)
 # partlyFailedInterval, postponedInterval: how long such a message rests at least.
 PARTLY_FAILED_RESTS = timedelta(seconds=60)
 POSTPONED_RESTS = timedelta(seconds=5)
-# postponedIntervalWhenFailed: since its receipt; past it a message that is not first in its order fails (E121).
+# postponedIntervalWhenFailed, since receipt: past it, what is not first in its order fails with E121.
 ORDER_FAILS_AFTER = timedelta(seconds=300)
 # idleInterval of a funnel, unless the route says otherwise, which no table tells.
 FUNNEL_IDLE_AFTER = timedelta(seconds=600)

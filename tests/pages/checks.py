@@ -1,5 +1,6 @@
 """What every page owes its readers, checked in the browser: names, order, contrast of room and content."""
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 # Returns what is wrong, in words.
@@ -47,5 +48,11 @@ def check_page(page: Page) -> None:
     Raises:
         AssertionError: names each thing that is wrong.
     """
-    wrong = page.evaluate(_CHECK)
+    wrong = page.evaluate(_CHECK) + _barriers(page)
     assert not wrong, f"{page.url}: {wrong}"
+
+
+def _barriers(page: Page) -> list[str]:
+    """Return what axe finds on the page: the rule and the first elements that break it."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]

@@ -74,7 +74,7 @@ def paths() -> list[str]:
 
 
 class TestEveryPage:
-    @pytest.mark.parametrize("width", [1440, 390])
+    @pytest.mark.parametrize("width", [1280, 390])
     @pytest.mark.parametrize("scheme", ["light", "dark"])
     def test_has_names_headings_and_room(self, open_window, paths, width, scheme):
         window = open_window(viewport={"width": width, "height": 800}, color_scheme=scheme)

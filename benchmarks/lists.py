@@ -1,0 +1,117 @@
+"""The list of messages at several sizes, its first and its 1000th page, beside Django's own admin."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psycopg
+
+from benchmarks.filling import fill
+from hubconsole import embedded
+
+SIZES = (10_000, 1_000_000, 10_000_000)
+_PAGE = 50
+_DEEP_PAGE = 1000
+# Filters as the product and as the admin have them.
+_FILTERS = (
+    ("all", "", ""),
+    ("state=FAILED", "state=FAILED", "state=FAILED"),
+    ("service_name=billing", "service_name=billing", "service_name=billing"),
+    ("state=FAILED, service_name=billing",) + ("state=FAILED&service_name=billing",) * 2,
+    ("correlation_id", "correlation_id=corr-77", "correlation_id=corr-77"),
+)
+# The others find too few messages for a page so deep.
+_DEEP_FILTERS = 3
+_ROUNDS = {"product": 40, "admin": 10}
+
+
+def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
+    """Print, for each size, filter and page, p50 and p95 of both in milliseconds, and the ratio of p50."""
+    head = f"{'messages':>10}  {'filter':36} {'page':>5} {'p50 ms':>8} {'p95 ms':>8}"
+    print(f"{head} {'admin p50':>10} {'p95':>9} {'ratio':>7}")
+    for size in sizes:
+        url = _database(home, size)
+        last = min(_DEEP_PAGE, size // _PAGE)
+        product, admin = _product(home, url, last), _admin(home, url, last)
+        for key in product:
+            _print_row(size, key, product[key], admin.get(key))
+
+
+def _database(home: Path, size: int) -> str:
+    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
+        server.execute("DROP DATABASE IF EXISTS lists WITH (FORCE)")
+        server.execute("CREATE DATABASE lists")
+    url = embedded.postgres.url(home, "lists")
+    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(migrate, check=True, env=_environment(home, url, "hubconsole.settings"))
+    began = time.monotonic()
+    with psycopg.connect(url) as hub, hub.cursor() as cursor:
+        fill(cursor, messages=size)
+    with psycopg.connect(url, autocommit=True) as hub:
+        hub.execute("VACUUM ANALYZE")
+        hub.execute("CHECKPOINT")
+    print(f"({size} messages were filled in in {time.monotonic() - began:.0f} s)", file=sys.stderr)
+    return url
+
+
+def _environment(home: Path, url: str, settings: str) -> dict[str, str]:
+    return os.environ | {
+        "HUBCONSOLE_HOME": str(home),
+        "DATABASE_URL": url,
+        "DJANGO_SECRET_KEY": "for-measuring-only-" * 4,
+        "DJANGO_SETTINGS_MODULE": settings,
+    }
+
+
+def _product(home: Path, url: str, last: int) -> dict[tuple[str, str], list[float]]:
+    first = [f"/messages/?{query}&ordering=-msg_id".replace("?&", "?") for _, query, _ in _FILTERS]
+    asked = {
+        "addresses": first,
+        "deep_queries": [query for _, query, _ in _FILTERS[:_DEEP_FILTERS]],
+        "depth": last * _PAGE,
+    }
+    return _labelled(_probe(home, url, "hubconsole.settings", "product", asked), last)
+
+
+def _admin(home: Path, url: str, last: int) -> dict[tuple[str, str], list[float]]:
+    base = "/admin/messages_app/message/"
+    pages = [f"{base}?{query}" for _, _, query in _FILTERS]
+    # Filtered lists of the admin may be shorter than that: of these only the first page is asked.
+    asked = {"addresses": [*pages, f"{base}?p={last}"], "deep_queries": [], "depth": 0}
+    return _labelled(_probe(home, url, "benchmarks.stock_settings", "admin", asked), last)
+
+
+def _labelled(times: list[list[float]], last: int) -> dict[tuple[str, str], list[float]]:
+    """Return the times by (filter, page): the first ones are first pages, in the order of the filters."""
+    keys = [(label, page) for page in ("1", str(last)) for label, _, _ in _FILTERS]
+    return dict(zip(keys, times, strict=False))
+
+
+def _probe(home: Path, url: str, settings: str, name: str, asked: dict) -> list[list[float]]:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.probe"],
+        input=json.dumps(asked | {"rounds": _ROUNDS[name]}),
+        env=_environment(home, url, settings),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def _print_row(size: int, key: tuple[str, str], product: list[float], admin: list[float] | None) -> None:
+    p50, p95 = _percentiles(product)
+    row = f"{size:>10}  {key[0]:36} {key[1]:>5} {p50:>8.0f} {p95:>8.0f}"
+    if admin is None:
+        print(row)
+        return
+    admin_p50, admin_p95 = _percentiles(admin)
+    print(f"{row} {admin_p50:>10.0f} {admin_p95:>9.0f} {admin_p50 / p50:>7.1f}")
+
+
+def _percentiles(times: list[float]) -> tuple[float, float]:
+    return statistics.median(times), statistics.quantiles(times, n=20, method="inclusive")[18]

@@ -1,0 +1,42 @@
+"""The servers of a benchmark: the embedded ones, in a home of their own that goes when the run ends."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hubconsole import embedded, processes
+from spark_tasks.session import end_sessions
+
+
+@contextmanager
+def running(*, spark: bool) -> Iterator[Path]:
+    """Start the servers, have Django read its settings from their home, and give that home."""
+    with tempfile.TemporaryDirectory(prefix="hubconsole-bench-") as folder:
+        home = Path(folder).resolve()
+        home.chmod(0o755)
+        started: list[processes.Process] = []
+        try:
+            _start(home, started, spark=spark)
+            yield home
+        finally:
+            end_sessions()
+            processes.end_all(started)
+
+
+def _start(home: Path, started: list[processes.Process], *, spark: bool) -> None:
+    os.environ |= {"HUBCONSOLE_HOME": str(home), "DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
+    prepares = [embedded.postgres.prepare, embedded.valkey.prepare, *([_spark] if spark else [])]
+    for prepare in prepares:
+        process = processes.Process(prepare(home), home)
+        started.append(process)
+        processes.wait_ready(process, seconds=120)
+    embedded.postgres.make_database(home)
+    import django
+
+    django.setup()
+
+
+def _spark(home: Path) -> processes.Program:
+    return embedded.spark.prepare(home, master="local[*]")

@@ -1,0 +1,13 @@
+"""The product's settings with Django's own admin, as it comes, in place of the product's pages."""
+
+from hubconsole.settings import *  # noqa: F403
+from hubconsole.settings import INSTALLED_APPS as _APPS
+from hubconsole.settings import MIDDLEWARE as _MIDDLEWARE
+
+INSTALLED_APPS = [
+    # Without reading the apps' admin modules: those are written for the theme.
+    "django.contrib.admin.apps.SimpleAdminConfig",
+    *(app for app in _APPS if not app.startswith(("unfold", "hubconsole."))),
+]
+MIDDLEWARE = [name for name in _MIDDLEWARE if name.startswith("django.")]
+ROOT_URLCONF = "benchmarks.stock_urls"
