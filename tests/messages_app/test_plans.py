@@ -1,0 +1,138 @@
+"""
+Every query of every page and call about messages, on a million of them: each is read by an index.
+
+The pages are asked as a reader asks them; whatever they send to the database is then planned and run again
+with EXPLAIN ANALYZE. Rows are shaped as in a hub, see benchmarks/filling.py.
+"""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+
+from benchmarks.filling import IDS_PER_MESSAGE, fill
+from messages_app.access.roles import ROLES
+from messages_app.messages.states import MessageState
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+MESSAGES = 1_000_000
+# The hub's tables and ours that grow with it: none of these may be scanned.
+_STORES = ("message", "external_call", "request", "response", "funnel")
+LARGE = frozenset({*_STORES, *(f"archive_{name}" for name in _STORES), "message_event"})
+# What one query may read at most: a small part of the table.
+MOST_ROWS = 60_000
+# Keys of an index, read to be met with those of another before any row is.
+MOST_KEYS = 400_000
+
+LARGE_PARENT = MESSAGES // 2 * IDS_PER_MESSAGE
+
+
+@pytest.fixture(scope="module")
+def million(django_db_setup, django_db_blocker) -> Iterator[Client]:
+    """Fill the tables, in a transaction that is undone, and give a client that may see everything."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        with connection.cursor() as cursor:
+            fill(cursor, messages=MESSAGES)
+        client = Client()
+        client.force_login(make_user(*ROLES))
+        yield client
+        transaction.set_rollback(True)
+
+
+def queries_of(client: Client, address: str) -> list[tuple[str, tuple]]:
+    """Return what asking for a page sends to the database, as (SQL, parameters)."""
+    sent = []
+
+    def note(execute, sql, params, many, context):
+        if sql.lstrip().upper().startswith(("SELECT", "WITH", "(SELECT")):
+            sent.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        response = client.get(address)
+        assert response.status_code == 200, (address, response.status_code, response.content[:500])
+        if response.streaming:
+            response.getvalue()
+    return sent
+
+
+def nodes_of(plan: dict) -> Iterator[dict]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from nodes_of(inner)
+
+
+def rows_read(node: dict) -> float:
+    """Return the rows that a node gave or threw away, over all its loops."""
+    removed = sum(node[name] for name in node if name.startswith("Rows Removed by"))
+    return (node["Actual Rows"] + removed) * node["Actual Loops"]
+
+
+def faults_of(sql: str, params: tuple) -> list[str]:
+    """Return what is wrong with the plan of one query."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) {sql}", params)
+        found = cursor.fetchone()[0]
+    plan = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
+    faults = []
+    for node in nodes_of(plan):
+        table = node.get("Relation Name")
+        if table in LARGE and node["Node Type"] == "Seq Scan":
+            faults.append(f"scans {table}")
+        if rows_read(node) > (MOST_KEYS if node["Node Type"] == "Bitmap Index Scan" else MOST_ROWS):
+            faults.append(f"{node['Node Type']} of {table} reads {rows_read(node):.0f} rows")
+    return faults
+
+
+def check(client: Client, address: str) -> None:
+    for sql, params in queries_of(client, address):
+        faults = faults_of(sql, params)
+        assert not faults, f"{address}: {faults}\n{sql}\n{params}"
+
+
+def newest_in(state: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT max(msg_id) FROM message WHERE state = %s", [state])
+        return cursor.fetchone()[0]
+
+
+LISTS = (
+    "",
+    "state=FAILED",
+    "state=FAILED,POSTPONED,WAITING",
+    "service_name=legacy",
+    "source_system=CRM&state=FAILED",
+    "correlation_id=corr-77",
+    "process_id=proc-77",
+    "object_id=obj-77",
+    "funnel_value=hot",
+    "funnel_component_id=funnel_0",
+    "failed_error_code=E103",
+    f"parent_msg_id={LARGE_PARENT}",
+    "archived=true",
+    "archived=true&correlation_id=corr-70a",
+)
+STATES = [state for state in MessageState if state not in {MessageState.NEW, MessageState.IN_QUEUE}]
+
+
+class TestLists:
+    @pytest.mark.parametrize("query", LISTS)
+    def test_read_by_an_index(self, million, query):
+        check(million, f"/messages/?{query}")
+        check(million, f"/api/v1/messages/?{query}")
+
+
+class TestOneMessage:
+    @pytest.mark.parametrize("state", STATES)
+    def test_is_read_by_an_index_in_every_state(self, million, state):
+        msg_id = newest_in(state)
+        for part in ("", "payload/"):
+            check(million, f"/messages/{msg_id}/{part}")
+            check(million, f"/api/v1/messages/{msg_id}/{part}")
+
+    def test_is_read_by_an_index_with_thousands_of_children(self, million):
+        check(million, f"/messages/{LARGE_PARENT}/")
