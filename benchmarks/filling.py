@@ -14,15 +14,6 @@ DAYS = 60
 # Rows of one hub share one sequence: a message has ids to itself and its rows between it and the next.
 IDS_PER_MESSAGE = 10
 # In this order, for the foreign keys.
-_STEPS = (
-    "message",
-    "funnel",
-    "external_call",
-    "request",
-    "response",
-    "message_event",
-    "archive_message",
-)
 _TABLES = (
     "message",
     "funnel",
@@ -31,6 +22,10 @@ _TABLES = (
     "response",
     "message_event",
     "archive_message",
+    "archive_funnel",
+    "archive_external_call",
+    "archive_request",
+    "archive_response",
 )
 
 
@@ -41,8 +36,8 @@ def fill(hub: psycopg.Cursor, *, messages: int) -> None:
     Every index but those of constraints is made anew afterwards, which is several times faster.
     """
     indexes = _drop_indexes(hub)
-    for step in _STEPS:
-        statement = resources.files("benchmarks").joinpath(f"sql/filling/{step}.sql").read_text()
+    for table in _TABLES:
+        statement = resources.files("benchmarks").joinpath(f"sql/filling/{table}.sql").read_text()
         hub.execute(statement, {"messages": messages, "days": DAYS, "ids": IDS_PER_MESSAGE})
     for definition in indexes:
         hub.execute(definition)
