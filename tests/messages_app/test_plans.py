@@ -5,7 +5,9 @@ The pages are asked as a reader asks them; whatever they send to the database is
 with EXPLAIN ANALYZE. Rows are shaped as in a hub, see benchmarks/filling.py.
 """
 
+import html
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -28,6 +30,9 @@ MOST_ROWS = 60_000
 # Keys of an index, read to be met with those of another before any row is.
 MOST_KEYS = 400_000
 
+# A statement that reads, after its comments.
+_READING = re.compile(r"(\s|--.*\n)*\(?(SELECT|WITH)\b", re.IGNORECASE)
+
 LARGE_PARENT = MESSAGES // 2 * IDS_PER_MESSAGE
 
 
@@ -48,7 +53,7 @@ def queries_of(client: Client, address: str) -> list[tuple[str, tuple]]:
     sent = []
 
     def note(execute, sql, params, many, context):
-        if sql.lstrip().upper().startswith(("SELECT", "WITH", "(SELECT")):
+        if _READING.match(sql):
             sent.append((sql, params))
         return execute(sql, params, many, context)
 
@@ -109,30 +114,102 @@ LISTS = (
     "correlation_id=corr-77",
     "process_id=proc-77",
     "object_id=obj-77",
+    "entity_type=ORDER",
+    "operation_name=legacyOp3",
     "funnel_value=hot",
     "funnel_component_id=funnel_0",
     "failed_error_code=E103",
     f"parent_msg_id={LARGE_PARENT}",
+    "family=roots",
+    "family=failed",
     "archived=true",
     "archived=true&correlation_id=corr-70a",
+    "archived=true&service_name=legacy",
+    "archived=true&operation_name=nowhere",
+    "archived=any&state=FAILED",
+    "archived=any&object_id=obj-70",
 )
 STATES = [state for state in MessageState if state not in {MessageState.NEW, MessageState.IN_QUEUE}]
+# Of the calls beside the list of messages.
+CALLS = (
+    "external-calls/",
+    "external-calls/?state=FAILED",
+    "external-calls/?operation_name=direct:target1",
+    f"external-calls/?msg_id={LARGE_PARENT}",
+    "requests/",
+    f"requests/?msg_id={LARGE_PARENT}",
+    "responses/",
+    "responses/?failed=true",
+    "funnels/",
+    "failure-groups/",
+    "stats/",
+)
+IDS = ("corr-77", "proc-77", "obj-77", "CRM_corr-80", "80", "82", "83", "no-such-id")
 
 
 class TestLists:
     @pytest.mark.parametrize("query", LISTS)
     def test_read_by_an_index(self, million, query):
         check(million, f"/messages/?{query}")
+        page = million.get(f"/messages/?{query}").content.decode()
+        for address in re.findall(r'data-live="([^"]+)"', page):
+            check(million, html.unescape(address))
         check(million, f"/api/v1/messages/?{query}")
+        check(million, f"/api/v1/messages/count/?{query}")
+
+    @pytest.mark.parametrize("order", ["msg_id", "receive_timestamp", "-receive_timestamp"])
+    @pytest.mark.parametrize("query", ["", "state=FAILED", "service_name=legacy", "archived=any"])
+    def test_read_by_an_index_in_every_order(self, million, query, order):
+        check(million, f"/messages/?{query}&ordering={order}".replace("?&", "?"))
+
+    @pytest.mark.parametrize("query", LISTS)
+    def test_draw_a_day_by_an_index(self, million, query):
+        check(million, f"/messages/histogram/?{query}")
+
+    @pytest.mark.parametrize(
+        "key", ["state:", "service:b", "source:C", "operation:o", "error:E", "component:f"]
+    )
+    def test_suggest_by_an_index(self, million, key):
+        check(million, f"/messages/suggest/?q={key}&at={len(key)}")
+
+    @pytest.mark.parametrize("call", CALLS)
+    def test_of_the_other_tables_read_by_an_index(self, million, call):
+        check(million, f"/api/v1/{call}")
+
+    @pytest.mark.parametrize("query", ["", "value=hot", "value=hot&component=funnel_0"])
+    def test_of_funnels_read_by_an_index(self, million, query):
+        check(million, f"/funnels/?{query}")
+
+    @pytest.mark.parametrize("text", IDS)
+    def test_find_an_id_by_an_index(self, million, text):
+        check(million, f"/messages/find/part/?id={text}")
 
 
 class TestOneMessage:
     @pytest.mark.parametrize("state", STATES)
     def test_is_read_by_an_index_in_every_state(self, million, state):
-        msg_id = newest_in(state)
-        for part in ("", "payload/"):
-            check(million, f"/messages/{msg_id}/{part}")
-            check(million, f"/api/v1/messages/{msg_id}/{part}")
+        check_message(million, newest_in(state))
+
+    @pytest.mark.parametrize("state", STATES)
+    def test_has_its_neighbours_by_an_index(self, million, state):
+        check(million, f"/messages/{newest_in(state)}/?state={state}")
 
     def test_is_read_by_an_index_with_thousands_of_children(self, million):
-        check(million, f"/messages/{LARGE_PARENT}/")
+        check_message(million, LARGE_PARENT)
+
+    @pytest.mark.parametrize("state", [MessageState.FAILED, MessageState.CANCEL])
+    def test_is_acted_on_by_an_index(self, million, state):
+        msg_id = newest_in(state)
+        for query in ("", "?total=true"):
+            check(million, f"/messages/{msg_id}/restart/{query}")
+            check(million, f"/api/v1/messages/{msg_id}/restart-preview/{query}")
+
+    def test_is_compared_by_an_index(self, million):
+        check(million, f"/messages/{newest_in(MessageState.FAILED)}/compare/?kind=payload&with=last-ok")
+
+
+def check_message(client: Client, msg_id: int) -> None:
+    for part in ("", "payload/", "children/", "calls/", "exchanges/", "followed/"):
+        check(client, f"/messages/{msg_id}/{part}")
+    for part in ("", "payload/", "explain/", "timeline/", "tree/"):
+        check(client, f"/api/v1/messages/{msg_id}/{part}")
