@@ -7,11 +7,17 @@ indexes, and one plain index on (sort column, key) serves both. Source: DESIGN.m
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import F, Model, QuerySet
 from django.db.models.expressions import OrderBy
-from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
+from django.db.models.fields.tuple_lookups import (
+    Tuple,
+    TupleGreaterThan,
+    TupleGreaterThanOrEqual,
+    TupleLessThan,
+    TupleLessThanOrEqual,
+)
 from django.db.models.functions import Coalesce
 
 
@@ -40,6 +46,10 @@ class Order:
         """Return what the rows with a value, or those without, are sorted by."""
         return [self.key] if is_null or self.column == self.key else [self.column, self.key]
 
+    def position(self, row: Model) -> tuple[object, object]:
+        """Return where a row stands: its sort column and key."""
+        return getattr(row, self.column), getattr(row, self.key)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Branch:
@@ -53,35 +63,46 @@ class Branch:
             value's rows lie together at its far end, it walks all of it. So it is asked as a range, and
             sorted by too, which only that index offers.
         is_few: the rows are few enough to be found by the filter's own index and sorted.
+        walk: the rows that are passed on the way, but for `constant`, where most of them may not belong to
+            the list: `rows` are among them. Only so many are passed a request (walking.py). Not for an order
+            that is nullable.
     """
 
     rows: QuerySet
     constant: tuple[str, object] | None = None
     is_few: bool = False
+    walk: QuerySet | None = None
 
 
 Position = tuple[object, object] | None
 
 
 def read(
-    branches: Sequence[Branch], order: Order, *, start: Position, descending: bool, limit: int
+    branches: Sequence[Branch],
+    order: Order,
+    *,
+    start: Position,
+    descending: bool,
+    limit: int,
+    stop: Position = None,
 ) -> list[Model]:
     """
     Return up to `limit` rows beyond `start`, or from the list's end where that is None.
 
     Args:
-        branches: share no row, and have the same model and columns.
+        branches: have the same columns, and share no row; a key that stands in two of them is given once.
         start: (sort column, key) of the row to start beyond.
         descending: the direction of reading, which is against the order when reading backwards.
+        stop: (sort column, key) of the last row that may be read.
     """
     rows: list[Model] = []
     for is_null in _segments(order, start, descending):
         # Only the segment that the start lies in starts there; a later one is read from its beginning.
         inside = start is not None and (start[0] is None) == is_null
         reading = Reading(
-            order=order, is_null=is_null, start=start if inside else None, descending=descending
+            order=order, is_null=is_null, start=start if inside else None, descending=descending, stop=stop
         )
-        rows += reading.queryset(branches, limit - len(rows))
+        rows += reading.rows(branches, limit - len(rows))
         if len(rows) == limit:
             break
     return rows
@@ -107,10 +128,30 @@ class Reading:
     is_null: bool
     start: Position
     descending: bool
+    stop: Position = None
 
     @property
     def columns(self) -> list[str]:
         return self.order.columns(is_null=self.is_null)
+
+    def rows(self, branches: Sequence[Branch], limit: int) -> list[Model]:
+        """Return the next `limit` rows of the segment, each key once."""
+        rows: dict[object, Model] = {}
+        reading = self
+        while (wanted := limit - len(rows)) > 0:
+            found = list(reading.queryset(branches, wanted))
+            for row in found:
+                rows.setdefault(self.order.position(row)[1], row)
+            if len(found) < wanted:
+                break
+            reading = replace(self, start=self.order.position(found[-1]))
+        return list(rows.values())
+
+    def place_ahead(self, branch: Branch, steps: int) -> Position:
+        """Return where walking a branch has passed `steps` rows; None where there are not so many."""
+        passed = self._walked(branch.walk, branch.constant)
+        names = (self.order.column, self.order.key)
+        return passed.values_list(*names)[steps - 1 : steps].first()
 
     def queryset(self, branches: Sequence[Branch], limit: int) -> QuerySet:
         """Return the query for the next `limit` rows of the segment."""
@@ -125,32 +166,42 @@ class Reading:
             rows = rows.filter(**{f"{self.order.column}__isnull": self.is_null})
         if branch.is_few:
             return self._sorted_part(rows, limit)
-        columns, values = self.columns, self._values
-        if branch.constant is not None:
-            column, value = branch.constant
+        return self._walked(rows, branch.constant)[:limit]
+
+    def _walked(self, rows: QuerySet, constant: tuple[str, object] | None) -> QuerySet:
+        columns, before = self.columns, ()
+        if constant is not None:
+            column, value = constant
             rows = rows.filter(**{f"{column}__gte": value, f"{column}__lte": value})
-            columns, values = [column, *columns], values and (value, *values)
-        return self._after(rows, columns, values).order_by(*self._sorting(columns))[:limit]
+            columns, before = [column, *columns], (value,)
+        return self._between(rows, columns, before).order_by(*self._sorting(columns))
 
     def _sorted_part(self, rows: QuerySet, limit: int) -> QuerySet:
         """Sort the keys alone: often an index gives them without the rows."""
         first, *others = self.columns
         # COALESCE of a column and itself is the column, but of no index: neither for the order nor the start.
         columns = [Coalesce(F(first), F(first)), *others]
-        keys = self._after(rows, columns, self._values).order_by(*self._sorting(columns))
+        keys = self._between(rows, columns).order_by(*self._sorting(columns))
         keys = keys.values(self.order.key)
         chosen = rows.filter(**{f"{self.order.key}__in": keys[:limit]})
         return chosen.order_by(*self._sorting(self.columns))[:limit]
 
-    @property
-    def _values(self) -> tuple | None:
-        return self.start and self.start[-len(self.columns) :]
-
-    def _after(self, rows: QuerySet, columns: list[str | Coalesce], values: tuple | None) -> QuerySet:
-        if values is None:
+    def _between(self, rows: QuerySet, columns: list[str | Coalesce], before: tuple = ()) -> QuerySet:
+        """Keep to the rows beyond the start and up to the stop; `before` has the first columns' values."""
+        beyond, up_to = (
+            (TupleLessThan, TupleGreaterThanOrEqual)
+            if self.descending
+            else (TupleGreaterThan, TupleLessThanOrEqual)
+        )
+        for compare, position in ((beyond, self.start), (up_to, self.stop)):
+            if position is not None:
+                values = (*before, *position[-len(self.columns) :])
+                rows = rows.filter(compare(Tuple(*_expressions(columns)), values))
+        if before or None in (self.start, self.stop) or not isinstance(columns[0], str):
             return rows
-        compare = TupleLessThan if self.descending else TupleGreaterThan
-        return rows.filter(compare(Tuple(*_expressions(columns)), values))
+        # Said again of the first column alone: what a comparison of rows leaves, the planner only guesses.
+        first, last = sorted((self.start[-len(self.columns)], self.stop[-len(self.columns)]))
+        return rows.filter(**{f"{columns[0]}__gte": first, f"{columns[0]}__lte": last})
 
     def _sorting(self, columns: list[str | Coalesce]) -> list[OrderBy]:
         return [OrderBy(column, descending=self.descending) for column in _expressions(columns)]

@@ -13,8 +13,9 @@ from django.core import signing
 from django.db.models import Field, Model, QuerySet
 from django.http import HttpRequest
 
-from messages_app.web.keyset import Branch, Order, Position, read
+from messages_app.web.keyset import Branch, Order, Position
 from messages_app.web.problems import bad_field
+from messages_app.web.walking import PATIENCE, look
 
 __all__ = ["PARAMETERS", "Branch", "Order", "Page", "arguments", "fetch_page", "page_links"]
 
@@ -39,11 +40,16 @@ class Page:
     Args:
         rows: model instances, in the list's order.
         next_cursor, previous_cursor: for the neighbouring pages, None at an end of the list.
+        newer_cursor: leads before the first row, also where nothing stood there when the page was read.
+        looked_until: (sort column, key) to which the rows were looked for, where neither the page is full nor
+            the list at its end (walking.py); None otherwise.
     """
 
     rows: list[Model]
     next_cursor: str | None
     previous_cursor: str | None
+    newer_cursor: str = ""
+    looked_until: Position = None
 
 
 def parse_ordering(name: str | None, orders: Sequence[Order]) -> Order:
@@ -97,6 +103,7 @@ def fetch_page(
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
     scope: str = "",
+    patience: float = PATIENCE,
 ) -> Page:
     """
     Return one page of a list.
@@ -108,6 +115,7 @@ def fetch_page(
         cursor: from a page of this same list, or None for the first page.
         page_size: rows on a page.
         scope: what else makes the list what it is: its filter. A cursor of another scope is refused.
+        patience: seconds to look for rows that no index finds.
 
     Raises:
         Problem: 400, the cursor is not one that was given out for this list, order and scope.
@@ -116,27 +124,48 @@ def fetch_page(
     seal = _Seal(branches[0].rows.model, order, scope)
     start = seal.open(cursor)
     descending = order.descending != start.backwards
-    rows = read(branches, order, start=start.position, descending=descending, limit=page_size + 1)
-    more = len(rows) > page_size
-    rows = rows[:page_size]
+    found = look(
+        branches,
+        order,
+        start=start.position,
+        descending=descending,
+        limit=page_size + 1,
+        patience=patience,
+    )
+    more = len(found.rows) > page_size or found.looked_until is not None
+    rows = found.rows[:page_size]
     if start.backwards:
         rows.reverse()
     came_from_somewhere = start.position is not None
     has_next = came_from_somewhere if start.backwards else more
     has_previous = more if start.backwards else came_from_somewhere
+    ends = {
+        backwards: seal.close(_neighbour(rows, order, start, found.looked_until, backwards=backwards))
+        for backwards in (False, True)
+    }
     return Page(
         rows=rows,
-        next_cursor=seal.close(_neighbour(rows, order, start, backwards=False)) if has_next else None,
-        previous_cursor=seal.close(_neighbour(rows, order, start, backwards=True)) if has_previous else None,
+        next_cursor=ends[False] if has_next else None,
+        previous_cursor=ends[True] if has_previous else None,
+        newer_cursor=ends[True],
+        looked_until=found.looked_until,
     )
 
 
-def _neighbour(rows: list[Model], order: Order, start: _Cursor, *, backwards: bool) -> _Cursor:
-    """Return where the next or previous page starts; from an empty page that is the list's other end."""
+def _neighbour(
+    rows: list[Model], order: Order, start: _Cursor, looked_until: Position, *, backwards: bool
+) -> _Cursor:
+    """
+    Return where the next or previous page starts.
+
+    That is beyond the last row looked at, where the page is not full; from an empty page, else, the list's
+    other end.
+    """
+    if looked_until is not None and (backwards == start.backwards or not rows):
+        return _Cursor(backwards=backwards, position=looked_until)
     if not rows:
         return _Cursor(backwards=backwards)
-    row = rows[0] if backwards else rows[-1]
-    return _Cursor(backwards=backwards, position=(getattr(row, order.column), getattr(row, order.key)))
+    return _Cursor(backwards=backwards, position=order.position(rows[0] if backwards else rows[-1]))
 
 
 class _Seal:

@@ -5,7 +5,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from messages_app.messages.listing.filters import FILTERS
+from messages_app.messages.filtering.filters import FILTERS
 from tests.api_client import BASE, caller
 from tests.factories import PASSWORD, make_user
 

@@ -1,6 +1,7 @@
 import string
+import threading
 from datetime import timedelta
-from itertools import islice, pairwise
+from itertools import cycle, islice, pairwise
 
 import pytest
 from django.http import QueryDict
@@ -21,7 +22,9 @@ from messages_app.web.paging import (
     parse_page_size,
 )
 from messages_app.web.problems import Problem
+from tests.eventually import eventually
 from tests.factories import NOON, message_columns
+from tests.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 
@@ -219,6 +222,37 @@ class TestParsePageSize:
     @pytest.mark.parametrize(("text", "size"), [(None, 50), ("1", 1), ("500", MAX_PAGE_SIZE)])
     def test_takes_the_rest(self, text, size):
         assert parse_page_size(text) == size
+
+
+@pytest.mark.django_db(transaction=True)
+class TestFetchPageBesideAWriter:
+    @pytest.mark.parametrize("backwards", [False, True], ids=["forward", "back"])
+    @by_order
+    def test_gives_each_row_once_that_was_there_throughout(self, order, backwards):
+        """Other rows arrive between them and at the end, leave and come back, all the while."""
+        stored = store([number // 3 for number in range(60)])
+        arrived: list[int] = []
+        is_read = threading.Event()
+
+        def write() -> None:
+            places = cycle(range(50, (len(stored) + 2) * SPACING, 7 * SPACING))
+            while not is_read.is_set():
+                arrived.append(next(places))
+                Message.objects.filter(pk=arrived[-1]).delete()
+                Message.objects.create(**columns(arrived[-1], arrived[-1] // SPACING // 3))
+
+        def some_arrive() -> None:
+            before = len(arrived)
+            eventually(lambda: len(arrived) > before + 1)
+
+        def read() -> list[int]:
+            try:
+                return ids(walk(Message.objects.all(), order, 10, backwards=backwards, between=some_arrive))
+            finally:
+                is_read.set()
+
+        _, seen = in_threads(write, read)
+        assert [msg_id for msg_id in stored if seen.count(msg_id) != 1] == []
 
 
 class TestParseOrdering:

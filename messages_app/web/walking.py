@@ -1,0 +1,77 @@
+"""
+Looking for rows that no index finds: so many rows are passed a request, and the page says how far it came.
+
+A filter that few rows pass would otherwise walk an order to its end before a page is full. Steps are cut by
+the clock, so that a step costs about the same whatever a row weighs. Source: DESIGN.md rule 9 ("a fence").
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Model
+
+from messages_app.web.keyset import Branch, Order, Position, Reading, read
+
+# Seconds that one request looks for rows: a step under way is ended.
+PATIENCE = 0.6
+
+_FIRST_STEP = 1_000
+_SHORTEST_STEP, _LONGEST_STEP = 50, 25_000
+_SECONDS_A_STEP = 0.15
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stretch:
+    """
+    What one request found.
+
+    Args:
+        looked_until: (sort column, key) of the last row that was looked at; None where the page is full or
+            the list at its end.
+    """
+
+    rows: list[Model]
+    looked_until: Position
+
+
+def look(
+    branches: Sequence[Branch],
+    order: Order,
+    *,
+    start: Position,
+    descending: bool,
+    limit: int,
+    patience: float = PATIENCE,
+) -> Stretch:
+    """Return the next `limit` rows, as `keyset.read` does, or those found in `patience` seconds."""
+    walks = [branch for branch in branches if branch.walk is not None]
+    end = time.monotonic() + patience
+    rows: list[Model] = []
+    steps = _FIRST_STEP
+    while True:
+        began = time.monotonic()
+        stop = _nearest(walks, order, start, descending, steps)
+        rows += read(branches, order, start=start, descending=descending, limit=limit - len(rows), stop=stop)
+        if stop is None or len(rows) >= limit:
+            return Stretch(rows=rows, looked_until=None)
+        if time.monotonic() >= end:
+            return Stretch(rows=rows, looked_until=stop)
+        start = stop
+        steps = _next_step(steps, time.monotonic() - began)
+
+
+def _nearest(
+    walks: Sequence[Branch], order: Order, start: Position, descending: bool, steps: int
+) -> Position:
+    """Return the first place, in the direction of reading, to which every walk has come; None: to its end."""
+    reading = Reading(order=order, is_null=False, start=start, descending=descending)
+    places = [place for branch in walks if (place := reading.place_ahead(branch, steps))]
+    if not places:
+        return None
+    return max(places) if descending else min(places)
+
+
+def _next_step(steps: int, seconds: float) -> int:
+    wanted = int(steps * min(_SECONDS_A_STEP / max(seconds, 0.001), 8))
+    return max(_SHORTEST_STEP, min(wanted, _LONGEST_STEP))
