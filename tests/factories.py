@@ -64,6 +64,22 @@ def make_message(**columns: object) -> Message:
     return _make(Message, columns)
 
 
+def make_messages(count: int, *, first: datetime = NOON, step: timedelta = timedelta(seconds=1)) -> None:
+    """Store many messages in one go, OK and received a step apart, and let the planner see them."""
+    with connection.cursor() as cursor:
+        cursor.execute(_MANY, [first, step, MessageState.OK, count])
+        cursor.execute("ANALYZE message")
+
+
+_MANY = """
+INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, service_name, source_system,
+                     state, operation_name, payload)
+SELECT id, 'corr-' || id, at, at, 'billing', 'CRM', state, 'createInvoice', '<a/>'
+  FROM (SELECT nextval('hibernate_sequence') AS id, %s::timestamptz + n * %s::interval AS at, %s AS state
+          FROM generate_series(0, %s - 1) AS n) AS numbered
+"""
+
+
 def make_archived_message(**columns: object) -> ArchiveMessage:
     return _make(ArchiveMessage, {"state": MessageState.OK} | columns)
 

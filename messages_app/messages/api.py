@@ -15,9 +15,9 @@ from messages_app.audit import services as audit
 from messages_app.messages import queries, services
 from messages_app.messages.acting.refusals import problem_of_refusal
 from messages_app.messages.contents.payloads import payload_view
-from messages_app.messages.listing import filters
-from messages_app.messages.listing.filter_schema import EXACT_PARAMETER, FILTER_PARAMETERS
-from messages_app.messages.listing.filter_values import MAX_ID
+from messages_app.messages.filtering import filters
+from messages_app.messages.filtering.filter_schema import EXACT_PARAMETER, FILTER_PARAMETERS
+from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.models import Message
 from messages_app.messages.serializers import (
     CancelSerializer,
@@ -66,7 +66,12 @@ class MessageListView(ApiView):
         responses=answers(200, page_of(MessageInListSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        """List messages, newest first."""
+        """
+        List messages, newest first.
+
+        Where no index serves the filter, a request looks at a bounded number of messages: a page may then
+        hold fewer than `page_size`, or none, and still have a `next` that goes on.
+        """
         wanted = filters.parse(request.query_params, user=request.user)
         page = queries.message_page(filters=wanted, **paging.arguments(request.query_params))
         rows = MessageInListSerializer(page.rows, many=True).data

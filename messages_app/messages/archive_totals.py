@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from messages_app.messages.inspecting.detail import ARCHIVE
+from messages_app.messages.inspecting.tables import ARCHIVE
 from messages_app.messages.sql import statement
 
 
@@ -24,7 +24,7 @@ class TableTotal:
 
 
 def archive_totals() -> list[TableTotal]:
-    """Return one entry a table, in the order of detail.ARCHIVE."""
+    """Return one entry a table, in the order of inspecting.tables.ARCHIVE."""
     tables = [model._meta.db_table for model in ARCHIVE.values()]
     with connection.cursor() as cursor:
         cursor.execute(statement("table_totals"), {"tables": tables})

@@ -15,15 +15,22 @@ from messages_app.messages.hub_columns import (
     RequestColumns,
     ResponseColumns,
 )
-from messages_app.messages.states import FINAL_STATES, MessageState
+from messages_app.messages.states import BYGONE_STATES, FAILURE_STATES, FINAL_STATES, MessageState
 
 _FINAL = sorted(FINAL_STATES)
+_BYGONE = sorted(BYGONE_STATES)
 
 
 def _newest_first(column: str, *, name: str, null: bool = False) -> models.Index:
     """Return the index that serves one equality filter of the list, in the list's order (msg_id)."""
     present = Q(**{f"{column}__isnull": False}) if null else None
     return models.Index(column, "msg_id", name=name, condition=present)
+
+
+def _children(name: str) -> models.Index:
+    """Return the index of a message's children, with their states in it."""
+    present = Q(parent_msg_id__isnull=False)
+    return models.Index(fields=["parent_msg_id", "msg_id"], include=["state"], name=name, condition=present)
 
 
 class Message(MessageColumns):
@@ -41,8 +48,11 @@ class Message(MessageColumns):
             models.UniqueConstraint(fields=["correlation_id", "source_system"], name="uq_correlation_system"),
         ]
         indexes = [
-            # List ordered by receive_timestamp; filter receive_timestamp_from/_to.
-            models.Index("receive_timestamp", "msg_id", name="message_received_idx"),
+            # List ordered by receive_timestamp; filter receive_timestamp_from/_to. Histogram: drawn from the
+            # index alone, as the state stands in it.
+            models.Index(
+                fields=["receive_timestamp", "msg_id"], include=["state"], name="message_received_idx"
+            ),
             # List: filter state. OK is nine rows in ten, so the primary key serves it.
             models.Index("state", "msg_id", name="message_state_idx", condition=~Q(state=MessageState.OK)),
             # List ordered by receive_timestamp: filters state and service_name.
@@ -53,7 +63,11 @@ class Message(MessageColumns):
                 name="message_state_received_idx",
                 condition=~Q(state=MessageState.OK),
             ),
-            models.Index("service_name", "receive_timestamp", "msg_id", name="message_service_received_idx"),
+            models.Index(
+                fields=["service_name", "receive_timestamp", "msg_id"],
+                include=["state"],
+                name="message_service_received_idx",
+            ),
             # List: filter msg_timestamp_from/_to.
             models.Index("msg_timestamp", "msg_id", name="message_msg_timestamp_idx"),
             # List: filter last_process_timestamp_from/_to.
@@ -75,8 +89,41 @@ class Message(MessageColumns):
             _newest_first("failed_error_code", name="message_error_idx", null=True),
             _newest_first("funnel_value", name="funnel_value_idx", null=True),
             _newest_first("funnel_component_id", name="message_component_idx", null=True),
-            # List: filter parent_msg_id. Detail and families: the children of a message.
-            _newest_first("parent_msg_id", name="message_parent_idx", null=True),
+            # List: filter parent_msg_id. Detail and families: the children of a message, counted by state.
+            _children("message_parent_idx"),
+            # Explain and funnels: who holds a value, who waits for it. For hubs that keep it here.
+            models.Index(
+                "funnel_value",
+                "state",
+                "msg_timestamp",
+                "msg_id",
+                name="message_open_value_idx",
+                condition=Q(funnel_value__isnull=False) & ~Q(state__in=_BYGONE),
+            ),
+            # Explain and funnels: the same by component, for a value with thousands of rows in `funnel`.
+            models.Index(
+                "funnel_component_id",
+                "state",
+                "msg_timestamp",
+                "msg_id",
+                name="message_open_component_idx",
+                condition=Q(funnel_component_id__isnull=False) & ~Q(state__in=_BYGONE),
+            ),
+            # Explain and funnels: who is first in a guaranteed order, for such a value.
+            models.Index(
+                "msg_timestamp",
+                "msg_id",
+                name="message_open_order_idx",
+                condition=Q(guaranteed_order=True) & ~Q(state__in=_BYGONE),
+            ),
+            # Explain: the children that keep a parent from its end. List: filter family=failed.
+            models.Index(
+                "parent_msg_id",
+                "state",
+                "msg_id",
+                name="message_open_child_idx",
+                condition=Q(parent_msg_id__isnull=False) & ~Q(state=MessageState.OK),
+            ),
         ]
 
 
@@ -103,6 +150,8 @@ class Request(RequestColumns):
         indexes = [
             # Detail and families: the requests of a message.
             models.Index("msg_id", "req_id", name="request_msg_idx", condition=Q(msg_id__isnull=False)),
+            # List of requests: req_timestamp_from/_to, and its order by them. Only ever appended to.
+            models.Index("req_timestamp", "req_id", name="request_time_idx"),
             # Archive plan: synchronous requests by age.
             models.Index(
                 "req_timestamp", "req_id", name="request_orphan_age_idx", condition=Q(msg_id__isnull=True)
@@ -123,6 +172,10 @@ class Response(ResponseColumns):
                 name="response_msg_idx",
                 condition=Q(req_id__isnull=True, msg_id__isnull=False),
             ),
+            # List of responses: res_timestamp_from/_to. Only ever appended to.
+            models.Index("res_timestamp", "res_id", name="response_time_idx"),
+            # List of responses: failed=true.
+            models.Index("res_id", name="response_failed_idx", condition=Q(failed=True)),
             # Archive plan: responses that name no request, by age.
             models.Index(
                 "res_timestamp", "res_id", name="response_orphan_age_idx", condition=Q(req_id__isnull=True)
@@ -147,18 +200,38 @@ class ArchiveMessage(MessageColumns):
         indexes = [
             # Search by correlation id in the archive. Not unique: the hub may take the id again (6.3).
             models.Index("correlation_id", name="archive_message_corr_idx"),
-            # List ordered by receive_timestamp; filter receive_timestamp_from/_to.
-            models.Index("receive_timestamp", "msg_id", name="archive_message_received_idx"),
-            # Detail: the children of an archived message.
-            _newest_first("parent_msg_id", name="archive_message_parent_idx", null=True),
+            # List ordered by receive_timestamp; filter receive_timestamp_from/_to. Histogram.
+            models.Index(
+                fields=["receive_timestamp", "msg_id"], include=["state"], name="archive_message_received_idx"
+            ),
+            # Detail: the children of an archived message, counted by state. List: filter parent_msg_id.
+            _children("archive_message_parent_idx"),
+            # List of the archive: filter state; what is not OK there is rare.
+            models.Index(
+                "state", "msg_id", name="archive_message_state_idx", condition=~Q(state=MessageState.OK)
+            ),
+            # List of the archive: one equality filter each. Other filters are looked for step by step.
+            _newest_first("failed_error_code", name="archive_message_error_idx", null=True),
+            _newest_first("process_id", name="archive_message_process_idx", null=True),
+            _newest_first("object_id", name="archive_message_object_idx", null=True),
+            # List of the archive: filter family=failed.
+            models.Index(
+                "parent_msg_id",
+                name="archive_failed_child_idx",
+                condition=Q(parent_msg_id__isnull=False) & Q(state__in=sorted(FAILURE_STATES)),
+            ),
         ]
 
 
 class ArchiveExternalCall(ExternalCallColumns):
     class Meta:
         db_table = "archive_external_call"
-        # Detail: the calls of an archived message.
-        indexes = [models.Index("msg_id", name="archive_call_msg_idx")]
+        indexes = [
+            # Detail: the calls of an archived message.
+            models.Index("msg_id", name="archive_call_msg_idx"),
+            # Search for any id: an entity's calls.
+            models.Index("entity_id", "call_id", name="archive_call_entity_idx"),
+        ]
 
 
 class ArchiveRequest(RequestColumns):
@@ -186,8 +259,12 @@ class ArchiveResponse(ResponseColumns):
 class ArchiveFunnel(FunnelColumns):
     class Meta:
         db_table = "archive_funnel"
-        # Detail: the funnel values of an archived message.
-        indexes = [models.Index("msg_id", name="archive_funnel_msg_idx")]
+        indexes = [
+            # Detail: the funnel values of an archived message.
+            models.Index("msg_id", name="archive_funnel_msg_idx"),
+            # List of the archive: filter funnel_value.
+            models.Index("funnel_value", "msg_id", name="archive_funnel_value_idx"),
+        ]
 
 
 class MessageEvent(models.Model):

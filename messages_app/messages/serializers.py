@@ -3,8 +3,8 @@
 from rest_framework import serializers
 
 from messages_app.messages import services
+from messages_app.messages.filtering.branches import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.listing.branches import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.states import MessageAction, MessageState
 from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictSerializer
@@ -15,7 +15,7 @@ _LIST_COLUMNS = [name for name in _COLUMNS if name not in WIDE_COLUMNS]
 
 
 class MessageInListSerializer(serializers.ModelSerializer):
-    archived = serializers.SerializerMethodField()
+    archived = serializers.BooleanField()
     failed_summary = serializers.CharField(
         allow_null=True, help_text="The first line of failed_desc, at most 200 characters."
     )
@@ -24,9 +24,6 @@ class MessageInListSerializer(serializers.ModelSerializer):
         model = Message
         fields = (*_LIST_COLUMNS, "failed_summary", "archived")
         read_only_fields = fields
-
-    def get_archived(self, message: MessageColumns) -> bool:
-        return isinstance(message, ArchiveMessage)
 
 
 class MessageSerializer(serializers.ModelSerializer):

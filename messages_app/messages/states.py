@@ -55,6 +55,13 @@ STATE_MEANINGS = {
 
 FINAL_STATES = frozenset({MessageState.OK, MessageState.FAILED, MessageState.CANCEL})
 
+# In these a message blocks no other: no funnel and no guaranteed order counts it.
+# Source: spec/cleverbus.md 5 and 6.1.
+BYGONE_STATES = frozenset({MessageState.OK, MessageState.CANCEL})
+
+# A try failed, and nothing good has come of the message since.
+FAILURE_STATES = frozenset({MessageState.FAILED, MessageState.PARTLY_FAILED})
+
 # The hub writes these without looking at the row again, so a cancel of them is only a request.
 # Source: spec/cleverbus.md 3.1 point 8.
 HUB_OWNED_STATES = frozenset({MessageState.PROCESSING, MessageState.WAITING, MessageState.WAITING_FOR_RES})
@@ -65,13 +72,46 @@ CONFIRMATION_OPERATION = "confirmation"
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSet:
-    """From which states a hub of one kind lets an operator act, and the state that follows."""
+    """
+    How a hub of one kind treats messages: what an operator may do to them, and what the hub does itself.
+
+    Args:
+        restart_from, cancel_from: the states that allow the action.
+        taken_from: states before PROCESSING, out of which the hub takes, counts and repairs messages.
+        compares_component: a funnel asks for the same component id; else a value is exclusive everywhere.
+        counts_each_value: a funnel counts a message once for each of its values, itself too.
+        newest_id_first: among equal times the newest id is first in an order; else which one is undefined.
+        postponed_first: the poll takes PARTLY_FAILED only when no POSTPONED message is due.
+        parents_climb: a parent that its children end is a child itself then; but only WAITING becomes OK.
+    Source: spec/cleverbus.md 2.5, 2.6, 3.1, 4, 5 and 6.1.
+    """
 
     name: str
     restart_from: frozenset[MessageState]
     cancel_from: frozenset[MessageState]
+    taken_from: frozenset[MessageState]
+    compares_component: bool
+    counts_each_value: bool
+    newest_id_first: bool
+    postponed_first: bool
+    parents_climb: bool
     restart_to: MessageState = MessageState.PARTLY_FAILED
     cancel_to: MessageState = MessageState.CANCEL
+
+    @property
+    def repaired_from(self) -> frozenset[MessageState]:
+        """The states in which the repair steps in."""
+        return self.taken_from | {MessageState.PROCESSING}
+
+    @property
+    def holds_funnel(self) -> frozenset[MessageState]:
+        """The states in which a message keeps others of its value out of a funnel."""
+        return self.taken_from | HUB_OWNED_STATES
+
+    @property
+    def holds_order(self) -> frozenset[MessageState]:
+        """The states in which an earlier message holds up a guaranteed order, besides FAILED."""
+        return self.holds_funnel | {MessageState.PARTLY_FAILED, MessageState.POSTPONED}
 
     def allowed_from(self, action: MessageAction) -> frozenset[MessageState]:
         return {MessageAction.CANCEL: self.cancel_from, MessageAction.RESTART: self.restart_from}[action]
@@ -92,11 +132,23 @@ RULE_SETS = {
             name="cleverbus",
             restart_from=frozenset({MessageState.FAILED, MessageState.CANCEL}),
             cancel_from=frozenset({MessageState.NEW, MessageState.PARTLY_FAILED, MessageState.POSTPONED}),
+            taken_from=frozenset(),
+            compares_component=True,
+            counts_each_value=True,
+            newest_id_first=False,
+            postponed_first=True,
+            parents_climb=False,
         ),
         RuleSet(
             name="openhub",
             restart_from=FINAL_STATES,
             cancel_from=frozenset(MessageState) - FINAL_STATES,
+            taken_from=frozenset({MessageState.NEW, MessageState.IN_QUEUE}),
+            compares_component=False,
+            counts_each_value=False,
+            newest_id_first=True,
+            postponed_first=False,
+            parents_climb=True,
         ),
     )
 }

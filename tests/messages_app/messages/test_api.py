@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.listing.filter_values import MAX_ID
+from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
 from tests.api_client import ApiClient, caller, problem
@@ -57,6 +57,29 @@ class TestMessageListView:
         old = make_archived_message()
         rows = operator.get("messages/?archived=true").json()["results"]
         assert [(row["msg_id"], row["archived"]) for row in rows] == [(old.msg_id, True)]
+
+    def test_reads_the_live_table_and_the_archive_together(self, operator):
+        live, old = make_message(), make_archived_message()
+        body = operator.get("messages/?archived=any&page_size=1").json()
+        rest = operator.client.get(body["next"], headers=operator.headers).json()
+        rows = body["results"] + rest["results"]
+        assert [(row["msg_id"], row["archived"]) for row in rows] == [
+            (old.msg_id, True),
+            (live.msg_id, False),
+        ]
+
+    def test_searches_the_archive_by_what_no_index_serves(self, operator):
+        make_archived_message(service_name="orders")
+        old = make_archived_message(service_name="billing")
+        body = operator.get("messages/?archived=true&service_name=billing").json()
+        assert [row["msg_id"] for row in body["results"]] == [old.msg_id]
+        assert body["next"] is None
+
+    def test_finds_the_parents_of_failures(self, operator):
+        parent = make_message(state="FAILED")
+        make_message(state="FAILED", parent_msg_id=parent.pk)
+        rows = operator.get("messages/?family=failed").json()["results"]
+        assert [row["msg_id"] for row in rows] == [parent.pk]
 
     @pytest.mark.parametrize(
         ("query", "field", "code"),

@@ -5,8 +5,9 @@ from django.db import OperationalError, connection
 from django.http import QueryDict
 
 from messages_app.messages import queries
-from messages_app.messages.listing import filters
-from messages_app.messages.listing.filters import MessageFilter
+from messages_app.messages.filtering import filters
+from messages_app.messages.filtering.filters import MessageFilter
+from messages_app.messages.models import Message
 from messages_app.messages.services import MessageNotFound
 from messages_app.web.problems import Problem
 from tests.factories import NOON, make_archived_message, make_funnel, make_message
@@ -85,6 +86,52 @@ class TestMessagePage:
         old = make_archived_message(funnel_value="7")
         assert found("archived=true&state=OK&funnel_value=7") == [old.msg_id]
 
+    @pytest.mark.parametrize("ordering", ["msg_id", "receive_timestamp", "-msg_id", "-receive_timestamp"])
+    def test_merges_the_live_table_and_the_archive(self, ordering):
+        makers = [make_message, make_archived_message] * 5
+        stored = [make(state="FAILED").msg_id for make in makers]
+        expected = stored[::-1] if ordering.startswith("-") else stored
+        assert found("archived=any", ordering) == expected
+        assert found("archived=any&state=FAILED&service_name=billing", ordering) == expected
+        rows = queries.message_page(filters=parsed("archived=any"), ordering="msg_id").rows
+        assert [row.archived for row in rows] == [False, True] * 5
+
+    def test_shows_a_message_once_that_stands_in_both_tables(self):
+        ids = [make_message().msg_id for _ in range(7)]
+        for row in Message.objects.filter(pk__in=ids[1:6]):
+            make_archived_message(msg_id=row.pk, receive_timestamp=row.receive_timestamp)
+        for ordering in ("msg_id", "receive_timestamp"):
+            assert found("archived=any", ordering) == ids
+
+    def test_reads_the_error_of_a_row_from_its_own_table(self):
+        make_message(failed_desc="live")
+        make_archived_message(failed_desc="old")
+        rows = queries.message_page(filters=parsed("archived=any"), ordering="msg_id").rows
+        assert [row.failed_summary for row in rows] == ["live", "old"]
+
+    def test_finds_roots(self):
+        root = make_message()
+        make_message(parent_msg_id=root.pk)
+        assert found("family=roots") == [root.pk]
+
+    @pytest.mark.parametrize("make", [make_message, make_archived_message])
+    def test_finds_parents_of_a_failure(self, make):
+        families = [make(state="WAITING") for _ in range(5)]
+        for parent, child in zip(families, ["FAILED", "PARTLY_FAILED", "OK", "CANCEL"], strict=False):
+            make(state="OK", parent_msg_id=parent.pk)
+            make(state=child, parent_msg_id=parent.pk)
+        make(state="FAILED")
+        place = "&archived=true" if make is make_archived_message else ""
+        assert found(f"family=failed{place}") == [families[0].pk, families[1].pk]
+        assert found("family=failed&archived=any&state=WAITING") == [families[0].pk, families[1].pk]
+
+    def test_finds_what_no_index_serves_page_by_page(self):
+        wanted = []
+        for number in range(30):
+            make = make_archived_message(entity_type="ORDER" if number % 7 == 0 else "ACCOUNT")
+            wanted += [make.pk] if number % 7 == 0 else []
+        assert found("archived=true&entity_type=ORDER") == wanted
+
     def test_reads_no_wide_column(self, django_assert_num_queries):
         make_message(state="FAILED", failed_desc="x" * 1000 + "\nsecond line")
         with django_assert_num_queries(2) as asked:
@@ -99,6 +146,14 @@ class TestMessagePage:
         page = queries.message_page(filters=parsed("state=FAILED"), page_size=1)
         with pytest.raises(Problem, match="not valid for this list"):
             queries.message_page(filters=parsed("state=CANCEL"), cursor=page.next_cursor)
+
+
+class TestChosenMessages:
+    def test_finds_them_in_both_tables_newest_first(self):
+        live, old = make_message(failed_desc="no"), make_archived_message()
+        found_rows = queries.chosen_messages([live.pk, old.pk, 777_777])
+        assert [(row.pk, row.archived) for row in found_rows] == [(old.pk, True), (live.pk, False)]
+        assert found_rows[1].failed_summary == "no"
 
 
 class TestExactCount:

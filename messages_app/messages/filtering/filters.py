@@ -1,0 +1,171 @@
+"""
+The filters of the message list: one table, read by the API, the pages and the commands.
+
+Source: spec/interfaces.md 5; the bad values each refuses: reliability 4.4.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from messages_app.access import roles
+from messages_app.messages.filtering.filter_table import (
+    Filter,
+    lookups,
+    read,
+    table,
+    text_filter,
+    time_range,
+    words,
+)
+from messages_app.messages.filtering.filter_values import (
+    ANYWHERE,
+    parse_family,
+    parse_id,
+    parse_place,
+    parse_state,
+)
+from messages_app.web import paging
+from messages_app.web.problems import FieldError, bad_input
+
+MAX_CONTENT_RANGE = timedelta(days=7)
+# On the page, which searches slice by slice and says how far it came.
+MAX_CONTENT_RANGE_OF_PAGE = timedelta(days=31)
+
+
+STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
+FAMILY = "family"
+TIME_COLUMNS = ("msg_timestamp", "receive_timestamp", "last_process_timestamp")
+
+FILTERS = table(
+    Filter(name=STATE, lookup="", parse=parse_state, repeatable=True),
+    text_filter("source_system", 15),
+    text_filter("service_name", 30),
+    text_filter("operation_name", 100),
+    text_filter("correlation_id", 100),
+    text_filter("process_id", 100),
+    text_filter("object_id", 50),
+    text_filter("entity_type", 30),
+    text_filter(FUNNEL_VALUE, 50, lookup=""),
+    text_filter("funnel_component_id", 50),
+    text_filter("failed_error_code", 5),
+    Filter(name="parent_msg_id", lookup="parent_msg_id", parse=parse_id),
+    *(bound for column in TIME_COLUMNS for bound in time_range(column)),
+    text_filter(CONTENT, 200, lookup="payload__contains"),
+    Filter(name=FAMILY, lookup="", parse=parse_family),
+    Filter(name=ARCHIVED, lookup="", parse=parse_place),
+)
+
+
+@dataclass(frozen=True)
+class MessageFilter:
+    """
+    What a list of messages is narrowed to.
+
+    Args:
+        values: by the filter's name; a tuple of states for `state`, a datetime for a time, an int for an id;
+            for `archived` True or "any".
+    """
+
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def archived(self) -> bool:
+        """Whether the archive is read instead of the live table."""
+        return self.values.get(ARCHIVED) is True
+
+    @property
+    def is_anywhere(self) -> bool:
+        """Whether the live table and the archive are read as one list."""
+        return self.values.get(ARCHIVED) == ANYWHERE
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        return self.values.get(STATE, ())
+
+    @property
+    def funnel_value(self) -> str | None:
+        return self.values.get(FUNNEL_VALUE)
+
+    @property
+    def family(self) -> str | None:
+        """FAMILY_ROOTS, FAMILY_FAILED or None; see filter_values.py."""
+        return self.values.get(FAMILY)
+
+    @property
+    def ranges(self) -> list[str]:
+        """Return the time columns of which only a range is asked for."""
+        return [column for column in TIME_COLUMNS if {f"{column}_from", f"{column}_to"} & set(self.values)]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every message of the table passes."""
+        return not set(self.values) - {ARCHIVED}
+
+    def lookups(self) -> dict[str, object]:
+        """Return the ORM lookups of the filters that are plain ones."""
+        return lookups(FILTERS, self.values)
+
+    def words(self) -> list[tuple[str, str]]:
+        """Return (name, value) of each filter, in the table's order, the value as the address has it."""
+        return words(FILTERS, self.values)
+
+    def as_query(self) -> str:
+        """Return the canonical query string: the same for every way of writing the same filter."""
+        return urlencode(self.words())
+
+
+def names_for(user: object | None) -> frozenset[str]:
+    """
+    Return the filters that `user` may use; None is the console itself.
+
+    Who reads payloads masked may not learn them by searching either; for them the filter does not exist
+    (reliability I-60).
+    """
+    if user is None or user.has_perm(roles.CAN_VIEW_PAYLOAD):
+        return frozenset(FILTERS)
+    return frozenset(FILTERS) - {CONTENT}
+
+
+def parse(
+    params: QueryDict,
+    *,
+    user: object | None,
+    besides: Collection[str] = paging.PARAMETERS,
+    content_range: timedelta = MAX_CONTENT_RANGE,
+) -> MessageFilter:
+    """
+    Return the filter that a query string means.
+
+    Args:
+        params: the parameters, as they came.
+        user: who asks, None for the console itself.
+        besides: parameters that are not filters, left for the caller to read.
+        content_range: how long a time range payloads may be searched in.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    allowed = {name: FILTERS[name] for name in names_for(user)}
+    values, errors = read(allowed, params, besides=besides)
+    errors = errors or _content_errors(values, content_range)
+    if errors:
+        raise bad_input(errors)
+    return MessageFilter({name: value for name, value in values.items() if value is not False})
+
+
+def _content_errors(values: Mapping[str, object], longest: timedelta) -> list[FieldError]:
+    """Return why the payloads may not be searched: no index helps, so the time range bounds the work."""
+    if CONTENT not in values:
+        return []
+    start, end = values.get("receive_timestamp_from"), values.get("receive_timestamp_to")
+    if not start or not end:
+        text = f"{CONTENT} needs receive_timestamp_from and receive_timestamp_to."
+        return [FieldError(CONTENT, "required", text)]
+    if end - start > longest:
+        text = f"{CONTENT} searches at most {longest.days} days of receive_timestamp."
+        return [FieldError(CONTENT, "out_of_range", text)]
+    return []

@@ -1,0 +1,13 @@
+-- {column} is put in by known_values.py, from a list of its own. Each step is one look into the column's index.
+WITH RECURSIVE jump AS (
+    (SELECT {column} AS value FROM message
+      WHERE {column} >= %(start)s
+      ORDER BY {column} LIMIT 1)
+    UNION ALL
+    SELECT (SELECT {column} FROM message
+             WHERE {column} > jump.value
+             ORDER BY {column} LIMIT 1)
+      FROM jump
+     WHERE jump.value IS NOT NULL
+)
+SELECT value FROM jump WHERE value IS NOT NULL LIMIT %(count)s
