@@ -1,7 +1,7 @@
 """
 The hub's own timing and limits, at its defaults: it keeps them in files that the console cannot read.
 
-Source: spec/cleverbus.md 2.5, 2.6, 2.9 and 5.
+Source: spec/cleverbus.md 2.5, 2.6, 2.9, 5 and 10.
 """
 
 from datetime import timedelta
@@ -24,3 +24,5 @@ FUNNEL_IDLE_AFTER = timedelta(seconds=600)
 # confirmation.failedLimit, .repeatTime, .interval.
 CONFIRMATION_TRIES = 3
 CONFIRMATION_EVERY = timedelta(seconds=60)
+# WAITING_MSG_ALERT: how long a message waits for an answer before the hub's built-in alert counts it.
+RESPONSE_ALERT_AFTER = timedelta(seconds=3600)

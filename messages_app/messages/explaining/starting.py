@@ -1,0 +1,161 @@
+"""
+NEW, IN_QUEUE and PROCESSING: being taken, being worked on, or stuck until the repair.
+
+Source: spec/cleverbus.md 2.3, 2.6 and 6.1 (an order without a value).
+"""
+
+from datetime import datetime
+
+from messages_app.messages.explaining.answer import Explanation, explained, step
+from messages_app.messages.explaining.looks import along
+from messages_app.messages.explaining.reasons import By, NextStep, Reason
+from messages_app.messages.explaining.subject import Subject
+from messages_app.messages.explaining.words import clock, counted, duration
+from messages_app.messages.hub_defaults import REPAIR_AFTER, REPAIRED_PER_RUN, TRIES_BEFORE_FAILED
+from messages_app.messages.models import ExternalCall, Message
+from messages_app.messages.states import CONFIRMATION_OPERATION, MessageState
+
+_FRESH = {
+    MessageState.NEW: (Reason.NOT_TAKEN_YET, "the hub has stored it and not taken it yet"),
+    MessageState.IN_QUEUE: (Reason.IN_QUEUE, "a node of the hub has reserved it and will start it"),
+    MessageState.PROCESSING: (Reason.PROCESSING, "the hub is working on it"),
+}
+# How many stuck messages are looked for before the text says "more than".
+_STUCK_LOOKED_AT = 1000
+
+
+def explain_start(subject: Subject) -> Explanation:
+    """Explain a message in NEW, IN_QUEUE or PROCESSING."""
+    message = subject.message
+    if message.state not in subject.rules.repaired_from:
+        return _never_taken(subject)
+    if message.start_process_timestamp is None:
+        return _never_repaired(subject)
+    if message.guaranteed_order and not subject.values:
+        return order_without_value(subject)
+    if subject.at - message.start_process_timestamp > REPAIR_AFTER:
+        return _stuck(subject)
+    return _fresh(subject)
+
+
+def _never_taken(subject: Subject) -> Explanation:
+    return explained(
+        Reason.NEVER_PICKED_UP,
+        f"{subject.lasting()}: this hub ({subject.rules.name}) never takes a message out of this state.",
+        "Nothing will happen to it by itself; cancel it, and restart it if it is still wanted.",
+        then=step(NextStep.CANCEL, By.OPERATOR),
+    )
+
+
+def _never_repaired(subject: Subject) -> Explanation:
+    return explained(
+        Reason.NEVER_REPAIRED,
+        f"{subject.lasting()}, without a start time: if its worker is gone, nothing will take it, for the "
+        "repair only finds messages that have one.",
+        _way_out(subject),
+        then=_operators_step(subject),
+    )
+
+
+def _operators_step(subject: Subject) -> dict[str, str | None]:
+    can_cancel = subject.message.state in subject.rules.cancel_from
+    return step(NextStep.CANCEL if can_cancel else NextStep.CORRECT, By.OPERATOR)
+
+
+def _way_out(subject: Subject) -> str:
+    if subject.message.state in subject.rules.cancel_from:
+        return "Cancel it, and restart it if it is still wanted."
+    return f"It cannot be cancelled in {subject.message.state}; its row must be corrected."
+
+
+def order_without_value(subject: Subject) -> Explanation:
+    """Explain a message whose order is guaranteed among the messages of a value that it does not have."""
+    after_repair = subject.message.state in subject.rules.repaired_from
+    return explained(
+        Reason.ORDER_WITHOUT_VALUE,
+        f"{subject.lasting()}: its order is guaranteed but it has no funnel value, so the hub's look at the "
+        "order breaks at each try.",
+        _repair_sentence(subject) if after_repair else "The next try will break as well, until it FAILED.",
+        then=_repair_step(subject) if after_repair else step(NextStep.CORRECT, By.OPERATOR),
+    )
+
+
+def _fresh(subject: Subject) -> Explanation:
+    message = subject.message
+    reason, what = _FRESH[MessageState(message.state)]
+    return explained(
+        reason,
+        f"{message.state} since {clock(message.start_process_timestamp)}: {what}.",
+        _last_call(subject),
+        f"If it is still here at {clock(_repair_window(subject)[0])}, the repair steps in by about "
+        f"{clock(_repair_window(subject)[1])}.",
+        then=step(NextStep.ROUTE, By.HUB, at=None, latest=_repair_window(subject)[1]),
+    )
+
+
+def _stuck(subject: Subject) -> Explanation:
+    message = subject.message
+    age = subject.at - message.start_process_timestamp
+    return explained(
+        Reason.STUCK,
+        f"{message.state} for {duration(age)}, since {clock(message.start_process_timestamp)}: its worker is "
+        "probably gone, or very slow.",
+        _last_call(subject),
+        _repair_sentence(subject),
+        then=_repair_step(subject),
+    )
+
+
+def _repair_window(subject: Subject) -> tuple[datetime, datetime]:
+    """Return between when the repair steps in: it runs every REPAIR_AFTER, at times nobody can see."""
+    earliest = max(subject.message.start_process_timestamp + REPAIR_AFTER, subject.at)
+    latest = subject.message.start_process_timestamp + 2 * REPAIR_AFTER
+    return earliest, latest if latest > subject.at else subject.at + REPAIR_AFTER
+
+
+def _becomes(subject: Subject) -> MessageState:
+    if subject.message.failed_count >= TRIES_BEFORE_FAILED:
+        return MessageState.FAILED
+    return MessageState.PARTLY_FAILED
+
+
+def _repair_step(subject: Subject) -> dict[str, str | None]:
+    earliest, latest = _repair_window(subject)
+    return step(NextStep.REPAIR, By.HUB, at=earliest, latest=latest, becomes=_becomes(subject))
+
+
+def _repair_sentence(subject: Subject) -> str:
+    becomes = _becomes(subject)
+    failures = counted(subject.message.failed_count, "failure")
+    outcome = (
+        f"makes it FAILED (E116), for it has {failures} behind it"
+        if becomes == MessageState.FAILED
+        else f"makes it PARTLY_FAILED and counts one failure more, beyond {failures}"
+    )
+    return f"The repair {outcome}, by about {clock(_repair_window(subject)[1])}{_crowd(subject)}."
+
+
+def _crowd(subject: Subject) -> str:
+    """Say how many are stuck, when one run of the repair cannot take them all."""
+    stuck = sum(_stuck_in(state, subject.at) for state in subject.rules.repaired_from)
+    if stuck <= REPAIRED_PER_RUN:
+        return ""
+    number = counted(min(stuck, _STUCK_LOOKED_AT), "message", more=stuck > _STUCK_LOOKED_AT)
+    return f" or later: {number} are stuck and a run takes {REPAIRED_PER_RUN}"
+
+
+def _stuck_in(state: MessageState, at: datetime) -> int:
+    """Return how many are stuck in this state, of the first that are in it."""
+    # Not OK is the index's own condition.
+    rows = along(Message.objects.exclude(state=MessageState.OK), "state", state, then="msg_id")
+    starts = rows.values_list("start_process_timestamp", flat=True)[: _STUCK_LOOKED_AT + 1]
+    return sum(start is not None and at - start > REPAIR_AFTER for start in starts)
+
+
+def _last_call(subject: Subject) -> str:
+    """Say what it was last seen doing."""
+    calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="-call_id")
+    call = next((call for call in calls[:2] if call.operation_name != CONFIRMATION_OPERATION), None)
+    if call is None:
+        return ""
+    return f"Its last call, {call.operation_name}, is {call.state} since {clock(call.last_update_timestamp)}."

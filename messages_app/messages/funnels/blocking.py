@@ -1,0 +1,201 @@
+"""
+Who keeps whom out of a funnel, and who is first in a guaranteed order: the hub's rules, read from its rows.
+
+Everything is bounded: at most LINE_LIMIT members come back, each list from walks of at most FENCE rows, the
+oldest first. Source: spec/cleverbus.md 1.5, 5 and 6.1; which states count, by hub: states.RuleSet.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection
+
+from messages_app.messages.funnels.sql import statement
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER
+from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel
+from messages_app.messages.services import rules
+from messages_app.messages.states import BYGONE_STATES, MessageState
+
+LINE_LIMIT = 1000
+FENCE = 1000
+MOST_VALUES = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member:
+    """One message in a funnel, in its line, or in an order: the columns that the rules read, its values."""
+
+    msg_id: int
+    state: str
+    msg_timestamp: datetime
+    receive_timestamp: datetime
+    start_process_timestamp: datetime | None
+    last_process_timestamp: datetime | None
+    funnel_component_id: str | None
+    guaranteed_order: bool
+    exclude_failed_state: bool
+    values: tuple[str, ...]
+
+
+def funnel_values(message: MessageColumns) -> tuple[str, ...]:
+    """
+    Return the values of a message, live or archived, at most MOST_VALUES: its rows of the table, each as
+    often as it stands there; when there are none, the one in the message itself.
+
+    Source: spec/cleverbus.md 1.5.
+    """
+    table = ArchiveFunnel if isinstance(message, ArchiveMessage) else Funnel
+    rows = table.objects.filter(msg_id=message.pk).order_by("funnel_id")
+    values = tuple(rows.values_list("funnel_value", flat=True)[:MOST_VALUES])
+    return values or ((message.funnel_value,) if message.funnel_value else ())
+
+
+def postpones_itself(values: Sequence[str]) -> bool:
+    """
+    Return whether a funnel counts a message with these values more than once, so that it never gets in.
+
+    Source: spec/cleverbus.md 5, Edges. A funnel that keeps order does not count.
+    """
+    return rules().counts_each_value and len(values) > 1
+
+
+def holders(
+    *,
+    values: Sequence[str],
+    component_id: str | None,
+    at: datetime,
+    besides: int | None = None,
+    limit: int = LINE_LIMIT,
+) -> list[Member]:
+    """
+    Return who holds a funnel at `at` by the classic rule: in a counting state, started within the idle
+    window, of the same component where the hub compares it, with any of the values; but not `besides`.
+    """
+    return _members(
+        values=values,
+        component_id=component_id,
+        states=rules().holds_funnel,
+        started_from=at - FUNNEL_IDLE_AFTER,
+        besides=besides,
+        limit=limit,
+    )
+
+
+def overstayers(
+    *,
+    values: Sequence[str],
+    component_id: str | None,
+    at: datetime,
+    besides: int | None = None,
+    limit: int = LINE_LIMIT,
+) -> list[Member]:
+    """Return who is still running but no longer holds the funnel: started before the idle window."""
+    return _members(
+        values=values,
+        component_id=component_id,
+        states=rules().holds_funnel,
+        started_before=at - FUNNEL_IDLE_AFTER,
+        besides=besides,
+        limit=limit,
+    )
+
+
+def line(*, values: Sequence[str], component_id: str | None, limit: int = LINE_LIMIT) -> list[Member]:
+    """Return who waits before a funnel, in the order of the hub's poll."""
+    return _members(values=values, component_id=component_id, states={MessageState.POSTPONED}, limit=limit)
+
+
+def funnel_order(
+    *, values: Sequence[str], component_id: str | None, at: datetime, limit: int = LINE_LIMIT
+) -> list[Member]:
+    """
+    Return the order that a funnel with guaranteedOrder looks at: the first may go. FAILED ones are in it,
+    as the route decides whether they count. That a funnel keeps order stands in no table.
+    """
+    return _members(
+        values=values,
+        component_id=component_id,
+        states=rules().holds_order | {MessageState.FAILED},
+        started_from=at - FUNNEL_IDLE_AFTER,
+        limit=limit,
+        same_component=True,
+    )
+
+
+def present(*, values: Sequence[str], limit: int = LINE_LIMIT) -> list[Member]:
+    """Return who waits before a funnel or runs with any of these values, at any component, since whenever."""
+    return _members(
+        values=values,
+        component_id=None,
+        states=rules().holds_funnel | {MessageState.POSTPONED},
+        limit=limit,
+        same_component=False,
+    )
+
+
+def poll_order(member: Member) -> tuple[datetime, int]:
+    """Return what the hub's poll sorts by, the smallest first: ties as in `_members`."""
+    return member.msg_timestamp, member.msg_id * _tie()
+
+
+def _tie() -> int:
+    return -1 if rules().newest_id_first else 1
+
+
+def order_queue(
+    *, values: Sequence[str], exclude_failed: bool = False, limit: int = LINE_LIMIT
+) -> list[Member]:
+    """
+    Return the route-level order of these values: the first may go, the others wait. It has no time window
+    and no component. FAILED ones count, unless the message that asks has `exclude_failed_state`.
+
+    Source: spec/cleverbus.md 6.1.
+    """
+    failed = frozenset() if exclude_failed else {MessageState.FAILED}
+    return _members(
+        values=values,
+        component_id=None,
+        states=rules().holds_order | failed,
+        only_ordered=True,
+        limit=limit,
+        same_component=False,
+    )
+
+
+def _members(
+    *,
+    values: Sequence[str],
+    component_id: str | None,
+    states: frozenset[MessageState] | set[MessageState],
+    started_from: datetime | None = None,
+    started_before: datetime | None = None,
+    only_ordered: bool = False,
+    besides: int | None = None,
+    limit: int = LINE_LIMIT,
+    same_component: bool | None = None,
+) -> list[Member]:
+    if not values:
+        return []
+    compares = rules().compares_component if same_component is None else same_component
+    arguments = {
+        "values": list(values),
+        "component_id": component_id,
+        "any_component": not compares,
+        "states": sorted(states),
+        "bygone": sorted(BYGONE_STATES),  # as the partial indexes leave them out
+        "started_from": started_from,
+        "started_before": started_before,
+        "only_ordered": only_ordered,
+        "besides": besides,
+        "tie": _tie(),
+        "limit": limit,
+        "fence": FENCE,
+        "most_values": MOST_VALUES,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statement("members"), arguments)
+        names = [column.name for column in cursor.description]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor]
+    return [Member(values=tuple(row.pop("stored")), **row) for row in rows]

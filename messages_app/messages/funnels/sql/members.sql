@@ -1,0 +1,72 @@
+-- Messages that share a funnel value, oldest msg_timestamp first: spec/cleverbus.md 1.5, 5 and 6.1.
+-- No row stands for "value and state" where values have a table of their own, so candidates come from the
+-- value's side and from the messages' side; each walk is fenced, LIMIT 1 keeps every look an index's, and
+-- OFFSET 0 lets the values be read once.
+WITH wanted AS MATERIALIZED (
+  SELECT DISTINCT value FROM unnest(%(values)s::text[]) AS value
+), by_table AS MATERIALIZED (
+  SELECT newest.msg_id
+    FROM wanted
+   CROSS JOIN LATERAL (SELECT msg_id FROM funnel
+                        WHERE funnel_value = wanted.value
+                        ORDER BY msg_id DESC
+                        LIMIT %(fence)s) AS newest
+), candidate AS (
+  SELECT msg_id FROM by_table
+   UNION
+  SELECT oldest.msg_id
+    FROM wanted
+   CROSS JOIN unnest(%(states)s::text[]) AS one(state)
+   CROSS JOIN LATERAL (SELECT msg_id FROM message
+                        WHERE funnel_value = wanted.value
+                          AND message.state = one.state AND message.state <> ALL (%(bygone)s::text[])
+                        ORDER BY msg_timestamp, msg_id
+                        LIMIT %(fence)s) AS oldest
+   UNION
+  -- A value with more rows than the fence: its component's open messages as well, from both ends.
+  SELECT ends.msg_id
+    FROM unnest(%(states)s::text[]) AS one(state)
+   CROSS JOIN LATERAL ((SELECT msg_id FROM message
+                         WHERE funnel_component_id = %(component_id)s::text
+                           AND message.state = one.state AND message.state <> ALL (%(bygone)s::text[])
+                         ORDER BY msg_timestamp, msg_id
+                         LIMIT %(fence)s)
+                        UNION ALL
+                       (SELECT msg_id FROM message
+                         WHERE funnel_component_id = %(component_id)s::text
+                           AND message.state = one.state AND message.state <> ALL (%(bygone)s::text[])
+                         ORDER BY msg_timestamp DESC, msg_id DESC
+                         LIMIT %(fence)s)) AS ends
+   WHERE (SELECT count(*) FROM by_table) >= %(fence)s
+   UNION
+  (SELECT msg_id FROM message
+    WHERE guaranteed_order AND state <> ALL (%(bygone)s::text[])
+      AND %(only_ordered)s AND (SELECT count(*) FROM by_table) >= %(fence)s
+    ORDER BY msg_timestamp, msg_id
+    LIMIT %(fence)s)
+)
+SELECT member.msg_id, member.state, member.msg_timestamp, member.receive_timestamp,
+       member.start_process_timestamp, member.last_process_timestamp,
+       member.funnel_component_id, member.guaranteed_order, member.exclude_failed_state, own.stored
+  FROM candidate
+ CROSS JOIN LATERAL (SELECT * FROM message
+                      WHERE message.msg_id = candidate.msg_id
+                        AND message.state = ANY (%(states)s::text[])
+                        AND (%(any_component)s
+                             OR message.funnel_component_id IS NOT DISTINCT FROM %(component_id)s::text)
+                        AND (guaranteed_order OR NOT %(only_ordered)s)
+                        AND (%(started_from)s::timestamptz IS NULL
+                             OR start_process_timestamp >= %(started_from)s::timestamptz)
+                        AND (%(started_before)s::timestamptz IS NULL
+                             OR start_process_timestamp < %(started_before)s::timestamptz)
+                        AND message.msg_id IS DISTINCT FROM %(besides)s::bigint
+                      LIMIT 1) AS member
+ CROSS JOIN LATERAL (SELECT coalesce(nullif(ARRAY(SELECT funnel_value::text FROM funnel
+                                                    WHERE funnel.msg_id = member.msg_id
+                                                    ORDER BY funnel_id
+                                                    LIMIT %(most_values)s), '{}'),
+                                     ARRAY[member.funnel_value::text]) AS stored
+                      OFFSET 0) AS own
+ WHERE own.stored && %(values)s::text[]
+ ORDER BY member.msg_timestamp, member.msg_id * %(tie)s
+ LIMIT %(limit)s

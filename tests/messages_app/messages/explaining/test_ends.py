@@ -1,0 +1,93 @@
+import pytest
+
+from messages_app.audit import services as audit
+from messages_app.messages import services
+from tests.messages_app.messages.explaining.told import changed, reason, told
+from tests.messages_app.messages.funnels.rows import stored
+
+pytestmark = pytest.mark.django_db
+
+
+class TestExplainCancel:
+    def test_names_the_operator_and_the_reason(self):
+        message = stored("POSTPONED")
+        services.cancel_message(
+            msg_id=message.pk, actor=audit.Actor(username="ada"), reason="sent twice by the shop"
+        )
+        found = told(message)
+        assert found.reason == "cancelled"
+        assert "Cancelled by ada at" in found.summary
+        assert "(“sent twice by the shop”): it was POSTPONED" in found.summary
+        assert (found.next["what"], found.next["by"]) == ("nothing", "nobody")
+
+    def test_says_that_nobody_is_known(self):
+        assert "by whom and when is not known" in told(stored("CANCEL")).summary
+
+    def test_says_that_the_history_names_nobody(self):
+        message = stored("CANCEL")
+        changed(message, "NEW", "CANCEL")
+        assert "somebody in the hub's own console" in told(message).summary
+
+    @pytest.mark.parametrize("state", ["PROCESSING", "WAITING", "WAITING_FOR_RES"])
+    def test_is_only_a_request_while_the_hub_is_at_work(self, state):
+        message = stored("CANCEL")
+        changed(message, state, "CANCEL", actor="ada", age=300)
+        assert reason(message) == "cancel_requested"
+
+    def test_is_firm_later(self):
+        message = stored("CANCEL")
+        changed(message, "PROCESSING", "CANCEL", actor="ada", age=301)
+        assert reason(message) == "cancelled"
+
+    def test_is_firm_out_of_a_state_of_rest(self):
+        message = stored("CANCEL")
+        changed(message, "POSTPONED", "CANCEL", actor="ada")
+        assert reason(message) == "cancelled"
+
+
+class TestOvertakenCancel:
+    def test_is_told_of_an_ok_message(self):
+        message = stored("OK")
+        changed(message, "PROCESSING", "CANCEL", actor="ada", age=90)
+        changed(message, "CANCEL", "OK", age=60)
+        found = told(message)
+        assert found.reason == "cancel_overtaken"
+        assert "although cancelled by ada at 2026-11-02 11:58:30 UTC when it was PROCESSING" in found.summary
+
+    def test_is_added_where_the_reason_is_another(self):
+        message = stored("PARTLY_FAILED")
+        changed(message, "PROCESSING", "CANCEL", actor="ada", age=90)
+        changed(message, "CANCEL", "PARTLY_FAILED", age=60)
+        found = told(message)
+        assert found.reason == "waits_for_retry"
+        assert "It was cancelled by ada" in found.summary
+        assert "the hub went on with it" in found.summary
+
+    def test_is_not_told_when_an_operator_restarted_it(self):
+        message = stored("OK")
+        changed(message, "POSTPONED", "CANCEL", actor="ada", age=90)
+        changed(message, "CANCEL", "PARTLY_FAILED", actor="bob", age=80)
+        changed(message, "PARTLY_FAILED", "OK", age=60)
+        assert reason(message) == "done"
+
+    def test_is_not_told_when_somebody_restarted_it_in_the_hub(self):
+        message = stored("OK")
+        changed(message, "POSTPONED", "CANCEL", actor="ada", age=90)
+        changed(message, "CANCEL", "PARTLY_FAILED", age=80)
+        changed(message, "PARTLY_FAILED", "OK", age=60)
+        assert reason(message) == "done"
+
+
+class TestExplainOk:
+    def test_is_plain(self):
+        found = told(stored("OK"))
+        assert (found.reason, found.blocked_by) == ("done", [])
+        assert (found.next["what"], found.next["by"]) == ("nothing", "nobody")
+
+    @pytest.mark.parametrize(
+        "columns", [{"failed_count": 2, "failed_error_code": "E103"}, {"failed_error_code": "E103"}]
+    )
+    def test_calls_an_old_error_the_last_one(self, columns):
+        found = told(stored("OK", **columns))
+        assert found.reason == "done_after_failures"
+        assert "E103 (input or output with the target failed) is its last error" in found.summary

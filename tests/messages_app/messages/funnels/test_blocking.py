@@ -1,0 +1,242 @@
+import pytest
+
+from messages_app.messages.funnels import blocking
+from messages_app.messages.funnels.blocking import (
+    LINE_LIMIT,
+    funnel_order,
+    funnel_values,
+    holders,
+    line,
+    order_queue,
+    overstayers,
+    postpones_itself,
+)
+from messages_app.messages.models import ArchiveFunnel
+from tests.factories import make_archived_message, make_funnel, make_message, next_id
+from tests.messages_app.messages.funnels.rows import AT, ago, in_funnel, ordered, stored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def openhub(settings):
+    settings.HUB_RULES = "openhub"
+
+
+def ids(members) -> list[int]:
+    return [member.msg_id for member in members]
+
+
+def held(**changes: object) -> list[int]:
+    return ids(holders(**({"values": ["777"], "component_id": "f", "at": AT} | changes)))
+
+
+class TestFunnelValues:
+    def test_are_the_rows_of_the_table(self):
+        message = make_message(funnel_value="old")
+        make_funnel(message, funnel_value="B")
+        make_funnel(message, funnel_value="A")
+        assert funnel_values(message) == ("B", "A")
+
+    def test_are_else_the_one_in_the_message(self):
+        assert funnel_values(make_message(funnel_value="old")) == ("old",)
+
+    def test_are_none_without_either(self):
+        assert funnel_values(make_message()) == ()
+
+    def test_of_an_archived_message_are_in_the_archive(self):
+        message = make_archived_message()
+        ArchiveFunnel.objects.create(funnel_id=next_id(), msg_id=message.pk, funnel_value="A")
+        assert funnel_values(message) == ("A",)
+
+
+class TestPostponesItself:
+    def test_is_true_of_two_values_in_cleverbus(self):
+        assert postpones_itself(("A", "B"))
+
+    def test_is_true_of_one_value_twice(self):
+        assert postpones_itself(("A", "A"))
+
+    def test_is_not_true_of_one_value(self):
+        assert not postpones_itself(("A",))
+
+    def test_is_not_true_in_openhub(self, openhub):
+        assert not postpones_itself(("A", "B"))
+
+
+class TestHolders:
+    @pytest.mark.parametrize("state", ["PROCESSING", "WAITING", "WAITING_FOR_RES"])
+    def test_count_what_runs(self, state):
+        holder = in_funnel(state)
+        assert held() == [holder.pk]
+
+    @pytest.mark.parametrize(
+        "state", ["NEW", "IN_QUEUE", "PARTLY_FAILED", "POSTPONED", "FAILED", "OK", "CANCEL"]
+    )
+    def test_count_nothing_else_in_cleverbus(self, state):
+        in_funnel(state)
+        assert held() == []
+
+    @pytest.mark.parametrize("state", ["NEW", "IN_QUEUE", "PROCESSING", "WAITING", "WAITING_FOR_RES"])
+    def test_count_what_is_not_taken_yet_in_openhub(self, openhub, state):
+        holder = in_funnel(state)
+        assert held() == [holder.pk]
+
+    def test_count_who_started_just_within_the_idle_window(self):
+        holder = in_funnel("PROCESSING", age=600)
+        assert held() == [holder.pk]
+
+    def test_forget_who_started_before_the_idle_window(self):
+        in_funnel("PROCESSING", age=601)
+        assert held() == []
+
+    def test_forget_who_never_started(self):
+        in_funnel("PROCESSING", start_process_timestamp=None)
+        assert held() == []
+
+    def test_want_the_same_component_in_cleverbus(self):
+        in_funnel("PROCESSING", funnel_component_id="g")
+        in_funnel("PROCESSING", funnel_component_id=None)
+        assert held() == []
+
+    def test_take_two_without_a_component_for_the_same(self):
+        holder = in_funnel("PROCESSING", funnel_component_id=None)
+        assert held(component_id=None) == [holder.pk]
+
+    def test_take_any_component_in_openhub(self, openhub):
+        holder = in_funnel("PROCESSING", funnel_component_id="g")
+        assert held() == [holder.pk]
+
+    def test_want_a_shared_value(self):
+        in_funnel("PROCESSING", value="778")
+        assert held() == []
+
+    def test_take_any_of_several_values(self):
+        holder = stored("PROCESSING", values=("1", "2"), funnel_component_id="f")
+        assert held(values=["2", "3"]) == [holder.pk]
+
+    def test_read_the_old_column_too(self):
+        holder = stored("PROCESSING", funnel_value="777", funnel_component_id="f")
+        assert held() == [holder.pk]
+
+    def test_ignore_the_old_column_of_a_message_with_rows(self):
+        stored("PROCESSING", funnel_value="777", values=("other",), funnel_component_id="f")
+        assert held() == []
+
+    def test_leave_out_the_one_who_asks(self):
+        holder = in_funnel("PROCESSING")
+        assert held(besides=holder.pk) == []
+
+    def test_are_none_of_no_value(self):
+        in_funnel("PROCESSING")
+        assert held(values=[]) == []
+
+    def test_give_the_columns_that_the_rules_read(self):
+        holder = in_funnel("WAITING", age=30)
+        (member,) = holders(values=["777"], component_id="f", at=AT)
+        assert member.msg_id == holder.pk
+        assert member.state == "WAITING"
+        assert member.start_process_timestamp == ago(30)
+        assert member.values == ("777",)
+
+    def test_are_found_beyond_the_fence_by_their_component(self, monkeypatch):
+        monkeypatch.setattr(blocking, "FENCE", 3)
+        holder = in_funnel("PROCESSING", age=300)
+        for _ in range(5):
+            in_funnel("OK")
+        assert held() == [holder.pk]
+
+
+class TestOverstayers:
+    def test_are_who_runs_since_before_the_idle_window(self):
+        old = in_funnel("PROCESSING", age=601)
+        in_funnel("PROCESSING", age=600)
+        assert ids(overstayers(values=["777"], component_id="f", at=AT)) == [old.pk]
+
+
+class TestLine:
+    def test_is_the_postponed_ones_oldest_first(self):
+        young, old = in_funnel("POSTPONED", age=10), in_funnel("POSTPONED", age=20)
+        in_funnel("PROCESSING")
+        in_funnel("POSTPONED", value="778")
+        assert ids(line(values=["777"], component_id="f")) == [old.pk, young.pk]
+
+    def test_wants_the_same_component_in_cleverbus_only(self, settings):
+        other = in_funnel("POSTPONED", funnel_component_id="g")
+        assert line(values=["777"], component_id="f") == []
+        settings.HUB_RULES = "openhub"
+        assert ids(line(values=["777"], component_id="f")) == [other.pk]
+
+    def test_is_cut(self):
+        oldest = in_funnel("POSTPONED", age=20)
+        in_funnel("POSTPONED", age=10)
+        assert ids(line(values=["777"], component_id="f", limit=1)) == [oldest.pk]
+        assert LINE_LIMIT >= 1000
+
+
+class TestFunnelOrder:
+    @pytest.mark.parametrize(
+        "state", ["PROCESSING", "WAITING", "WAITING_FOR_RES", "PARTLY_FAILED", "POSTPONED", "FAILED"]
+    )
+    def test_holds_what_is_not_through(self, state):
+        member = in_funnel(state)
+        assert ids(funnel_order(values=["777"], component_id="f", at=AT)) == [member.pk]
+
+    @pytest.mark.parametrize("rules", ["cleverbus", "openhub"])
+    def test_wants_the_same_component_in_both_hubs(self, settings, rules):
+        settings.HUB_RULES = rules
+        in_funnel("FAILED", funnel_component_id="g")
+        assert funnel_order(values=["777"], component_id="f", at=AT) == []
+
+    def test_forgets_who_started_before_the_idle_window(self):
+        in_funnel("FAILED", age=601)
+        assert funnel_order(values=["777"], component_id="f", at=AT) == []
+
+
+class TestOrderQueue:
+    def test_is_by_msg_timestamp_whatever_the_ids(self):
+        young, old = ordered("POSTPONED", age=10), ordered("PROCESSING", age=20)
+        assert ids(order_queue(values=["777"])) == [old.pk, young.pk]
+
+    def test_has_no_time_window_and_no_component(self):
+        old = ordered("WAITING_FOR_RES", age=1_000_000, funnel_component_id="g")
+        assert ids(order_queue(values=["777"])) == [old.pk]
+
+    def test_holds_failed_ones(self):
+        failed = ordered("FAILED")
+        assert ids(order_queue(values=["777"])) == [failed.pk]
+
+    def test_leaves_failed_ones_out_where_the_asker_says_so(self):
+        ordered("FAILED")
+        assert order_queue(values=["777"], exclude_failed=True) == []
+
+    @pytest.mark.parametrize("state", ["OK", "CANCEL"])
+    def test_leaves_out_what_is_through(self, state):
+        ordered(state)
+        assert order_queue(values=["777"]) == []
+
+    @pytest.mark.parametrize("state", ["NEW", "IN_QUEUE"])
+    def test_holds_what_is_not_taken_yet_in_openhub_only(self, settings, state):
+        message = ordered(state)
+        assert order_queue(values=["777"]) == []
+        settings.HUB_RULES = "openhub"
+        assert ids(order_queue(values=["777"])) == [message.pk]
+
+    def test_leaves_out_messages_without_the_flag(self):
+        in_funnel("PROCESSING")
+        assert order_queue(values=["777"]) == []
+
+    def test_puts_the_newest_id_first_among_equal_times_in_openhub(self, openhub):
+        first, second = ordered("POSTPONED"), ordered("POSTPONED")
+        assert ids(order_queue(values=["777"])) == [second.pk, first.pk]
+
+    def test_reads_the_old_column_too(self):
+        message = stored("POSTPONED", funnel_value="777", guaranteed_order=True)
+        assert ids(order_queue(values=["777"])) == [message.pk]
+
+    def test_finds_the_head_beyond_the_fence(self, monkeypatch):
+        monkeypatch.setattr(blocking, "FENCE", 3)
+        head = ordered("FAILED", age=500)
+        for _ in range(5):
+            in_funnel("OK")
+        assert ids(order_queue(values=["777"])) == [head.pk]
