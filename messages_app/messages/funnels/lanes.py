@@ -1,0 +1,211 @@
+"""
+Funnels as lanes: a value at a component, who holds it, who waits for it in which order, and why.
+
+The rules themselves are blocking.py's. Source: spec/cleverbus.md 5 and 6.1.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+
+from messages_app.messages.funnels import blocking
+from messages_app.messages.funnels.blocking import Member
+from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
+from messages_app.messages.services import rules
+from messages_app.messages.states import MessageState
+
+# Of a guaranteed order so many are shown before those who wait.
+MOST_BEFORE = 20
+
+
+class Why(StrEnum):
+    """Why a message waits in a lane: those of explain's reasons that a lane can tell (docs/explain.md)."""
+
+    HELD_BY_FUNNEL = "held_by_funnel"
+    HELD_BY_ORDER = "held_by_order"
+    HELD_BY_FAILED_ORDER = "held_by_failed_order"
+    ORDER_TIME_OVER = "order_time_over"
+    POSTPONES_ITSELF = "postpones_itself"
+    BEHIND_IN_LINE = "behind_in_line"
+    FREE_TO_GO = "free_to_go"
+
+
+BY_ORDER = frozenset({Why.HELD_BY_ORDER, Why.HELD_BY_FAILED_ORDER, Why.ORDER_TIME_OVER})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holder:
+    """
+    A message that runs with the lane's value.
+
+    Args:
+        idle_at: when the idle window ends: from then on it keeps nobody out.
+        is_idle: whether that has passed, so that it runs on but holds nothing.
+    """
+
+    member: Member
+    idle_at: datetime
+    is_idle: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """
+    A message that waits, at its place in the line.
+
+    Args:
+        position: 1 is whom the hub's poll takes first.
+        blocked_by: the message that has to change first; None where nothing has to.
+    """
+
+    member: Member
+    position: int
+    why: Why
+    blocked_by: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lane:
+    """
+    One value at one component.
+
+    Args:
+        component_id: None where messages name none, and for a hub whose values are exclusive everywhere.
+        holders: who runs with the value, those that hold it first.
+        order: who is before those who wait in their guaranteed order, the first ones: its head, and who must
+            be through after it. Empty where no order keeps anybody waiting.
+        waiting: in the order of the hub's poll.
+        since: receipt of who waits longest; where nobody waits, the start of who holds longest.
+    """
+
+    value: str
+    component_id: str | None
+    holders: tuple[Holder, ...]
+    order: tuple[Member, ...]
+    waiting: tuple[Waiting, ...]
+    since: datetime
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A lane of which only those are known who were found at first: enough to sort, not to explain."""
+
+    component_id: str | None
+    value: str
+    waiting: tuple[Member, ...]
+    running: tuple[Member, ...]
+
+    @property
+    def since(self) -> datetime:
+        if self.waiting:
+            return min(member.receive_timestamp for member in self.waiting)
+        return min(member.start_process_timestamp for member in self.running)
+
+
+def sketches(waiting: Iterable[Member], running: Iterable[Member]) -> list[Sketch]:
+    """Return one sketch for each value and component that somebody waits for or holds."""
+    found: dict[tuple[str | None, str], tuple[list[Member], list[Member]]] = {}
+    for place, members in enumerate((waiting, running)):
+        for member in members:
+            component = member.funnel_component_id if rules().compares_component else None
+            for value in dict.fromkeys(member.values):
+                found.setdefault((component, value), ([], []))[place].append(member)
+    return [Sketch(*key, tuple(first), tuple(second)) for key, (first, second) in found.items()]
+
+
+def lanes(chosen: Sequence[Sketch], *, at: datetime) -> list[Lane]:
+    """Return the lanes of these sketches, in their order, as they stand at `at`."""
+    runners: dict[str | None, list[Holder]] = {}
+    for component in dict.fromkeys(sketch.component_id for sketch in chosen):
+        values = [sketch.value for sketch in chosen if sketch.component_id == component]
+        runners[component] = _runners(values, component, at)
+    return [_lane(sketch, runners[sketch.component_id], at) for sketch in chosen]
+
+
+def _runners(values: list[str], component_id: str | None, at: datetime) -> list[Holder]:
+    """Return who runs with any of the values: who holds, then who runs on after the idle window."""
+    place = {"values": values, "component_id": component_id, "at": at}
+    holders = [_holder(member, is_idle=False) for member in blocking.holders(**place)]
+    return holders + [_holder(member, is_idle=True) for member in blocking.overstayers(**place)]
+
+
+def _holder(member: Member, *, is_idle: bool) -> Holder:
+    return Holder(member=member, idle_at=member.start_process_timestamp + FUNNEL_IDLE_AFTER, is_idle=is_idle)
+
+
+def _lane(sketch: Sketch, runners: list[Holder], at: datetime) -> Lane:
+    line = _Line(
+        members=sorted(sketch.waiting, key=blocking.poll_order),
+        holders=[runner for runner in runners if sketch.value in runner.member.values],
+        orders=_orders(sketch),
+        at=at,
+    )
+    waiting = tuple(line.waiting())
+    return Lane(
+        value=sketch.value,
+        component_id=sketch.component_id,
+        holders=tuple(line.holders),
+        order=line.order(waiting),
+        waiting=waiting,
+        since=sketch.since,
+    )
+
+
+def _orders(sketch: Sketch) -> dict[bool, list[Member]]:
+    """Return the beginning of the value's guaranteed order, by whether FAILED ones are left out of it."""
+    asked = {member.exclude_failed_state for member in sketch.waiting if member.guaranteed_order}
+    return {
+        flag: blocking.order_queue(values=[sketch.value], exclude_failed=flag, limit=MOST_BEFORE)
+        for flag in asked
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Line:
+    """Who waits in one lane, in the poll's order, and all that may keep them waiting."""
+
+    members: list[Member]
+    holders: list[Holder]
+    orders: dict[bool, list[Member]]
+    at: datetime
+
+    def waiting(self) -> Iterator[Waiting]:
+        for number, member in enumerate(self.members, start=1):
+            why, blocked_by = self._cause(member)
+            yield Waiting(member=member, position=number, why=why, blocked_by=blocked_by)
+
+    def order(self, waiting: Sequence[Waiting]) -> tuple[Member, ...]:
+        """Return who is before these in their order; who waits as well has a place of its own."""
+        heads = {place.blocked_by for place in waiting if place.why in BY_ORDER}
+        order = next((order for order in self.orders.values() if order and order[0].msg_id in heads), [])
+        return tuple(member for member in order if member.state != MessageState.POSTPONED)
+
+    @cached_property
+    def _holder(self) -> Holder | None:
+        return next((holder for holder in self.holders if not holder.is_idle), None)
+
+    @cached_property
+    def _first(self) -> Member | None:
+        """Return whom the poll lets through first; who stands in its own way never gets in."""
+        able = (member for member in self.members if not blocking.postpones_itself(member.values))
+        return next(able, None)
+
+    def _cause(self, member: Member) -> tuple[Why, int | None]:
+        """Return why a message waits and for which other one, in the order in which the hub asks."""
+        order = self.orders[member.exclude_failed_state] if member.guaranteed_order else []
+        if order and order[0].msg_id != member.msg_id:
+            return self._order_cause(member, order[0]), order[0].msg_id
+        if blocking.postpones_itself(member.values):
+            return Why.POSTPONES_ITSELF, None
+        if self._holder is not None:
+            return Why.HELD_BY_FUNNEL, self._holder.member.msg_id
+        if self._first is member:
+            return Why.FREE_TO_GO, None
+        return Why.BEHIND_IN_LINE, self._first.msg_id
+
+    def _order_cause(self, member: Member, head: Member) -> Why:
+        if member.receive_timestamp + ORDER_FAILS_AFTER < self.at:
+            return Why.ORDER_TIME_OVER
+        return Why.HELD_BY_FAILED_ORDER if head.state == MessageState.FAILED else Why.HELD_BY_ORDER

@@ -1,0 +1,100 @@
+import pytest
+from django.test import Client
+
+from tests.factories import make_user
+from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader() -> Client:
+    client = Client()
+    client.force_login(make_user("support"))
+    return client
+
+
+def _text(client: Client, query: str = "") -> str:
+    response = client.get(f"/funnels/{query}")
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+class TestFunnelList:
+    def test_says_who_holds_a_value(self, reader):
+        holder = in_funnel("7", state="PROCESSING", ago=3 * MINUTE)
+        in_funnel("7")
+        assert f'Held by <a href="/messages/{holder.pk}/">{holder.pk}</a>' in _text(reader)
+
+    def test_says_what_blocks_an_order(self, reader):
+        head = in_funnel("7", state="FAILED", guaranteed_order=True, ago=9 * MINUTE)
+        in_funnel("7", guaranteed_order=True)
+        assert f'Blocked until <a href="/messages/{head.pk}/">{head.pk}</a> is restarted' in _text(reader)
+
+    def test_says_when_the_time_of_an_order_is_over(self, reader):
+        in_funnel("7", state="WAITING", guaranteed_order=True, ago=9 * MINUTE)
+        in_funnel("7", guaranteed_order=True, ago=6 * MINUTE)
+        assert "Who waits longer than 5 min fails, with E121." in _text(reader)
+
+    def test_says_who_stands_in_its_own_way(self, reader):
+        in_funnel("7", "8")
+        assert "Never gets in by itself" in _text(reader)
+
+    @pytest.mark.parametrize(("ago", "words"), [(MINUTE, "Free:"), (9 * MINUTE, "the hub has not taken it")])
+    def test_says_that_a_value_is_free(self, reader, ago, words):
+        in_funnel("7", ago=ago)
+        assert words in _text(reader)
+
+    def test_shows_the_whole_line_of_one_funnel(self, reader):
+        holder = in_funnel("7", state="PROCESSING", ago=3 * MINUTE)
+        for _ in range(12):
+            in_funnel("7")
+        assert "+ 2 more" in _text(reader)
+        whole = _text(reader, "?value=7&component=f")
+        assert whole.count(f'held by <a href="/messages/{holder.pk}/">') == 12
+        assert "/messages/?funnel_value=7" in whole
+
+    def test_escapes_what_the_hub_has_stored(self, reader):
+        in_funnel("<script>&\"'", funnel_component_id="<b>?&")
+        text = _text(reader)
+        assert "<script>&" not in text
+        assert "?value=%3Cscript%3E%26%22%27&amp;component=%3Cb%3E%3F%26" in text
+        assert "Why it waits" in _text(reader, "?value=%3Cscript%3E%26%22%27&component=%3Cb%3E%3F%26")
+
+    def test_stays_small_with_every_lane_full(self, reader):
+        for number in range(16):
+            for _ in range(4):
+                in_funnel(f"{number}" * 25, state="PROCESSING")
+            for _ in range(11):
+                in_funnel(f"{number}" * 25)
+        assert len(reader.get("/funnels/").content) < 150_000
+
+    def test_designs_its_empty_states(self, reader):
+        assert "All funnels are free" in _text(reader)
+        assert "Nobody waits" in _text(reader, "?blocked=true")
+        assert "Nothing is held or waited for here" in _text(reader, "?value=7&component=f")
+
+    def test_forgets_empty_fields(self, reader):
+        response = reader.get("/funnels/?value=&component=f")
+        assert (response.status_code, response.url) == (302, "/funnels/?component=f")
+
+    @pytest.mark.parametrize(
+        ("query", "text"),
+        [
+            (f"?value={'v' * 51}", "value has at most 50 characters."),
+            ("?zzz=1", "Unknown parameter"),
+            ("?ordering=zzz", "ordering must be one of"),
+            ("?cursor=zzz", "This cursor is not valid for this list."),
+            ("?value=1&value=2", "value is given more than once."),
+        ],
+    )
+    def test_says_what_is_wrong_with_the_filter(self, reader, query, text):
+        response = reader.get(f"/funnels/{query}")
+        assert response.status_code == 400
+        assert text in response.content.decode()
+
+    def test_asks_for_a_right(self):
+        client = Client()
+        assert client.get("/funnels/").status_code == 302
+        client.force_login(make_user())
+        assert client.get("/funnels/").status_code == 403
