@@ -5,6 +5,12 @@ from django.urls import path
 
 from messages_app.jobs import api as jobs
 from messages_app.messages import api as messages
+from messages_app.messages.acting import api as acting
+from messages_app.messages.exchanges import api as exchanges
+from messages_app.messages.explaining import api as explaining
+from messages_app.messages.funnels import api as funnels
+from messages_app.messages.inspecting import api as inspecting
+from messages_app.messages.reporting import api as reporting
 from messages_app.web.api_docs import SchemaView, docs_page
 
 urlpatterns = [
@@ -13,8 +19,18 @@ urlpatterns = [
     path("messages/<str:msg_id>/", messages.MessageView.as_view()),
     path("messages/<str:msg_id>/payload/", messages.ContentView.as_view(column="payload")),
     path("messages/<str:msg_id>/envelope/", messages.ContentView.as_view(column="envelope")),
+    path("messages/<str:msg_id>/restart-preview/", acting.RestartPreviewView.as_view()),
+    path("messages/<str:msg_id>/explain/", explaining.ExplainView.as_view()),
+    path("messages/<str:msg_id>/timeline/", inspecting.TimelineView.as_view()),
+    path("messages/<str:msg_id>/tree/", inspecting.TreeView.as_view()),
     path("messages/<str:msg_id>/cancel/", messages.CancelView.as_view()),
     path("messages/<str:msg_id>/restart/", messages.RestartView.as_view()),
+    path("external-calls/", exchanges.ExternalCallListView.as_view()),
+    path("requests/", exchanges.RequestListView.as_view()),
+    path("responses/", exchanges.ResponseListView.as_view()),
+    path("funnels/", funnels.FunnelListView.as_view()),
+    path("failure-groups/", reporting.FailureGroupListView.as_view()),
+    path("stats/", reporting.StatsView.as_view()),
     path("jobs/", jobs.JobListView.as_view()),
     path("jobs/<str:job_id>/", jobs.JobView.as_view()),
     path("jobs/<str:job_id>/items/", jobs.JobItemsView.as_view()),

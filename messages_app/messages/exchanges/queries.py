@@ -1,0 +1,132 @@
+"""
+Pages of external calls, requests and responses.
+
+A filter is read by an index that holds its rows and no others; rows that are few are sorted; anything else is
+walked some way a request, and the next cursor goes on from there (web/walking.py). Source: DESIGN.md rule 9.
+"""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from django.db import connection
+from django.db.models import QuerySet, Value
+
+from messages_app.messages.contents.stored import size_of
+from messages_app.messages.exchanges.lists import ARCHIVED, EXTERNAL_CALLS, RESPONSES, RowList
+from messages_app.messages.exchanges.sql import statement
+from messages_app.messages.filtering.branches import is_few
+from messages_app.messages.filtering.filter_table import lookups, words
+from messages_app.messages.models import ArchiveRequest, Request
+from messages_app.messages.states import ExternalCallState
+from messages_app.web.keyset import Branch, Order
+from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
+from messages_app.web.problems import bad_field
+
+# With more operations than this, a call is looked for by walking.
+_MOST_OPERATIONS = 500
+
+
+def row_page(
+    rows: RowList,
+    values: Mapping[str, object],
+    *,
+    ordering: str | None = None,
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+) -> Page:
+    """
+    Return one page of a list.
+
+    A row has `archived`, and <name>_bytes in the place of each text of `rows.sized`.
+
+    Raises:
+        Problem: 400, the list has no such order, or the cursor is of another list.
+    """
+    order = parse_ordering(ordering, rows.orders)
+    if values.get(ARCHIVED) and order.column != order.key:
+        raise bad_field("ordering", "invalid_value", f"The archive is listed by {order.key} alone.")
+    return fetch_page(
+        branches(rows, values, order),
+        order=order,
+        cursor=cursor,
+        page_size=page_size,
+        scope=urlencode(words(rows.filters, values)),
+    )
+
+
+def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[Branch]:
+    """Return the filtered list as branches that share no row."""
+    constants = lookups(rows.filters, values)
+    bounds = {name: constants.pop(name) for name in list(constants) if "__" in name}
+    states = values.get("state", ())
+    return [
+        _branch(rows, part, {**constants, **state}, bounds, order)
+        for part in _parts(rows, values)
+        for state in ([{"state": each} for each in states] or [{}])
+    ]
+
+
+def _parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]:
+    """Return the rows of the filters that are no plain lookup."""
+    archived = bool(values.get(ARCHIVED))
+    table = rows.archive if archived else rows.live
+    sizes = {f"{name}_bytes": size_of(name) for name in rows.sized}
+    found = table.objects.defer(*rows.sized).annotate(archived=Value(archived), **sizes)
+    if rows is RESPONSES and "msg_id" in values:
+        return _responses_of(found, values["msg_id"], archived=archived)
+    if rows is EXTERNAL_CALLS and "entity_id" in values and not archived:
+        return [_under_known_operations(found, values)]
+    return [found]
+
+
+def _responses_of(found: QuerySet, msg_id: int, *, archived: bool) -> list[QuerySet]:
+    """Return the responses of a message as its page shows them. Source: spec/cleverbus.md 7, last line."""
+    requests = (ArchiveRequest if archived else Request).objects.filter(msg_id=msg_id)
+    paired = found.filter(req_id__in=requests.values("req_id"))
+    return [paired, found.filter(req_id__isnull=True, msg_id=msg_id)]
+
+
+def _under_known_operations(found: QuerySet, values: Mapping[str, object]) -> QuerySet:
+    """Name the operations, where the filter does not: the hub's index has them before the entity id."""
+    if {"operation_name", "msg_id"} & set(values):
+        return found
+    with connection.cursor() as cursor:
+        cursor.execute(statement("operations"), {"limit": _MOST_OPERATIONS + 1})
+        operations = [name for (name,) in cursor]
+    return found if len(operations) > _MOST_OPERATIONS else found.filter(operation_name__in=operations)
+
+
+def _branch(
+    rows: RowList,
+    part: QuerySet,
+    constants: Mapping[str, object],
+    bounds: Mapping[str, object],
+    order: Order,
+) -> Branch:
+    """Walk the index that holds these rows alone; else sort rows that are few; else walk past others too."""
+    sorted_bounds = {name: bound for name, bound in bounds.items() if name.startswith(f"{order.column}__")}
+    other_bounds = {name: bound for name, bound in bounds.items() if name not in sorted_bounds}
+    column = _index_to_walk(rows, part, constants, order)
+    rest = {name: value for name, value in constants.items() if name != column}
+    others = part.filter(**rest, **other_bounds)
+    constant = None if column is None else (column, constants[column])
+    if not others.query.where:
+        return Branch(rows=others.filter(**sorted_bounds), constant=constant)
+    whole = part.filter(**constants, **bounds)
+    if is_few(whole, order, {name.partition("__")[0] for name in bounds}):
+        return Branch(rows=whole, is_few=True)
+    passed = part.model.objects.filter(**sorted_bounds)
+    return Branch(rows=others.filter(**sorted_bounds), constant=constant, walk=passed)
+
+
+def _index_to_walk(
+    rows: RowList, part: QuerySet, constants: Mapping[str, object], order: Order
+) -> str | None:
+    """Return the column whose index has its rows in the order, None if there is none."""
+    if part.model is not rows.live or order.column != order.key:
+        return None
+    for column in rows.indexed:
+        # OK is most of the table and stands in no index of its own.
+        if column in constants and constants[column] != ExternalCallState.OK:
+            return column
+    return None
