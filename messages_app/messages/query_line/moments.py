@@ -1,0 +1,139 @@
+"""
+Times as people write them for the list: -2h, today, 2026-11-20, 2026-11-21T10:00, 10:00.
+
+In the address of the list a relative time stays as it was written, so that a link means "the last 2 hours"
+whenever it is opened. Only the pages know these words; the API and the commands take exact times. A day or a
+time without a zone is meant in the console's, which is UTC.
+"""
+
+import re
+from datetime import UTC, datetime, time, timedelta
+
+ZONE = "UTC"
+EXAMPLES = ("-2h", "today", "2026-11-21", "2026-11-21T10:00")
+
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_UNIT_WORDS = {"s": "s", "m": "min", "h": "h", "d": "d", "w": "w"}
+_OFFSET = re.compile(r"-(?P<count>\d{1,4})(?P<unit>min|[smhdw])", re.ASCII)
+_DAY_WORD = re.compile(r"today(-(?P<back>\d{1,4}))?", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_NAIVE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
+_CLOCK = re.compile(r"(?P<hour>\d\d?):(?P<minute>\d\d)(:(?P<second>\d\d))?", re.ASCII)
+_DAY_START, _DAY_END = "T00:00Z", "T23:59:59.999999Z"
+
+
+def as_address(text: str, *, is_end: bool, now: datetime) -> str:
+    """
+    Return a time as the address has it: a relative one in its shortest form, any other with its zone.
+
+    A day as an end means its last moment, a time of day the last one that was. Any other text stays as it is.
+    """
+    word = text.strip().lower()
+    if offset := _OFFSET.fullmatch(word):
+        return f"-{int(offset['count'])}{offset['unit'][0]}"
+    if day := _day_word(word):
+        return day
+    if _DAY.fullmatch(word):
+        return word + (_DAY_END if is_end else _DAY_START)
+    if _NAIVE.fullmatch(text.strip()):
+        return text.strip().replace(" ", "T") + "Z"
+    if clock := _CLOCK.fullmatch(word):
+        return _last(clock, now) or text
+    return text
+
+
+def exact(text: str, *, is_end: bool, now: datetime) -> str:
+    """Return the exact time, in ISO form, that a time of the address means at `now`; else `text` as it is."""
+    try:
+        return _exact(text, is_end, now)
+    except OverflowError:  # before the year 1
+        return text
+
+
+def _exact(text: str, is_end: bool, now: datetime) -> str:
+    if offset := _OFFSET.fullmatch(text):
+        return _iso(now - timedelta(**{_UNITS[offset["unit"][0]]: int(offset["count"])}))
+    back = _days_back(text)
+    if back is None:
+        return text
+    day = now.astimezone(UTC).date() - timedelta(days=back)
+    return f"{day}{_DAY_END if is_end else _DAY_START}"
+
+
+def is_relative(text: str) -> bool:
+    return bool(_OFFSET.fullmatch(text)) or _days_back(text) is not None
+
+
+def is_offset(text: str) -> bool:
+    return bool(_OFFSET.fullmatch(text))
+
+
+def is_day(text: str) -> bool:
+    """Whether `text` names a whole day, which as an end means its last moment."""
+    return bool(_DAY.fullmatch(text)) or bool(_day_word(text))
+
+
+def day_before(text: str) -> str:
+    """Return the day before a day that is counted from today."""
+    return _day_word(f"today-{min(_days_back(text) + 1, 9999)}")
+
+
+def as_written(text: str, *, is_end: bool) -> str:
+    """Return a time of the address as people write it: without its zone where that is the console's."""
+    whole = text.removesuffix(_DAY_END if is_end else _DAY_START)
+    if _DAY.fullmatch(whole):
+        return whole
+    return text.removesuffix("Z") if _NAIVE.fullmatch(text.removesuffix("Z")) else text
+
+
+def in_words(start: str, end: str) -> str:
+    """Say a range of two times of the address, of which one may be missing: in the last 2 h."""
+    first, last = _words(start, is_end=False), _words(end, is_end=True)
+    if not end:
+        return f"in the last {first.removesuffix(' ago')}" if is_offset(start) else f"since {first}"
+    if not start:
+        return f"until {last}"
+    if first == last and is_day(as_written(start, is_end=False)):
+        return first if is_relative(start) else f"on {first}"
+    return f"from {first} to {last}"
+
+
+def _words(text: str, *, is_end: bool) -> str:
+    if offset := _OFFSET.fullmatch(text):
+        return f"{offset['count']} {_UNIT_WORDS[offset['unit'][0]]} ago"
+    back = _days_back(text)
+    if back is None:
+        return as_written(text, is_end=is_end).replace("T", " ")
+    return {0: "today", 1: "yesterday"}.get(back, f"{back} days ago")
+
+
+def _day_word(text: str) -> str:
+    """Return a day counted from today in its shortest form, empty where `text` is none."""
+    if text == "yesterday":
+        return text
+    match = _DAY_WORD.fullmatch(text)
+    if match is None:
+        return ""
+    back = int(match["back"] or 0)
+    return {0: "today", 1: "yesterday"}.get(back, f"today-{back}")
+
+
+def _days_back(text: str) -> int | None:
+    if text == "yesterday":
+        return 1
+    match = _DAY_WORD.fullmatch(text)
+    return int(match["back"] or 0) if match else None
+
+
+def _last(clock: re.Match, now: datetime) -> str:
+    """Return the last moment that had this time of day, empty where no day has it."""
+    hour, minute, second = (int(clock[name] or 0) for name in ("hour", "minute", "second"))
+    if hour > 23 or minute > 59 or second > 59:
+        return ""
+    today = now.astimezone(UTC)
+    moment = datetime.combine(today.date(), time(hour, minute, second), UTC)
+    return _iso(moment if moment <= today else moment - timedelta(days=1))
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

@@ -1,0 +1,46 @@
+import pytest
+from django.db import connection
+
+from messages_app.messages.models import Message
+from messages_app.messages.query_line import known_values
+from messages_app.messages.sql import statement
+from tests.factories import make_message, message_columns
+
+pytestmark = pytest.mark.django_db
+
+
+class TestKnownValues:
+    def test_gives_each_value_once_those_that_begin_so_first(self):
+        for service in ("billing", "crm", "billing", "rebill", "Bill"):
+            make_message(service_name=service)
+        found = known_values.known_values("service_name", containing="bill", limit=12)
+        assert sorted(found[:2]) == ["Bill", "billing"]
+        assert found[2:] == ["rebill"]
+
+    def test_gives_no_more_than_asked_and_no_null(self):
+        for number in range(5):
+            make_message(failed_error_code=f"E{number}" if number else None)
+        assert known_values.known_values("failed_error_code", containing="", limit=3) == ["E1", "E2", "E3"]
+
+    def test_finds_a_beginning_among_very_many(self):
+        numbers = range(known_values._MOST + 5)
+        Message.objects.bulk_create(_message(number, operation_name=f"a{number:04}") for number in numbers)
+        make_message(operation_name="zulu")
+        assert known_values.known_values("operation_name", containing="zu", limit=3) == ["zulu"]
+
+    def test_reads_each_column_by_its_index(self):
+        values = dict.fromkeys(known_values.COLUMNS, "v{}")
+        Message.objects.bulk_create(
+            _message(number, **{column: text.format(number % 3) for column, text in values.items()})
+            for number in range(3000)
+        )
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE message")
+            for column in known_values.COLUMNS:
+                jump = statement("distinct_values").replace("{column}", column)
+                cursor.execute(f"EXPLAIN {jump}", {"start": "", "count": 200})
+                assert "Seq Scan on message" not in str(cursor.fetchall())
+
+
+def _message(number: int, **columns: object) -> Message:
+    return Message(**message_columns(1_000_000 + number, **columns))
