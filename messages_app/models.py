@@ -3,6 +3,7 @@
 from messages_app.access.models import ApiToken, IdempotencyKey
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job, JobChunk, JobItem
+from messages_app.messages.keeping.models import ListPreference, SavedView
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveFunnel,
@@ -31,8 +32,10 @@ __all__ = [
     "Job",
     "JobChunk",
     "JobItem",
+    "ListPreference",
     "Message",
     "MessageEvent",
     "Request",
     "Response",
+    "SavedView",
 ]

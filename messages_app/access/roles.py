@@ -10,10 +10,11 @@ CAN_VIEW_JOBS = "messages_app.view_job"
 CAN_VIEW_AUDIT = "messages_app.view_auditentry"
 CAN_ARCHIVE = "messages_app.archive_messages"
 CAN_MAKE_TOKENS = "messages_app.add_apitoken"
+CAN_CHANGE_SHARED_VIEWS = "messages_app.change_savedview"
 
 _SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT})
 _OPERATOR = _SUPPORT | {CAN_CANCEL, CAN_RESTART}
-_ADMIN = _OPERATOR | {CAN_ARCHIVE, CAN_MAKE_TOKENS}
+_ADMIN = _OPERATOR | {CAN_ARCHIVE, CAN_MAKE_TOKENS, CAN_CHANGE_SHARED_VIEWS}
 
 # view_payload stands apart: it is given to a person, or to the group of its name, beside a role.
 ROLES = {
