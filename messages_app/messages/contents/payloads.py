@@ -1,6 +1,5 @@
 """
-How a stored payload, envelope, request or response is shown: laid out, coloured, masked for who may not
-read it.
+What a stored payload, envelope, request or response is, and how much of it its reader may see.
 
 Nothing in a payload is ever acted on: a DTD is refused unread, and no entity, include or address is followed.
 Source: reliability.md 4.3 (X rows), D62 to D64.
@@ -8,55 +7,49 @@ Source: reliability.md 4.3 (X rows), D62 to D64.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
 from lxml import etree
-from pygments import highlight
-from pygments.filter import Filter, simplefilter
-from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer
-from pygments.lexers import JsonLexer, TextLexer, XmlLexer
-from pygments.token import Text, Whitespace
 
-MASK = "•••"
+from messages_app.messages.contents.content_types import BLANKS, JSON, TEXT, XML, guess
+from messages_app.messages.contents.masking import TooCostlyToMask, masked_text
 
-# Larger text is shown as stored, its beginning only; the rest is a download.
-LAID_OUT_BYTES = 1_000_000
-SHOWN_CHARS = 256 * 1024
-# Colour multiplies the markup; past this a page of it would be slow to open.
-COLOURED_CHARS = 128 * 1024
-
-# Past this a masked text is hidden instead.
-MASKED_ATTRIBUTES = 1000
+# A larger text is not read whole: it is shown piece by piece, unchecked.
+CHECKED_BYTES = 1_000_000
 
 HIDDEN = "Hidden: this is not XML that can be masked value by value."
-
-XML, JSON, TEXT = "application/xml", "application/json", "text/plain"
-_LEXERS = {XML: XmlLexer, JSON: JsonLexer, TEXT: TextLexer}
+TOO_LARGE = "Too large to be checked as a whole; laid out piece by piece."
 
 # A DTD stands before the root element or nowhere. Possessive, so that no input makes it backtrack.
 _DTD = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
-_DECLARATION = re.compile(r"<\?xml\s.*?\?>", re.DOTALL)
-# Control characters that XML 1.0 forbids, and marks that turn the reading direction.
-_INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-_FORMATTER = HtmlFormatter(nowrap=True)
+class Unreadable(Exception):
+    """The text is not XML or JSON that can be parsed safely; says why in words for the page."""
+
+    def __init__(self, problem: str, *, line: int = 0, column: int = 0) -> None:
+        super().__init__(problem)
+        self.line = line
+        self.column = column
 
 
-@simplefilter
-def _plain_space(self: Filter, lexer: Lexer, stream: Iterable, options: dict) -> Iterator:
-    """Leave blanks without markup of their own: there are more of them than of anything else."""
-    for kind, text in stream:
-        yield (Text if kind is Whitespace else kind), text
+@dataclass(frozen=True)
+class Fault:
+    """
+    Where a text stops being well-formed.
 
+    Args:
+        line, column: from 1, in characters of the stored text.
+        offset: from 0, in bytes of it.
+        before, at, after: what stands there.
+    """
 
-class NotLaidOut(Exception):
-    """The text is not XML that can be parsed safely; says why in words for the page."""
+    line: int
+    column: int
+    offset: int
+    before: str
+    at: str
+    after: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,35 +59,21 @@ class PayloadView:
 
     Args:
         content: the stored text; for a masked reader the masked XML, or None where it is hidden whole.
-        shown: what the page shows: `content` laid out, cut after SHOWN_CHARS.
         content_type: what it looks like; None where nothing is stored.
         bytes: the size of the stored text in UTF-8.
         masked: whether values were replaced or the text was hidden.
-        problem: why it is not laid out, is hidden or is absent, in words; empty when all is well.
-        is_cut: whether `shown` lacks the end of the text.
+        problem: why it is not well-formed, hidden, unchecked or absent, in words; empty when all is well.
+        fault: the place where it is not well-formed, where there is one.
+        is_sound: whether it was checked and is well-formed.
     """
 
     content: str | None
-    shown: str
     content_type: str | None
     bytes: int
     masked: bool
     problem: str = ""
-    is_cut: bool = False
-
-    @cached_property
-    def html(self) -> SafeString:
-        """`shown` as escaped, coloured markup (classes only), invisible characters made visible."""
-        lexer = _LEXERS[self.content_type or TEXT if len(self.shown) <= COLOURED_CHARS else TEXT]
-        markup = highlight(
-            self.shown, lexer(stripnl=False, ensurenl=False, filters=[_plain_space()]), _FORMATTER
-        )
-        return mark_safe(_INVISIBLE.sub(_visible, markup))  # noqa: S308 (the highlighter escapes)
-
-
-def marked(text: str) -> SafeString:
-    """Return `text` escaped, with marks for the characters in it that nobody would see."""
-    return mark_safe(_INVISIBLE.sub(_visible, escape(text)))  # noqa: S308 (escaped here)
+    fault: Fault | None = None
+    is_sound: bool = False
 
 
 def payload_view(text: str | None, *, masked: bool, stored_bytes: int | None = None) -> PayloadView:
@@ -108,79 +87,80 @@ def payload_view(text: str | None, *, masked: bool, stored_bytes: int | None = N
         stored_bytes: the size of what is stored, when `text` is only its beginning.
     """
     if text is None:
-        return _without_content("Not recorded.", masked=False)
+        return PayloadView(content=None, content_type=None, bytes=0, masked=False, problem="Not recorded.")
     size = len(text.encode()) if stored_bytes is None else stored_bytes
-    if not text.strip("\ufeff \t\r\n"):
-        return _without_content("Payload is empty.", masked=False, content=text, size=size)
+    if not text.strip(BLANKS):
+        return PayloadView(
+            content=text, content_type=TEXT, bytes=size, masked=False, problem="Payload is empty."
+        )
+    return _masked_view(text, size) if masked else _clear_view(text, size)
+
+
+def _clear_view(text: str, size: int) -> PayloadView:
+    content_type, problem, fault = guess(text), "", None
     try:
-        return _laid_out(text, _parse(text, size=size), size=size, masked=masked)
-    except NotLaidOut as problem:
-        return _not_laid_out(text, size=size, masked=masked, problem=str(problem))
-
-
-def _without_content(problem: str, *, masked: bool, content: str | None = None, size: int = 0) -> PayloadView:
-    content_type = None if content is None and not size else TEXT
-    return PayloadView(
-        content=content, shown="", content_type=content_type, bytes=size, masked=masked, problem=problem
-    )
-
-
-def _laid_out(text: str, root: etree._Element, *, size: int, masked: bool) -> PayloadView:
-    if masked:
-        _mask(root)
-    layout = _layout(text, root)
-    return PayloadView(
-        content=layout if masked else text,
-        shown=layout[:SHOWN_CHARS],
-        content_type=XML,
-        bytes=size,
-        masked=masked,
-        is_cut=len(layout) > SHOWN_CHARS,
-    )
-
-
-def _not_laid_out(text: str, *, size: int, masked: bool, problem: str) -> PayloadView:
-    if masked:
-        # The parser's words quote the text, so they are not repeated here.
-        return _without_content(HIDDEN, masked=True, size=size)
+        check(text, size=size)
+    except Unreadable as unreadable:
+        problem, fault = str(unreadable), _fault(text, unreadable)
     return PayloadView(
         content=text,
-        shown=text[:SHOWN_CHARS],
-        content_type=_guess(text),
+        content_type=content_type,
         bytes=size,
         masked=False,
         problem=problem,
-        is_cut=len(text) > SHOWN_CHARS or size > len(text.encode()),
+        fault=fault,
+        is_sound=not problem,
     )
 
 
-def _guess(text: str) -> str:
-    start = text.lstrip("\ufeff \t\r\n")[:1]
-    if start == "<":
-        return XML
-    if start not in {"{", "["}:
-        return TEXT
+def _masked_view(text: str, size: int) -> PayloadView:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return TEXT
-    return JSON
+        if guess(text) != XML:
+            raise Unreadable(HIDDEN)
+        content = masked_text(text, parse_xml(text, size=size))
+    except (Unreadable, TooCostlyToMask):
+        # The parser's words quote the text, so they are not repeated here.
+        return PayloadView(content=None, content_type=TEXT, bytes=size, masked=True, problem=HIDDEN)
+    return PayloadView(content=content, content_type=XML, bytes=size, masked=True, is_sound=True)
 
 
-def _parse(text: str, *, size: int) -> etree._Element:
-    body = text.lstrip("\ufeff \t\r\n")
-    if not body.startswith("<"):
-        raise NotLaidOut("")
-    if size > LAID_OUT_BYTES:
-        raise NotLaidOut("Too large to be laid out; shown as stored.")
+def check(text: str, *, size: int) -> None:
+    """
+    Check that XML or JSON is well-formed; other text always is.
+
+    Raises:
+        Unreadable: it is not, or is too large or of a form that is not read.
+    """
+    content_type = guess(text)
+    if content_type == XML:
+        parse_xml(text, size=size)
+    elif content_type == JSON:
+        _check_json(text, size=size)
+    elif size > CHECKED_BYTES:
+        raise Unreadable("")
+
+
+def parse_xml(text: str, *, size: int) -> etree._Element:
+    """
+    Return the root of a text, with nothing resolved and no address followed.
+
+    Args:
+        size: of the text in bytes.
+
+    Raises:
+        Unreadable: it is too large, has a DTD or is not well-formed.
+    """
+    if size > CHECKED_BYTES:
+        raise Unreadable(TOO_LARGE)
+    body = text.lstrip(BLANKS)
     if _DTD.match(body):
-        raise NotLaidOut("It has a DTD; DTD and entities are not processed.")
+        raise Unreadable("It has a DTD; DTD and entities are not processed.")
     try:
         return etree.fromstring(body.encode(), _parser())
     except etree.XMLSyntaxError as error:
-        raise NotLaidOut(_reason(error)) from error
+        raise _not_well_formed(text, error) from error
     except LookupError as error:  # an encoding that nobody knows
-        raise NotLaidOut("Not well-formed: unknown encoding.") from error
+        raise Unreadable("Not well-formed: unknown encoding.") from error
 
 
 def _parser() -> etree.XMLParser:
@@ -196,38 +176,52 @@ def _parser() -> etree.XMLParser:
     )
 
 
-def _reason(error: etree.XMLSyntaxError) -> str:
+def _not_well_formed(text: str, error: etree.XMLSyntaxError) -> Unreadable:
     if "XML_PARSE_HUGE" in error.msg:
-        return "Nested too deeply, or one value is too long, to be laid out."
+        return Unreadable("Nested too deeply, or one value is too long, to be checked.")
     line, column = error.position
+    skipped = text[: len(text) - len(text.lstrip(BLANKS))]
+    if line == 1:
+        column += len(skipped) - skipped.rfind("\n") - 1
+    line += skipped.count("\n")
     cause = re.sub(r", line \d+, column \d+.*$", "", error.msg or "no element found")
-    return f"Not well-formed: line {line}, column {column}: {cause}."
+    return Unreadable(
+        f"Not well-formed: line {line}, column {column}: {cause.strip()}.", line=line, column=column
+    )
 
 
-def _mask(root: etree._Element) -> None:
-    for node in (*root.itersiblings(preceding=True), *root.itersiblings(), *root.iter()):
-        if node.text and node.text.strip():
-            node.text = MASK
-        if node.tail and node.tail.strip():
-            node.tail = MASK
-        if isinstance(node.tag, str):
-            _mask_attributes(node)
+def _check_json(text: str, *, size: int) -> None:
+    if size > CHECKED_BYTES:
+        raise Unreadable(TOO_LARGE)
+    try:
+        # Numbers stay text: one of a million digits is none of our business.
+        json.loads(text.lstrip("\ufeff"), parse_int=str, parse_float=str)
+    except json.JSONDecodeError as error:
+        raise Unreadable(
+            f"Not well-formed: line {error.lineno}, column {error.colno}: {error.msg}.",
+            line=error.lineno,
+            column=error.colno,
+        ) from error
+    except RecursionError as error:
+        raise Unreadable("Nested too deeply to be checked.") from error
 
 
-def _mask_attributes(node: etree._Element) -> None:
-    # Setting one is a search through all of them.
-    if len(node.attrib) > MASKED_ATTRIBUTES:
-        raise NotLaidOut("Too many attributes.")
-    for name in node.attrib:
-        node.set(name, MASK)
+_AROUND = 60
 
 
-def _layout(text: str, root: etree._Element) -> str:
-    etree.indent(root, space="  ")
-    declaration = _DECLARATION.match(text.lstrip("\ufeff \t\r\n"))
-    head = f"{declaration.group()}\n" if declaration else ""
-    return head + etree.tostring(root.getroottree(), encoding="unicode")
-
-
-def _visible(match: re.Match[str]) -> str:
-    return f'<span class="invisible-mark">U+{ord(match.group()):04X}</span>'
+def _fault(text: str, unreadable: Unreadable) -> Fault | None:
+    if not unreadable.line:
+        return None
+    start = 0
+    for _ in range(unreadable.line - 1):
+        start = text.find("\n", start) + 1
+    # A parser stands behind what it complains of at times: never outside the text.
+    place = min(start + unreadable.column - 1, max(len(text) - 1, 0))
+    return Fault(
+        line=unreadable.line,
+        column=unreadable.column,
+        offset=len(text[:place].encode()),
+        before=text[max(place - _AROUND, 0) : place],
+        at=text[place : place + 1],
+        after=text[place + 1 : place + _AROUND],
+    )

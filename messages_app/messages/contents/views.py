@@ -1,58 +1,45 @@
-"""Payloads, envelopes, requests and responses, each by its own address: shown, raw, or as a download."""
+"""Payloads, envelopes, requests and responses, each by its own address: shown in pieces, or as a download."""
 
-from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.gate import requires
 from messages_app.audit import services as audit
-from messages_app.messages.contents.payloads import SHOWN_CHARS, payload_view
-from messages_app.messages.contents.stored import Beginning, ContentNotFound, pieces, read_beginning
-from messages_app.messages.inspecting.detail import ARCHIVE, LIVE
-
-
-@dataclass(frozen=True)
-class Kind:
-    """One kind of content: the table that holds it, its column, and what a page calls it."""
-
-    table: str
-    column: str
-    title: str
-
-
-KINDS = {
-    "payload": Kind("message", "payload", "Payload"),
-    "envelope": Kind("message", "envelope", "Envelope"),
-    "request": Kind("request", "req_envelope", "Request"),
-    "response": Kind("response", "res_envelope", "Response"),
-}
+from messages_app.messages.contents.asking import wanted
+from messages_app.messages.contents.opening import KINDS, find_content, open_content
+from messages_app.messages.contents.stored import StoredText, pieces
+from messages_app.messages.contents.viewer import Viewer
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
-    """Show one content: laid out and coloured, or with ?raw=true as it is stored."""
+    """Show a piece of one content: laid out and coloured, as it is stored, or its bytes."""
+    asked = wanted(request.GET)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-    beginning, _ = _beginning(kind, msg_id if key is None else key)
-    view = payload_view(beginning.text, masked=masked, stored_bytes=beginning.stored_bytes)
-    if not view.masked:
+    opened = open_content(kind, msg_id if key is None else key, masked=masked)
+    if not opened.view.masked:
         _record_reading(request, msg_id, kind)
-    raw = request.GET.get("raw") == "true" and not masked
+    box = f"{kind}-{msg_id if key is None else key}"
+    is_part = "HX-Request" in request.headers
     context = {
-        "view": view,
-        "raw": (beginning.text or "")[:SHOWN_CHARS] if raw else None,
-        "raw_is_cut": raw and len(beginning.text or "") > SHOWN_CHARS,
+        "view": opened.view,
+        "viewer": Viewer(opened.source, opened.view, asked, anchor=f"hit-{box}"),
         "msg_id": msg_id,
         "kind": KINDS[kind],
+        "box": box,
         "address": request.path,
+        "compare_address": _compare_address(msg_id, kind, key),
+        "is_part": is_part,
     }
-    part = "_content.html" if "HX-Request" in request.headers else "content.html"
+    part = "_content.html" if is_part else "content.html"
     return render(request, f"messages_app/messages/{part}", context)
 
 
@@ -63,26 +50,19 @@ def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = Non
     if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
         raise PermissionDenied
     key = msg_id if key is None else key
-    _, rows = _beginning(kind, key)
+    beginning, rows = find_content(kind, key)
     _record_reading(request, msg_id, kind)
     return StreamingHttpResponse(
-        pieces(rows, KINDS[kind].column),
+        pieces(StoredText(rows, KINDS[kind].column, beginning.stored_bytes or 0)),
         content_type="application/octet-stream",
         headers={"Content-Disposition": f'attachment; filename="{kind}-{key}.txt"'},
     )
 
 
+def _compare_address(msg_id: int, kind: str, key: int | None) -> str:
+    values = {"kind": kind} if key is None else {"kind": kind, "key": key}
+    return f"{reverse('message-compare', args=[msg_id])}?{urlencode(values)}"
+
+
 def _record_reading(request: HttpRequest, msg_id: int, kind: str) -> None:
     audit.record(actor=actor_of(request), action=f"view_{kind}", msg_id=msg_id)
-
-
-def _beginning(kind: str, key: int) -> tuple[Beginning, QuerySet]:
-    """Return the beginning of a content and the rows that hold it, live or archived."""
-    one = KINDS[kind]
-    for tables in (LIVE, ARCHIVE, LIVE):
-        rows = tables[one.table].objects.filter(pk=key)
-        try:
-            return read_beginning(rows, one.column), rows
-        except ContentNotFound:
-            continue
-    raise Http404(f"There is no {one.title.lower()} {key}.")

@@ -1,0 +1,5 @@
+"""SQL of the contents, one statement a file."""
+
+from messages_app.statements import Statements
+
+statement = Statements(__name__)

@@ -1,0 +1,164 @@
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from messages_app.messages.contents.layout import PIECE_LINES
+from tests.factories import make_message, make_request, make_response
+from tests.pages.checks import check_page
+
+ITEMS = 2 * PIECE_LINES
+LIST = "<list>" + "".join(f"<item><sku>{n}</sku></item>" for n in range(ITEMS)) + "</list>"
+BAD = '<order xmlns="urn:test"><id>7</id><line>1</lines></order>'
+
+
+def open_payload(window, message) -> Page:
+    window.log_in("support", "view_payload")
+    window.open(f"/messages/{message.pk}/")
+    window.page.locator("summary").filter(has_text="Payload").first.click()
+    window.page.locator("pre.source").wait_for()
+    return window.page
+
+
+def shown_lines(page: Page) -> int:
+    return page.locator("pre.source > span:not([hidden])").count()
+
+
+class TestContentPanel:
+    def test_folds_by_mouse_and_by_keyboard(self, window):
+        page = open_payload(window, make_message(payload="<a><b><c>1</c></b><d><e>2</e></d></a>"))
+        assert shown_lines(page) == 8
+        page.get_by_role("button", name="Fold line 2").click()
+        assert shown_lines(page) == 7
+        page.keyboard.press("ArrowDown")
+        expect(page.get_by_role("button", name="Fold line 5")).to_be_focused()
+        page.keyboard.press("ArrowLeft")
+        assert shown_lines(page) == 6
+        page.get_by_role("button", name="Unfold all").click()
+        assert shown_lines(page) == 8
+        page.get_by_role("button", name="Fold all", exact=True).click()
+        assert shown_lines(page) == 6
+        check_page(page)
+
+    def test_shows_other_forms_in_its_place(self, window):
+        page = open_payload(window, make_message())
+        page.get_by_role("link", name="Hex").click()
+        expect(page.locator("pre.source")).to_contain_text("3c 6f 72 64 65 72")
+        page.get_by_role("link", name="As stored").click()
+        expect(page.locator("pre.source > span")).to_have_count(1)
+        expect(page.locator("details[open] > summary").filter(has_text="Payload")).to_be_visible()
+        check_page(page)
+
+    def test_loads_more_and_goes_on_folding(self, window):
+        page = open_payload(window, make_message(payload=LIST))
+        expect(page.locator("pre.source > span")).to_have_count(PIECE_LINES)
+        page.get_by_role("link", name="Show more").click()
+        expect(page.locator("pre.source > span")).to_have_count(2 * PIECE_LINES)
+        expect(page.locator("pre.source > span").last).to_have_attribute("data-n", str(2 * PIECE_LINES))
+        page.get_by_role("button", name="Fold all", exact=True).click()
+        page.get_by_role("button", name="Fold line 1", exact=True).click()
+        assert shown_lines(page) == 1
+        page.get_by_role("link", name="Show more").click()
+        expect(page.locator("pre.source > span")).to_have_count(3 * PIECE_LINES)
+        assert shown_lines(page) == 1
+        check_page(page)
+
+    def test_finds_in_what_is_loaded_and_in_the_rest(self, window):
+        page = open_payload(window, make_message(payload=LIST))
+        box = page.get_by_role("searchbox", name="Find in the payload")
+        box.fill("sku>123<")
+        expect(page.locator(".source .hit")).to_have_count(1)
+        expect(page.locator(".source .hit")).to_be_in_viewport()
+        box.fill(f">{ITEMS - 1}<")
+        expect(page.locator(".source .hit")).to_have_count(0)
+        box.press("Enter")
+        expect(page.locator(".content-hits")).to_contain_text("1 hit for")
+        expect(page.locator(".source .hit")).to_be_in_viewport()
+        expect(page.locator(".source .hit")).to_contain_text(str(ITEMS - 1))
+        check_page(page)
+        page.get_by_role("link", name="Close").click()
+        expect(page.locator(".content-hits")).to_have_count(0)
+
+    def test_copies_what_is_shown(self, window):
+        page = open_payload(window, make_message(payload="<a><b>1</b></a>"))
+        page.get_by_role("button", name="Copy", exact=True).click()
+        expect(page.locator("#copy-status")).to_have_text("Copied")
+        box = page.get_by_role("searchbox", name="Find in the payload")
+        box.focus()
+        page.keyboard.press("Control+V")
+        expect(box).to_have_value(re.compile(r"<a>\s*<b>1</b>\s*</a>"))
+
+    def test_leads_to_the_place_where_a_text_is_not_well_formed(self, window):
+        page = open_payload(window, make_message(payload=BAD))
+        expect(page.locator(".fault mark")).to_have_text("<")
+        page.get_by_role("link", name="Show the place").click()
+        expect(page.locator("pre.source")).to_contain_text("</lines>")
+        check_page(page)
+
+
+class TestContentPage:
+    def test_works_without_scripts(self, open_window):
+        message = make_message(payload=LIST)
+        window = open_window(java_script_enabled=False)
+        window.log_in("support", "view_payload")
+        page = window.page
+        window.open(f"/messages/{message.pk}/payload/")
+        page.get_by_role("link", name="Show more").click()
+        expect(page.locator("pre.source > span").first).to_have_attribute("data-n", str(PIECE_LINES + 1))
+        page.get_by_role("searchbox", name="Find in the payload").fill(f">{ITEMS - 1}<")
+        page.keyboard.press("Enter")
+        page.locator(".content-hits li a").click()
+        expect(page.locator(".source .hit")).to_be_in_viewport()
+        page.get_by_role("link", name="Hex").click()
+        page.get_by_label("Go to byte").fill("0x2000")
+        page.get_by_role("button", name="Go", exact=True).click()
+        expect(page.locator("pre.source")).to_contain_text("00002000")
+        expect(page.get_by_role("button", name="Copy", exact=True)).to_have_count(0)
+
+    @pytest.mark.parametrize("width", [1280, 390])
+    def test_has_room_for_20_megabytes_in_one_line(self, open_window, width):
+        window = open_window(viewport={"width": width, "height": 800})
+        message = make_message(payload="x" * 20_000_000)
+        window.log_in("support", "view_payload")
+        for query in ("", "?view=hex", "?find=y"):
+            window.open(f"/messages/{message.pk}/payload/{query}")
+            check_page(window.page)
+
+
+class TestComparePage:
+    @pytest.mark.parametrize("width", [1280, 390])
+    def test_walks_the_differences(self, open_window, width):
+        window = open_window(viewport={"width": width, "height": 800})
+        good = make_message(state="OK", payload="<a><b>1</b><c/><d/><e/><f/><g/><h/><i>2</i></a>")
+        bad = make_message(state="FAILED", payload="<a><b>3</b><c/><d/><e/><f/><g/><h/><i>4</i></a>")
+        window.log_in("support", "view_payload")
+        page = window.page
+        window.open(f"/messages/{bad.pk}/payload/")
+        page.get_by_role("link", name="Compare").click()
+        expect(page.get_by_role("region", name="Differences")).to_contain_text("2 differences")
+        expect(page.locator(".compare-side").first).to_contain_text(str(good.pk))
+        page.get_by_role("link", name="Next").click()
+        assert page.url.endswith("#difference-2")
+        check_page(page)
+        page.get_by_role("link", name="Unified").click()
+        expect(page.locator(".diff-unified .diff-left")).to_have_count(2)
+        check_page(page)
+        page.get_by_role("link", name="Compare exactly").click()
+        expect(page.get_by_role("link", name="Ignore times")).to_be_visible()
+        page.get_by_label("Another message").fill(str(bad.pk))
+        page.get_by_role("button", name="Compare", exact=True).click()
+        expect(page.get_by_role("heading", name="They say the same")).to_be_visible()
+        check_page(page)
+
+    def test_compares_attempts_and_says_when_there_is_none(self, window):
+        message = make_message()
+        first, second = (make_request(message, req_envelope=f"<a>{n}</a>") for n in range(2))
+        make_response(first)
+        window.log_in("support", "view_payload")
+        window.open(f"/messages/{message.pk}/requests/{second.pk}/")
+        window.page.get_by_role("link", name="Compare").click()
+        expect(window.page.get_by_role("main")).to_contain_text("1 difference")
+        check_page(window.page)
+        window.page.get_by_role("link", name="The attempt after it").click()
+        expect(window.page.get_by_role("main")).to_contain_text("Nothing near to compare with")
+        check_page(window.page)
