@@ -1,0 +1,116 @@
+"""
+Reads what a timeline is made of: bounded, by indexes, live or archived.
+
+Of what may be many rows the first and the last ones are read, so a message with 10 000 events opens like any
+other. Source: spec/interfaces.md 5, `timeline/`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from messages_app.audit.models import AuditEntry
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.inspecting.bounded import Bounded, ends
+from messages_app.messages.inspecting.exchanges import exchanges
+from messages_app.messages.inspecting.tables import ARCHIVE, LIVE
+from messages_app.messages.models import ArchiveMessage, MessageEvent
+from messages_app.messages.states import MessageState
+from messages_app.messages.timeline import timeline
+from messages_app.messages.timeline.entries import Entry
+from messages_app.messages.timeline.spans import Span, span_entries, spans
+from messages_app.web.clock import database_clock
+
+# Entries from each end of a timeline, and rows from each end of each table.
+EACH_END = 200
+_AUDIT_ROWS = 1000
+# Who read a payload stands in the audit, not among what became of the message.
+_LOOKS = "view_"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timeline:
+    """
+    What happened to one message, oldest first.
+
+    Args:
+        entries: all of them; or the first and the last EACH_END ones.
+        cut_at: how many entries stand before those that were left out; None where all are there.
+        spans: the states that the message was in, as far as known; those of the ends where it is cut.
+        at: the database's clock when it was read: "so far" is up to here.
+    """
+
+    entries: list[Entry]
+    cut_at: int | None
+    spans: list[Span]
+    at: datetime
+
+    @property
+    def truncated(self) -> bool:
+        return self.cut_at is not None
+
+
+def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timeline:
+    """Return the timeline of a message, live or archived; `at` is now, by default the database's clock."""
+    at = at or database_clock()
+    tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
+    events = ends(MessageEvent.objects.filter(msg_id=message.pk), "event_id", each_end=EACH_END)
+    calls = ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
+    asked = exchanges(tables, message.pk, each_end=EACH_END)
+    actions, actions_are_cut = _actions(message.pk)
+    found = _spans(message, events)
+    is_cut = events.is_cut or calls.is_cut or asked.is_cut or actions_are_cut
+    entries = timeline.in_order(
+        [
+            *timeline.own_entries(message),
+            *_span_entries(message, events, found, at),
+            *timeline.event_entries(events),
+            *timeline.call_entries(calls),
+            *timeline.exchange_entries(asked),
+            *timeline.action_entries(actions),
+        ]
+    )
+    every_span = [one for block in found for one in block]
+    return _cut(Timeline(entries=entries, cut_at=None, spans=every_span, at=at), is_cut)
+
+
+def _cut(whole: Timeline, is_cut: bool) -> Timeline:
+    """Keep the first and the last entries; between them, rows of one table are there and others' are not."""
+    if len(whole.entries) <= 2 * EACH_END and not is_cut:
+        return whole
+    before = min(EACH_END, len(whole.entries) // 2)
+    kept = whole.entries[:before] + whole.entries[-min(EACH_END, len(whole.entries) - before) :]
+    return replace(whole, entries=kept, cut_at=before)
+
+
+def _spans(message: MessageColumns, events: Bounded) -> list[list[Span]]:
+    """Return the spans from the beginning, and where the events are cut, those of the end."""
+    if not len(events):
+        return [timeline.spans_without_history(message)]
+    first, started_again = events.first[0], _started_again(events)
+    begun = timeline.begun(message, first, started_again=started_again)
+    found = [spans(events.first, begun=begun, is_latest=not events.is_cut)]
+    if events.is_cut:
+        found.append(spans(events.last, begun=None, is_latest=True))
+    return found
+
+
+def _started_again(events: Bounded) -> bool:
+    return any(event.to_state == MessageState.PROCESSING for event in events)
+
+
+def _span_entries(
+    message: MessageColumns, events: Bounded, found: list[list[Span]], at: datetime
+) -> Iterator[Entry]:
+    if not len(events):
+        yield from timeline.attempt_without_history(found[0], at=at)
+        return
+    for number, block in enumerate(found):
+        yield from span_entries(block, at=at, counted=number == 0)
+
+
+def _actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
+    """Return what operators did, of the newest audit entries, and whether there are older ones."""
+    newest = list(AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_AUDIT_ROWS])
+    actions = [entry for entry in newest if not entry.action.startswith(_LOOKS)]
+    return actions, len(newest) == _AUDIT_ROWS

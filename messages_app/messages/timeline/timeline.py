@@ -1,0 +1,161 @@
+"""
+One message's timeline: everything that is known to have happened to it, in time order. Pure.
+
+Attempts and waits follow from the state changes; a hub without our history has only its last times.
+Source: spec/interfaces.md 5; spec/cleverbus.md 2.3 (what the hub writes when).
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from messages_app.audit.models import AuditEntry
+from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns, ResponseColumns
+from messages_app.messages.inspecting.exchanges import Exchange
+from messages_app.messages.models import MessageEvent
+from messages_app.messages.states import FINAL_STATES, ExternalCallState, MessageState
+from messages_app.messages.timeline.entries import Entry, Kind, spelled
+from messages_app.messages.timeline.spans import Span, span_entries
+
+_ORDER = {kind: number for number, kind in enumerate(Kind)}
+_NOTE_CHARACTERS = 200
+
+
+def in_order(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries in time order; of one moment, in the order of the kinds."""
+    return sorted(entries, key=lambda entry: (entry.position, _ORDER[entry.kind]))
+
+
+def own_entries(message: MessageColumns) -> Iterator[Entry]:
+    """Yield what the message's own columns tell in any case."""
+    yield Entry(at=message.receive_timestamp, kind=Kind.RECEIVED, text="Received by the hub")
+    if message.start_in_queue_timestamp:
+        yield Entry(at=message.start_in_queue_timestamp, kind=Kind.QUEUED, text="Last put into a queue")
+
+
+def begun(message: MessageColumns, first: MessageEvent | None, *, started_again: bool) -> datetime:
+    """
+    Return since when the message was in the state before its first change.
+
+    A child copies receive_timestamp from its parent, but the time of its start is its own until it starts
+    again. Source: spec/cleverbus.md 2.3, "child created".
+    """
+    start = message.start_process_timestamp
+    if message.parent_msg_id is None or started_again or start is None or (first and start > first.at):
+        return message.receive_timestamp
+    return start
+
+
+def spans_without_history(message: MessageColumns) -> list[Span]:
+    """Return the last attempt and the wait since, as far as the message's own columns tell them."""
+    start, end = message.start_process_timestamp, message.last_process_timestamp
+    if message.state == MessageState.PROCESSING:
+        return [Span(state=MessageState.PROCESSING, since=start or message.receive_timestamp)]
+    found = []
+    if start and end and start <= end:
+        found.append(Span(state=MessageState.PROCESSING, since=start, until=end, became=message.state))
+    if message.state not in FINAL_STATES:
+        found.append(Span(state=message.state, since=end or start or message.receive_timestamp))
+    return found
+
+
+def attempt_without_history(found: Iterable[Span], *, at: datetime) -> Iterator[Entry]:
+    for entry in span_entries(found, at=at, counted=False):
+        if entry.kind == Kind.ATTEMPT:
+            entry = entry.with_note("The last one: there is no state history of the others.")
+        yield entry
+
+
+def event_entries(events: Iterable[MessageEvent]) -> Iterator[Entry]:
+    for event in events:
+        yield Entry(
+            at=event.at,
+            kind=Kind.STATE_CHANGE,
+            text=f"{event.from_state} became {event.to_state}",
+            state=event.to_state,
+            actor=event.actor or "",
+        )
+
+
+def call_entries(calls: Iterable[ExternalCallColumns]) -> Iterator[Entry]:
+    for call in calls:
+        is_open = call.state == ExternalCallState.PROCESSING
+        yield Entry(
+            at=call.creation_timestamp,
+            until=None if is_open else max(call.last_update_timestamp, call.creation_timestamp),
+            kind=Kind.EXTERNAL_CALL,
+            text=call.operation_name,
+            state=call.state,
+            id=call.call_id,
+            note=f"failed {call.failed_count} times" if call.failed_count else "",
+            is_open=is_open,
+        )
+
+
+def exchange_entries(exchanges: Iterable[Exchange]) -> Iterator[Entry]:
+    for exchange in exchanges:
+        if exchange.request:
+            yield _request(exchange)
+        for response in exchange.responses:
+            yield _response(response, exchange)
+
+
+def _request(exchange: Exchange) -> Entry:
+    request, first = exchange.request, exchange.first_response
+    answered = first.res_timestamp if first else None
+    if answered and answered < request.req_timestamp:
+        answered = None
+    return Entry(
+        at=request.req_timestamp,
+        until=answered,
+        kind=Kind.REQUEST,
+        text=request.uri,
+        state="failed" if exchange.has_failed else "",
+        id=request.req_id,
+        note=_outcome(exchange, answered),
+    )
+
+
+def _outcome(exchange: Exchange, answered: datetime | None) -> str:
+    if not exchange.responses:
+        return "no response on record"
+    after = f" after {spelled(answered - exchange.request.req_timestamp)}" if answered else ""
+    if exchange.has_failed:
+        return f"failed{after}: {exchange.failed_line}" if exchange.failed_line else f"failed{after}"
+    others = f", {len(exchange.responses)} responses" if len(exchange.responses) > 1 else ""
+    return f"answered{after}{others}"
+
+
+def _response(response: ResponseColumns, exchange: Exchange) -> Entry:
+    asked = exchange.request.req_timestamp if exchange.request else None
+    return Entry(
+        at=response.res_timestamp,
+        kind=Kind.RESPONSE,
+        text="Failed response" if response.failed else "Response",
+        state="failed" if response.failed else "",
+        id=response.res_id,
+        note=first_line(response.failed_reason),
+        placed=response.res_timestamp or asked,
+        belongs_to=response.req_id if exchange.request else None,
+    )
+
+
+def action_entries(entries: Iterable[AuditEntry]) -> Iterator[Entry]:
+    for entry in entries:
+        refused = entry.outcome == AuditEntry.Outcome.REFUSED
+        refusal = str(entry.details.get("refusal", "")) if refused else ""
+        total = " from scratch" if entry.details.get("total") else ""
+        yield Entry(
+            at=entry.at,
+            kind=Kind.OPERATOR_ACTION,
+            text=entry.action.replace("_", " ").replace(".", " ").capitalize() + total,
+            state=entry.outcome,
+            actor=entry.actor,
+            id=entry.job_id,
+            note=" ".join(filter(None, (entry.reason, refusal))),
+        )
+
+
+def first_line(text: str | None) -> str:
+    """Return the first line of a text, at most 200 characters of it."""
+    line = (text or "").strip().partition("\n")[0]
+    return line if len(line) <= _NOTE_CHARACTERS else line[:_NOTE_CHARACTERS] + "…"

@@ -1,0 +1,181 @@
+"""A timeline as it is drawn: a row for each entry with its bar on one axis, and above it the states. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from messages_app.messages.states import FINAL_STATES
+from messages_app.messages.timeline.axis import Axis, axis_of
+from messages_app.messages.timeline.entries import Entry, Kind, spelled
+from messages_app.messages.timeline.history import Timeline
+from messages_app.messages.timeline.spans import Span, closed, without_short
+
+# Rows from each end of a long timeline.
+ROWS_EACH_END = 30
+# Waits that are shorter say nothing.
+_LEAST_WAIT_SECONDS = 1.0
+_LEAST_BAR = 0.5
+_MOST_BANDS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """
+    What is drawn for a row or a state.
+
+    Args:
+        left, width: per cent of the axis, as SVG takes them; `width` is empty for a moment.
+        state: gives the colour.
+    """
+
+    left: str
+    width: str
+    state: str
+    title: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One entry with its bar, which is None where it has no time; `entry` is None for the cut."""
+
+    entry: Entry | None = None
+    bar: Bar | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """A break or a stretch of the axis, with how long it lasts."""
+
+    left: str
+    width: str
+    middle: str
+    text: str
+    is_break: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waterfall:
+    """
+    Args:
+        rows: in time order; one without an entry stands where some were left out.
+        bands: the states that the message was in.
+        marks: the axis' pieces, from left to right.
+        shown: how many entries are drawn.
+        failures: how many entries are failures.
+        is_cut: entries between the first and the last are not drawn.
+    """
+
+    rows: list[Row]
+    bands: list[Bar]
+    marks: list[Mark]
+    start: datetime
+    end: datetime
+    shown: int
+    failures: int
+    is_cut: bool
+
+
+def waterfall(found: Timeline, *, failures_only: bool = False) -> Waterfall:
+    """Return the drawing of a timeline: all its entries, or the failures with its beginning."""
+    before, after = _worth_drawing(found)
+    failures = [entry for entry in [*before, *after] if entry.is_failure]
+    if failures_only:
+        before, after = ([entry for entry in part if entry.is_failure] for part in (before, after))
+    first, last = before[:ROWS_EACH_END], [*before[ROWS_EACH_END:], *after][-ROWS_EACH_END:]
+    is_cut = len(first) + len(last) < len(before) + len(after) or found.truncated
+    drawn = [*found.entries[:1], *first, *last]
+    axis = axis_of(_moments(drawn, found.at) or [found.at], busy=_busy(drawn))
+    return Waterfall(
+        rows=_rows(first, last, axis, found.at, is_cut),
+        bands=list(_bands(found.spans, axis, found.at)),
+        marks=list(_marks(axis)),
+        start=axis.start,
+        end=axis.end,
+        shown=len(first) + len(last),
+        failures=len(failures),
+        is_cut=is_cut,
+    )
+
+
+def _worth_drawing(found: Timeline) -> tuple[list[Entry], list[Entry]]:
+    """
+    Return the entries before the cut and after it, without those that another row tells as well.
+
+    Those are changes between attempts and waits, and responses to a request.
+    """
+    ends = {(entry.until, entry.state) for entry in found.entries if entry.kind == Kind.ATTEMPT}
+    parts = found.entries[: found.cut_at], found.entries[len(found.entries[: found.cut_at]) :]
+    return tuple(
+        [
+            entry
+            for entry in without_short(part, seconds=_LEAST_WAIT_SECONDS)
+            if entry.kind != Kind.QUEUED and entry.belongs_to is None and not _is_told(entry, ends)
+        ]
+        for part in parts
+    )
+
+
+def _is_told(entry: Entry, ends: set[tuple[datetime | None, str]]) -> bool:
+    """Whether an attempt or a wait says the same as this state change."""
+    return entry.kind == Kind.STATE_CHANGE and (
+        entry.state not in FINAL_STATES or (entry.at, entry.state) in ends
+    )
+
+
+def _moments(entries: Iterable[Entry], now: datetime) -> list[datetime]:
+    found = []
+    for entry in entries:
+        if entry.at:
+            found += [entry.at, entry.until or (now if entry.is_open else entry.at)]
+    return found
+
+
+def _busy(entries: Iterable[Entry]) -> list[tuple[datetime, datetime]]:
+    """Return when the message was worked on. A call's row may span all tries, so it tells nothing of that."""
+    kinds = {Kind.ATTEMPT, Kind.REQUEST}
+    return [(entry.at, entry.until) for entry in entries if entry.kind in kinds and entry.until]
+
+
+def _rows(
+    first: Sequence[Entry], last: Sequence[Entry], axis: Axis, now: datetime, is_cut: bool
+) -> list[Row]:
+    cut = [Row()] if is_cut else []
+    return [*(_row(entry, axis, now) for entry in first), *cut, *(_row(entry, axis, now) for entry in last)]
+
+
+def _row(entry: Entry, axis: Axis, now: datetime) -> Row:
+    if entry.at is None:
+        return Row(entry=entry)
+    end = entry.until or (max(now, entry.at) if entry.is_open else None)
+    return Row(entry=entry, bar=_bar(axis, entry.at, end, entry.state))
+
+
+def _bar(axis: Axis, start: datetime, end: datetime | None, state: str, title: str = "") -> Bar:
+    left = axis.place(start)
+    if end is None:
+        return Bar(left=_percent(left), width="", state=state, title=title)
+    width = max(_LEAST_BAR, axis.place(end) - left)
+    return Bar(left=_percent(min(left, 100 - width)), width=_percent(width), state=state, title=title)
+
+
+def _bands(found: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
+    inside = [one for one in found if one.until is None or one.until >= axis.start]
+    for one in closed(inside[-_MOST_BANDS:], at=min(now, axis.end)):
+        if one.since <= axis.end:
+            title = f"{one.state} for {spelled(one.until - one.since)}"
+            yield _bar(axis, one.since, one.until, one.state, title)
+
+
+def _marks(axis: Axis) -> Iterable[Mark]:
+    for piece in axis.pieces:
+        yield Mark(
+            left=_percent(piece.left),
+            width=_percent(piece.width),
+            middle=_percent(piece.middle),
+            text=spelled(piece.lasts) if piece.lasts else "",
+            is_break=piece.is_break,
+        )
+
+
+def _percent(share: float) -> str:
+    return f"{share:.2f}%"

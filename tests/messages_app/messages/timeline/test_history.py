@@ -1,0 +1,136 @@
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from messages_app.audit import services as audit
+from messages_app.messages import services
+from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, Message
+from messages_app.messages.timeline.entries import Kind
+from messages_app.messages.timeline.history import EACH_END, timeline_of
+from tests.factories import (
+    NOON,
+    make_archived_message,
+    make_external_call,
+    make_message,
+    make_request,
+    make_response,
+    next_id,
+)
+from tests.messages_app.messages.inspecting.rows import make_event, plans
+
+pytestmark = pytest.mark.django_db
+
+ADA = audit.Actor(username="ada")
+
+
+def at(seconds: float):
+    return NOON + timedelta(seconds=seconds)
+
+
+def told(message: Message) -> list[tuple]:
+    return [(entry.kind, entry.text) for entry in timeline_of(message, at=at(1000)).entries]
+
+
+class TestTimelineOf:
+    def test_tells_one_story_in_time_order(self):
+        message = make_message(state="OK", receive_timestamp=NOON, start_process_timestamp=at(61))
+        make_event(message, "PROCESSING", "PARTLY_FAILED", at=at(1))
+        make_event(message, "PARTLY_FAILED", "PROCESSING", at=at(61))
+        make_event(message, "PROCESSING", "OK", at=at(63))
+        make_external_call(message, creation_timestamp=at(61.5), last_update_timestamp=at(62))
+        make_response(make_request(message, req_timestamp=at(61.6)))
+        assert told(message) == [
+            (Kind.RECEIVED, "Received by the hub"),
+            (Kind.ATTEMPT, "Attempt 1"),
+            (Kind.WAIT, "60 s until the next try"),
+            (Kind.STATE_CHANGE, "PROCESSING became PARTLY_FAILED"),
+            (Kind.ATTEMPT, "Attempt 2"),
+            (Kind.STATE_CHANGE, "PARTLY_FAILED became PROCESSING"),
+            (Kind.EXTERNAL_CALL, "direct:billing"),
+            (Kind.REQUEST, "http://billing.example/ws"),
+            (Kind.RESPONSE, "Response"),
+            (Kind.STATE_CHANGE, "PROCESSING became OK"),
+        ]
+
+    def test_joins_what_the_hub_and_what_operators_did(self):
+        message = make_message(state="FAILED")
+        services.restart_message(msg_id=message.pk, actor=ADA, reason="the gateway is back")
+        _become_the_hub()
+        Message.objects.filter(pk=message.pk).update(state="PROCESSING")
+        audit.record(actor=ADA, action="view_payload", msg_id=message.pk)
+        entries = timeline_of(message).entries
+        assert [entry.at for entry in entries] == sorted(entry.at for entry in entries)
+        found = {(entry.kind, entry.text, entry.state, entry.actor, entry.note) for entry in entries}
+        assert (Kind.STATE_CHANGE, "FAILED became PARTLY_FAILED", "PARTLY_FAILED", "ada", "") in found
+        assert (Kind.OPERATOR_ACTION, "Restart", "done", "ada", "the gateway is back") in found
+        assert (Kind.STATE_CHANGE, "PARTLY_FAILED became PROCESSING", "PROCESSING", "", "") in found
+        assert not any("View" in entry.text for entry in entries)
+
+    def test_knows_the_last_attempt_where_there_is_no_history(self):
+        message = make_message(
+            state="POSTPONED",
+            receive_timestamp=NOON,
+            start_process_timestamp=at(1),
+            last_process_timestamp=at(2),
+        )
+        assert told(message) == [
+            (Kind.RECEIVED, "Received by the hub"),
+            (Kind.ATTEMPT, "Attempt"),
+            (Kind.WAIT, "In POSTPONED for 16 min so far"),
+        ]
+
+    def test_reads_an_archived_message_from_the_archive(self):
+        message = make_archived_message()
+        ArchiveExternalCall.objects.create(
+            call_id=next_id(),
+            msg_id=message.pk,
+            operation_name="direct:x",
+            state="OK",
+            entity_id="e",
+            msg_timestamp=NOON,
+            creation_timestamp=NOON,
+            last_update_timestamp=NOON,
+        )
+        make_event(message, "PROCESSING", "OK", at=NOON)
+        kinds = {entry.kind for entry in timeline_of(ArchiveMessage.objects.get(pk=message.pk)).entries}
+        assert {Kind.EXTERNAL_CALL, Kind.STATE_CHANGE, Kind.ATTEMPT} <= kinds
+
+    def test_keeps_both_ends_of_ten_thousand_events(self, django_assert_max_num_queries):
+        message = make_message(state="POSTPONED", receive_timestamp=NOON)
+        _change_state(message, times=10_000)
+        with django_assert_max_num_queries(8):
+            found = timeline_of(message)
+        assert (found.truncated, found.cut_at, len(found.entries)) == (True, EACH_END, 2 * EACH_END)
+        assert found.entries[0].kind == Kind.RECEIVED
+        assert found.entries[-1].is_open or found.entries[-1].at >= at(9_999)
+        assert [entry.position for entry in found.entries] == sorted(e.position for e in found.entries)
+
+    def test_is_whole_where_it_is_short(self):
+        assert not timeline_of(make_message()).truncated
+
+    def test_reads_every_table_by_an_index(self):
+        message = make_message()
+        make_response(make_request(message))
+        for plan in plans(lambda: timeline_of(message)):
+            assert "Seq Scan" not in plan, plan
+
+
+def _become_the_hub() -> None:
+    """Forget the operator's name, as the end of a transaction would."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('hubconsole.actor', '', true)")
+
+
+def _change_state(message: Message, *, times: int) -> None:
+    """Let a message be taken and put off so often, once a second."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO message_event (msg_id, from_state, to_state, at)
+            SELECT %s, CASE n %% 2 WHEN 0 THEN 'POSTPONED' ELSE 'PROCESSING' END,
+                   CASE n %% 2 WHEN 0 THEN 'PROCESSING' ELSE 'POSTPONED' END, %s + n * interval '1 s'
+              FROM generate_series(1, %s) AS n
+            """,
+            [message.pk, NOON, times],
+        )

@@ -1,0 +1,165 @@
+from datetime import timedelta
+
+from messages_app.audit.models import AuditEntry
+from messages_app.messages.inspecting.exchanges import Exchange
+from messages_app.messages.models import ExternalCall, Message, MessageEvent, Request, Response
+from messages_app.messages.timeline import timeline
+from messages_app.messages.timeline.entries import Entry, Kind
+from tests.factories import NOON
+
+
+def at(seconds: float):
+    return NOON + timedelta(seconds=seconds)
+
+
+def message(**columns: object) -> Message:
+    return Message(msg_id=1, receive_timestamp=NOON, **{"state": "OK"} | columns)
+
+
+def request(**columns: object) -> Request:
+    return Request(req_id=7, msg_id=1, uri="http://a.example/", req_timestamp=NOON, **columns)
+
+
+def response(seconds: float | None, **columns: object) -> Response:
+    answered = None if seconds is None else at(seconds)
+    return Response(**{"res_id": 8, "req_id": 7, "res_timestamp": answered, "failed": False} | columns)
+
+
+def action(**columns: object) -> AuditEntry:
+    return AuditEntry(at=NOON, actor="ada", reason="why", **columns)
+
+
+def of_exchange(*responses: Response, asked: Request | None = None) -> list[Entry]:
+    return list(timeline.exchange_entries([Exchange(asked, list(responses))]))
+
+
+class TestInOrder:
+    def test_goes_by_time_then_by_kind(self):
+        change = Entry(at=NOON, kind=Kind.STATE_CHANGE, text="")
+        received = Entry(at=NOON, kind=Kind.RECEIVED, text="")
+        earlier = Entry(at=at(-1), kind=Kind.OPERATOR_ACTION, text="")
+        assert timeline.in_order([change, received, earlier]) == [earlier, received, change]
+
+    def test_puts_what_has_no_time_where_it_belongs_or_last(self):
+        lost = Entry(at=None, kind=Kind.RESPONSE, text="lost")
+        placed = Entry(at=None, kind=Kind.RESPONSE, text="placed", placed=at(1))
+        last = Entry(at=at(2), kind=Kind.STATE_CHANGE, text="last")
+        assert timeline.in_order([lost, last, placed]) == [placed, last, lost]
+
+
+class TestOwnEntries:
+    def test_tell_receipt_and_queue(self):
+        kinds = [entry.kind for entry in timeline.own_entries(message(start_in_queue_timestamp=at(1)))]
+        assert kinds == [Kind.RECEIVED, Kind.QUEUED]
+        assert len(list(timeline.own_entries(message()))) == 1
+
+
+class TestBegun:
+    def test_is_the_receipt(self):
+        event = MessageEvent(at=at(9))
+        own = message(start_process_timestamp=at(3))
+        assert timeline.begun(own, event, started_again=False) == NOON
+
+    def test_is_the_start_of_a_child_that_started_once(self):
+        child = message(parent_msg_id=5, start_process_timestamp=at(3))
+        assert timeline.begun(child, MessageEvent(at=at(9)), started_again=False) == at(3)
+        assert timeline.begun(child, MessageEvent(at=at(9)), started_again=True) == NOON
+        assert timeline.begun(child, MessageEvent(at=at(2)), started_again=False) == NOON
+
+
+class TestSpansWithoutHistory:
+    def test_are_the_last_attempt_of_a_final_message(self):
+        times = {"start_process_timestamp": at(1), "last_process_timestamp": at(2)}
+        found = timeline.spans_without_history(message(state="FAILED", **times))
+        assert [(span.state, span.since, span.until, span.became) for span in found] == [
+            ("PROCESSING", at(1), at(2), "FAILED")
+        ]
+
+    def test_go_on_with_the_wait_since(self):
+        times = {"start_process_timestamp": at(1), "last_process_timestamp": at(2)}
+        found = timeline.spans_without_history(message(state="POSTPONED", **times))
+        assert [(span.state, span.until) for span in found] == [("PROCESSING", at(2)), ("POSTPONED", None)]
+
+    def test_are_open_while_it_is_processed(self):
+        found = timeline.spans_without_history(message(state="PROCESSING", last_process_timestamp=at(2)))
+        assert [(span.state, span.since, span.until) for span in found] == [("PROCESSING", NOON, None)]
+
+    def test_leave_out_an_attempt_whose_times_contradict_each_other(self):
+        times = {"start_process_timestamp": at(5), "last_process_timestamp": at(2)}
+        assert timeline.spans_without_history(message(**times)) == []
+
+
+class TestCallEntries:
+    def test_last_until_the_last_change(self):
+        call = ExternalCall(call_id=3, state="OK", creation_timestamp=NOON, last_update_timestamp=at(2))
+        (entry,) = timeline.call_entries([call])
+        assert (entry.at, entry.until, entry.is_open, entry.id, entry.is_failure) == (
+            NOON,
+            at(2),
+            False,
+            3,
+            False,
+        )
+
+    def test_are_open_while_they_are_processed(self):
+        call = ExternalCall(state="PROCESSING", creation_timestamp=NOON, last_update_timestamp=at(2))
+        (entry,) = timeline.call_entries([call])
+        assert (entry.until, entry.is_open) == (None, True)
+
+    def test_say_how_often_they_failed(self):
+        call = ExternalCall(
+            state="FAILED_END", creation_timestamp=at(3), last_update_timestamp=NOON, failed_count=4
+        )
+        (entry,) = timeline.call_entries([call])
+        assert (entry.until, entry.note, entry.is_failure) == (at(3), "failed 4 times", True)
+
+
+class TestExchangeEntries:
+    def test_end_a_request_with_its_first_response(self):
+        asked, *answers = of_exchange(response(0.08), response(2), asked=request())
+        assert (asked.until, asked.note, asked.id) == (at(0.08), "answered after 80 ms, 2 responses", 7)
+        assert [entry.kind for entry in answers] == [Kind.RESPONSE, Kind.RESPONSE]
+        assert {entry.belongs_to for entry in answers} == {7}
+
+    def test_take_a_missing_response_as_normal(self):
+        (asked,) = of_exchange(asked=request())
+        assert (asked.until, asked.state, asked.note) == (None, "", "no response on record")
+
+    def test_say_why_a_request_failed(self):
+        failed = response(1.2, failed=True, failed_reason="Refused\n\tat a.b")
+        asked, answer = of_exchange(failed, asked=request())
+        assert (asked.state, asked.note) == ("failed", "failed after 1 s: Refused")
+        assert (answer.state, answer.note) == ("failed", "Refused")
+
+    def test_place_a_response_without_a_time_beside_its_request(self):
+        _, answer = of_exchange(response(None), asked=request())
+        assert (answer.at, answer.position) == (None, NOON)
+
+    def test_do_not_end_a_request_before_it_began(self):
+        asked, _ = of_exchange(response(-5), asked=request())
+        assert (asked.until, asked.note) == (None, "answered")
+
+    def test_keep_a_response_that_belongs_to_no_request(self):
+        (answer,) = of_exchange(response(1))
+        assert (answer.kind, answer.belongs_to) == (Kind.RESPONSE, None)
+
+
+class TestActionEntries:
+    def test_tell_who_did_what_and_why(self):
+        (entry,) = timeline.action_entries(
+            [action(action="restart", outcome="done", details={"total": True})]
+        )
+        assert (entry.text, entry.actor, entry.note) == ("Restart from scratch", "ada", "why")
+        assert not entry.is_failure
+
+    def test_tell_why_it_was_refused(self):
+        refused = action(action="cancel", outcome="refused", details={"refusal": "too late"})
+        (entry,) = timeline.action_entries([refused])
+        assert (entry.state, entry.note, entry.is_failure) == ("refused", "why too late", True)
+
+
+class TestFirstLine:
+    def test_is_short(self):
+        assert timeline.first_line(" a\nb") == "a"
+        assert timeline.first_line(None) == ""
+        assert len(timeline.first_line("x" * 500)) == 201
