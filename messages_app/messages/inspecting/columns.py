@@ -47,6 +47,8 @@ _GROUPS = (
     ("Carried along", ("custom_data",)),
 )
 _LONG_CHARS = 120
+# More of a column than a page shows is in the API.
+SHOWN_CHARS = 6000
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,14 @@ class Column:
     @property
     def is_long(self) -> bool:
         return isinstance(self.value, str) and len(self.value) > _LONG_CHARS
+
+    @property
+    def shown(self) -> object:
+        return self.value[:SHOWN_CHARS] if self.is_cut else self.value
+
+    @property
+    def is_cut(self) -> bool:
+        return isinstance(self.value, str) and len(self.value) > SHOWN_CHARS
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,10 +1,21 @@
+import re
+
 import pytest
 from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
-from tests.factories import make_archived_message, make_message, make_user
+from tests.factories import (
+    make_archived_message,
+    make_external_call,
+    make_funnel,
+    make_message,
+    make_request,
+    make_response,
+    make_user,
+)
+from tests.messages_app.messages.inspecting.rows import make_children
 
 pytestmark = pytest.mark.django_db
 
@@ -40,8 +51,9 @@ class TestMessagePage:
     def test_says_what_the_state_means_and_that_the_error_is_the_last_one(self, support):
         message = make_message(state="OK", failed_error_code="E103", failed_desc="E103: refused\n\tat X")
         page = text_of(support.get(f"/messages/{message.pk}/"))
-        assert "Processed." in page
+        assert "Processed" in page
         assert "Last error" in page
+        assert '<p class="lead-sentence">' in page
 
     def test_opens_with_a_state_that_is_not_known(self, support):
         page = text_of(support.get(f"/messages/{make_message(state='HELD').pk}/"))
@@ -77,3 +89,120 @@ class TestMessagePage:
         message = make_message()
         assert support.post(f"/messages/{message.pk}/", {"state": "OK"}).status_code == 405
         assert Message.objects.get(pk=message.pk).state == message.state
+
+    def test_is_small_and_asks_little_with_hundreds_of_everything(
+        self, support, django_assert_max_num_queries
+    ):
+        message = make_message(
+            state="FAILED",
+            failed_count=4,
+            failed_error_code="E103",
+            failed_desc="E103: refused\n" + "\tat com.example.Some.method(Some.java:7)\n" * 200,
+            custom_data="x" * 20_000,
+        )
+        for number in range(200):
+            make_external_call(message, operation_name=f"spring-ws:http://a.example/{number}/" + "o" * 60)
+            request = make_request(message, uri="http://a.example/" + "u" * 380)
+            make_response(request, failed=True, failed_reason="Refused\n" + "\tat a.b.C\n" * 100)
+        make_children(message.pk, count=5000)
+        support.get(f"/messages/{message.pk}/")
+        with django_assert_max_num_queries(40):
+            response = support.get(f"/messages/{message.pk}/")
+        assert len(response.content) < 200_000
+
+    def test_makes_a_link_of_every_id(self, support):
+        parent = make_message(state="WAITING")
+        message = make_message(
+            state="FAILED",
+            parent_msg_id=parent.pk,
+            process_id="P 7",
+            object_id="O&7",
+            failed_error_code="E103",
+            funnel_component_id="funnel 1",
+        )
+        make_funnel(message, funnel_value="a/7")
+        child = make_archived_message(parent_msg_id=message.pk)
+        page = text_of(support.get(f"/messages/{message.pk}/"))
+        for address in (
+            f"/messages/{parent.pk}/",
+            f"/messages/{child.pk}/",
+            f"/messages/?correlation_id={message.correlation_id}",
+            "/messages/?process_id=P+7",
+            "/messages/?object_id=O%267",
+            "/messages/?failed_error_code=E103",
+            "/funnels/?value=a%2F7&amp;component=funnel%201",
+            "/funnels/?component=funnel%201",
+        ):
+            assert f'href="{address}"' in page, address
+
+    def test_names_a_parent_that_is_gone_and_one_that_leads_in_a_circle(self, support):
+        lost = make_message(parent_msg_id=77)
+        assert "is not on record" in text_of(support.get(f"/messages/{lost.pk}/"))
+        Message.objects.filter(pk=lost.pk).update(parent_msg_id=lost.pk)
+        assert "lead in a circle" in text_of(support.get(f"/messages/{lost.pk}/"))
+
+    def test_keeps_the_list_it_came_from_when_failures_are_chosen(self, support):
+        message = make_message(state="FAILED")
+        make_external_call(message, state="FAILED")
+        page = text_of(support.get(f"/messages/{message.pk}/?state=FAILED"))
+        assert 'href="?state=FAILED&amp;timeline=failures#timeline"' in page
+        chosen = text_of(support.get(f"/messages/{message.pk}/?state=FAILED&timeline=failures"))
+        assert 'href="?state=FAILED#timeline"' in chosen
+        assert len(re.findall(r'<li class="fall-row', chosen)) == 1
+
+    def test_refuses_a_choice_that_is_none(self, support):
+        response = support.get(f"/messages/{make_message().pk}/?timeline=all")
+        assert response.status_code == 400
+        assert "timeline" in text_of(response)
+
+
+class TestCallsPart:
+    def test_shows_what_follows(self, support):
+        message = make_message()
+        calls = [make_external_call(message) for _ in range(3)]
+        page = text_of(support.get(f"/messages/{message.pk}/calls/?after={calls[0].pk}"))
+        assert calls[0].entity_id not in page
+        assert calls[2].entity_id in page
+
+    def test_is_a_page_without_scripts_and_rows_with_them(self, support):
+        message = make_message()
+        make_external_call(message)
+        address = f"/messages/{message.pk}/calls/"
+        assert "<h1>" in text_of(support.get(address))
+        assert text_of(support.get(address, headers={"HX-Request": "true"})).startswith("<tr")
+
+    @pytest.mark.parametrize("after", ["", "x", "-1", "²", str(2**63), "9" * 5000])
+    def test_refuses_what_is_no_id(self, support, after):
+        response = support.get(f"/messages/{make_message().pk}/calls/?after={after}")
+        assert response.status_code == 400
+        assert "after" in text_of(response)
+
+    def test_is_not_there_for_an_id_that_nobody_has(self, support):
+        assert support.get("/messages/999999999/calls/").status_code == 404
+
+
+class TestExchangesPart:
+    def test_shows_what_follows(self, support):
+        message = make_message()
+        first, second = make_request(message), make_request(message, uri="http://second.example/")
+        page = text_of(support.get(f"/messages/{message.pk}/exchanges/?after={first.pk}"))
+        assert "http://second.example/" in page
+        assert f"/requests/{first.pk}/" not in page
+        assert f"/requests/{second.pk}/" in page
+
+
+class TestChildrenPart:
+    def test_shows_a_page_of_children_also_of_a_parent_that_is_gone(self, support):
+        make_children(77, count=60)
+        page = text_of(support.get("/messages/77/children/"))
+        cursor = re.search(r"\?cursor=([0-9-]+)", page)[1]
+        rest = text_of(support.get(f"/messages/77/children/?cursor={cursor}", headers={"HX-Request": "true"}))
+        assert rest.count("<li") == 10
+
+    def test_says_that_there_is_none(self, support):
+        assert support.get(f"/messages/{make_message().pk}/children/").status_code == 200
+
+    def test_refuses_a_cursor_that_is_none(self, support):
+        response = support.get("/messages/77/children/?cursor=x")
+        assert response.status_code == 400
+        assert "cursor" in text_of(response)

@@ -1,0 +1,45 @@
+-- The next children of each parent: failed ones, then unfinished and cancelled ones, then those that are OK;
+-- of each the live ones before the archived ones. Keys alone are chosen, from the index; after_0 to after_5
+-- are where each of the six goes on. The parent is asked for as in family.sql, for the same reason.
+SELECT child.parent, child.part, row.*
+  FROM unnest(%(parents)s::bigint[]) AS parent(msg_id)
+ CROSS JOIN LATERAL (
+   SELECT parent.msg_id AS parent, part, msg_id
+     FROM ((SELECT 0 AS part, msg_id FROM message
+             WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
+               AND state = ANY (%(failed)s) AND msg_id > %(after_0)s
+             ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
+           UNION ALL
+           (SELECT 1, msg_id FROM archive_message
+             WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
+               AND state = ANY (%(failed)s) AND msg_id > %(after_1)s
+             ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
+           UNION ALL
+           (SELECT 2, msg_id FROM message
+             WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
+               AND state <> ALL (%(through)s) AND msg_id > %(after_2)s
+             ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
+           UNION ALL
+           (SELECT 3, msg_id FROM archive_message
+             WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
+               AND state <> ALL (%(through)s) AND msg_id > %(after_3)s
+             ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
+           UNION ALL
+           (SELECT 4, msg_id FROM message
+             WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
+               AND state = %(ok)s AND msg_id > %(after_4)s
+             ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
+           UNION ALL
+           (SELECT 5, msg_id FROM archive_message
+             WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
+               AND state = %(ok)s AND msg_id > %(after_5)s
+             ORDER BY parent_msg_id, msg_id LIMIT %(most)s)) AS candidate
+    ORDER BY part, msg_id
+    LIMIT %(most)s) AS child
+ CROSS JOIN LATERAL (
+   (SELECT msg_id, parent_msg_id, parent_binding_type, state, service_name, operation_name, false AS archived
+      FROM message WHERE message.msg_id = child.msg_id AND child.part IN (0, 2, 4))
+   UNION ALL
+   (SELECT msg_id, parent_msg_id, parent_binding_type, state, service_name, operation_name, true
+      FROM archive_message WHERE archive_message.msg_id = child.msg_id AND child.part IN (1, 3, 5))) AS row
+ ORDER BY child.parent, child.part, child.msg_id

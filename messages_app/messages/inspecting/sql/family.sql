@@ -1,0 +1,31 @@
+-- A root and all below it, level by level. A message has one parent, so only the root can come up again.
+-- The parent is asked for as a range and sorted by, which only the index of children offers: where most rows
+-- have one parent, the planner would walk all messages by their key instead, once for each member.
+WITH RECURSIVE family AS (
+  SELECT one.*, 0 AS depth
+    FROM ((SELECT msg_id, parent_msg_id, state, parent_binding_type, false AS archived
+             FROM message WHERE msg_id = %(root)s)
+          UNION ALL
+          (SELECT msg_id, parent_msg_id, state, parent_binding_type, true
+             FROM archive_message WHERE msg_id = %(root)s)
+          LIMIT 1) AS one
+   UNION ALL
+  SELECT child.*, family.depth + 1
+    FROM family
+   CROSS JOIN LATERAL ((SELECT msg_id, parent_msg_id, state, parent_binding_type, false AS archived
+                          FROM message
+                         WHERE parent_msg_id BETWEEN family.msg_id AND family.msg_id
+                           AND msg_id <> %(root)s
+                         ORDER BY parent_msg_id, msg_id
+                         LIMIT %(most)s)
+                       UNION ALL
+                       (SELECT msg_id, parent_msg_id, state, parent_binding_type, true
+                          FROM archive_message
+                         WHERE parent_msg_id BETWEEN family.msg_id AND family.msg_id
+                           AND msg_id <> %(root)s
+                         ORDER BY parent_msg_id, msg_id
+                         LIMIT %(most)s)) AS child
+)
+SELECT msg_id, parent_msg_id, state, parent_binding_type, archived, depth
+  FROM family
+ LIMIT %(most)s

@@ -1,0 +1,12 @@
+-- How many children of each message are in which state, from the index alone, of the first `most` children.
+-- The parent is asked for as in family.sql, for the same reason.
+SELECT parent.msg_id, child.state, count(*)
+  FROM unnest(%(parents)s::bigint[], %(most)s::int[]) AS parent(msg_id, most)
+ CROSS JOIN LATERAL ((SELECT state FROM message
+                       WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
+                       ORDER BY parent_msg_id, msg_id LIMIT parent.most)
+                     UNION ALL
+                     (SELECT state FROM archive_message
+                       WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
+                       ORDER BY parent_msg_id, msg_id LIMIT parent.most)) AS child
+ GROUP BY parent.msg_id, child.state
