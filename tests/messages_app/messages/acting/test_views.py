@@ -29,10 +29,23 @@ class TestMessageAction:
         message = make_message(state="FAILED", failed_count=4)
         make_external_call(message)
         page = operator.get(f"/messages/{message.pk}/restart/?total=true").content.decode()
-        assert "one more try" in page
-        assert "made again" in page
+        assert "exactly one more try" in page
+        assert 'data-fate="sent again"' in page
+        assert "1 of them went through before" in page
         assert state_of(message) == "FAILED"
         assert not AuditEntry.objects.exists()
+
+    def test_says_whether_a_cancel_is_firm(self, operator, settings):
+        settings.HUB_RULES = "openhub"
+        for state, words in (("PROCESSING", "only a request"), ("POSTPONED", "The cancel is firm")):
+            message = make_message(state=state)
+            assert words in operator.get(f"/messages/{message.pk}/cancel/").content.decode()
+
+    def test_links_the_messages_that_it_names(self, operator):
+        parent = make_message(state="FAILED")
+        message = make_message(state="FAILED", parent_msg_id=parent.pk, parent_binding_type="HARD")
+        page = operator.get(f"/messages/{message.pk}/restart/").content.decode()
+        assert f'<a href="/messages/{parent.pk}/">{parent.pk}</a>' in page
 
     def test_cancels_with_a_reason(self, operator):
         message = make_message(state="POSTPONED")
@@ -41,6 +54,13 @@ class TestMessageAction:
         entry = AuditEntry.objects.get()
         assert (state_of(message), entry.actor, entry.reason) == ("CANCEL", "ada", "the gateway is back")
         assert entry.address == "127.0.0.1"
+
+    def test_goes_back_into_the_list_that_the_message_was_opened_from(self, operator):
+        message = make_message(state="FAILED")
+        page = operator.get(f"/messages/{message.pk}/restart/?state=FAILED&x=1&total=true").content.decode()
+        assert 'name="list_query" value="?state=FAILED"' in page
+        response = post(operator, message, "restart", list_query="?state=FAILED&x=1")
+        assert response.url == f"/messages/{message.pk}/?state=FAILED"
 
     def test_restarts_and_keeps_the_external_calls(self, operator):
         message = make_message(state="FAILED")
@@ -108,3 +128,20 @@ class TestMessageAction:
         message = make_message(state="FAILED")
         assert post(client, message, "restart").status_code == 403
         assert state_of(message) == "FAILED"
+
+
+class TestFollowedPart:
+    def test_tells_what_became_of_the_action_and_asks_again_while_something_may_come(self, operator):
+        message = make_message(state="FAILED")
+        assert b"<section" not in operator.get(f"/messages/{message.pk}/followed/").content
+        post(operator, message, "restart", expected_state="FAILED")
+        page = operator.get(f"/messages/{message.pk}/followed/").content.decode()
+        assert "The hub picks it up between" in page
+        assert f'data-follow="/messages/{message.pk}/followed/"' in page
+        Message.objects.filter(pk=message.pk).update(state="OK")
+        page = operator.get(f"/messages/{message.pk}/followed/").content.decode()
+        assert "It went through" in page
+        assert "data-follow" not in page
+
+    def test_knows_no_message_that_is_not_there(self, operator):
+        assert operator.get("/messages/1/followed/").status_code == 404

@@ -1,0 +1,91 @@
+from playwright.sync_api import expect
+
+from messages_app.messages.models import Message
+from tests.factories import make_external_call, make_message
+from tests.pages.checks import check_page
+
+# A list that picks messages posts them to this address; so does this form.
+_PICK = """
+([action, ids]) => {
+  const form = document.querySelector("form[action='/logout/']");
+  form.action = "/messages/act/";
+  for (const [name, value] of [["action", action], ...ids.map((id) => ["msg_id", id])]) {
+    const field = document.createElement("input");
+    Object.assign(field, { type: "hidden", name, value });
+    form.append(field);
+  }
+  form.submit();
+}
+"""
+
+
+def pick(page, action: str, messages: list[Message]) -> None:
+    with page.expect_navigation():
+        page.evaluate(_PICK, [action, [str(message.pk) for message in messages]])
+
+
+class TestBeforeActing:
+    def test_shows_each_call_and_what_becomes_of_it(self, window):
+        message = make_message(state="FAILED", failed_count=4)
+        make_external_call(message, state="OK", operation_name="direct:a")
+        make_external_call(message, state="FAILED", operation_name="direct:b")
+        window.log_in("operator")
+        page = window.page
+        window.open(f"/messages/{message.pk}/restart/")
+        calls = page.get_by_role("table", name="What becomes of each external call")
+        expect(calls.get_by_role("row").nth(1)).to_contain_text("skipped")
+        expect(calls.get_by_role("row").nth(2)).to_contain_text("sent again")
+        expect(page.get_by_role("main")).to_contain_text("exactly one more try")
+        page.get_by_role("link", name="See a restart from scratch").click()
+        expect(page.get_by_role("main")).to_contain_text("1 of them went through before")
+        check_page(page)
+
+
+class TestAfterActing:
+    def test_follows_what_becomes_of_it(self, window):
+        message = make_message(state="FAILED")
+        window.log_in("operator")
+        page = window.page
+        window.open(f"/messages/{message.pk}/restart/")
+        page.get_by_label("Reason").fill("the gateway is back")
+        page.get_by_role("button", name="Restart").click()
+        followed = page.get_by_role("region", name="What became of it")
+        expect(followed).to_contain_text("The hub picks it up between")
+        Message.objects.filter(pk=message.pk).update(state="PROCESSING")
+        Message.objects.filter(pk=message.pk).update(state="OK")
+        expect(followed).to_contain_text("It went through", timeout=15_000)
+        check_page(page)
+
+
+class TestSeveral:
+    def test_are_shown_confirmed_and_told_one_by_one(self, window):
+        failed, moved, ok = (make_message(state=state) for state in ("FAILED", "FAILED", "OK"))
+        window.log_in("operator")
+        page = window.page
+        pick(page, "restart", [failed, moved, ok])
+        expect(page.get_by_role("main")).to_contain_text("2 will be restarted")
+        check_page(page)
+        Message.objects.filter(pk=moved.pk).update(state="OK")
+        page.get_by_label("Reason").fill("the gateway is back")
+        page.get_by_role("button", name="Restart 2").click()
+        expect(page.get_by_role("status").first).to_contain_text("1 restarted, 1 left as it is")
+        rows = page.get_by_role("table", name="What became of each message").get_by_role("row")
+        expect(rows.nth(1)).to_contain_text(f"Message {moved.pk} is OK, not FAILED")
+        expect(rows.nth(2)).to_contain_text("PARTLY_FAILED")
+        check_page(page)
+
+
+class TestNeighbours:
+    def test_are_reached_by_keys_inside_the_result(self, window):
+        older = make_message(state="FAILED")
+        make_message(state="OK")
+        newer = make_message(state="FAILED")
+        window.log_in("support")
+        page = window.page
+        window.open(f"/messages/{newer.pk}/?state=FAILED")
+        page.keyboard.press("j")
+        page.wait_for_url(f"**/messages/{older.pk}/?state=FAILED")
+        page.keyboard.press("k")
+        page.wait_for_url(f"**/messages/{newer.pk}/?state=FAILED")
+        page.keyboard.press("u")
+        page.wait_for_url("**/messages/?state=FAILED")
