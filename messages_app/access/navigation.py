@@ -19,6 +19,7 @@ class Entry:
         admin_icon: the like of it in the admin's icon font.
         permission: what its reader must have; empty where being staff is what counts.
         starts_group: whether a rule stands above it.
+        key: the keys that lead there from every page.
     """
 
     title: str
@@ -27,6 +28,7 @@ class Entry:
     admin_icon: str
     permission: str
     starts_group: bool = False
+    key: str = ""
 
 
 _ENTRIES = (
@@ -35,14 +37,31 @@ _ENTRIES = (
         url="/messages/",
         icon="messages",
         admin_icon="mail",
+        key="g m",
         permission=roles.CAN_VIEW_MESSAGES,
     ),
-    Entry(title="Jobs", url="/jobs/", icon="jobs", admin_icon="tune", permission=roles.CAN_VIEW_JOBS),
+    Entry(
+        title="Funnels",
+        url="/funnels/",
+        icon="funnel",
+        admin_icon="filter_alt",
+        key="g f",
+        permission=roles.CAN_VIEW_MESSAGES,
+    ),
+    Entry(
+        title="Jobs",
+        url="/jobs/",
+        icon="jobs",
+        admin_icon="tune",
+        permission=roles.CAN_VIEW_JOBS,
+        key="g j",
+    ),
     Entry(
         title="Archive",
         url="/archive/",
         icon="archive",
         admin_icon="inventory_2",
+        key="g a",
         permission=roles.CAN_VIEW_JOBS,
     ),
     Entry(

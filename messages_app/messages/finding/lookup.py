@@ -1,48 +1,211 @@
-"""From an id of any kind, as somebody pasted it, to what it names."""
+"""
+From an id of any kind, as somebody pasted it, to what it names, in the live tables and in the archive.
+
+Ids are matched whole, each by an index, and at most five of a kind are shown.
+"""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from urllib.parse import urlencode
 
-from messages_app.messages.listing.filter_values import MAX_ID
-from messages_app.messages.models import ArchiveMessage, Message
+from django.db.models import Model, QuerySet
+from django.urls import reverse
+
+from messages_app.messages.filtering.filter_values import ANYWHERE, MAX_ID
+from messages_app.messages.finding.entities import calls_of_entity
+from messages_app.messages.models import (
+    ArchiveExternalCall,
+    ArchiveMessage,
+    ArchiveRequest,
+    ArchiveResponse,
+    ExternalCall,
+    Message,
+    Request,
+    Response,
+)
+
+MAX_HITS = 5
+# The longest id of a hub: an external call's entity id. Source: spec/cleverbus.md 1.2.
+MAX_LENGTH = 150
 
 
-@dataclass(frozen=True)
-class Found:
-    """One message by its id, or else the filters of the list that shows what was found."""
-
-    msg_id: int | None = None
-    filters: dict[str, str] = field(default_factory=dict)
-
-
-def find(text: str) -> Found:
+@dataclass(frozen=True, kw_only=True)
+class Hit:
     """
-    Return what `text` is: a message's id, a correlation id, a process id; by that order.
+    One row that has the id.
 
-    What is none of them becomes the filter by correlation id, whose empty list says so.
+    Args:
+        url: the page that shows it; empty where none does, as for a synchronous request.
+        name: its own id.
+        about: what it is, in a few words.
+        state: of a message or a call, else empty.
+        archived: whether it stands in the archive.
     """
-    if not text:
-        return Found()
-    if re.fullmatch(r"[0-9]{1,19}", text) and int(text) <= MAX_ID and _is_message(int(text)):
-        return Found(msg_id=int(text))
-    return next(_by_text(text), Found(filters={"correlation_id": text}))
+
+    url: str
+    name: str
+    about: str
+    state: str
+    archived: bool
 
 
-def _is_message(msg_id: int) -> bool:
-    return any(table.objects.filter(pk=msg_id).exists() for table in (Message, ArchiveMessage))
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """
+    The rows for which the text is an id of one kind.
+
+    Args:
+        title: what kind of id it is.
+        hits: live ones first, at most MAX_HITS.
+        more: there are others.
+        column: the filter of the message list that finds the same; empty where there is none.
+    """
+
+    title: str
+    hits: list[Hit]
+    more: bool
+    column: str = ""
+
+    @property
+    def list_url(self) -> str:
+        """Return the list of all of them; empty where no list shows them."""
+        if not self.column:
+            return ""
+        archived = {hit.archived for hit in self.hits}
+        place = {"archived": ANYWHERE if len(archived) == 2 else "true"} if True in archived else {}
+        return f"{reverse('message-list')}?{urlencode({self.column: self.hits[0].name} | place)}"
 
 
-def _by_text(text: str) -> Iterator[Found]:
-    """Yield what has `text` as an id, each look served by an index."""
-    looks = (
-        (Message, "correlation_id", {}),
-        (ArchiveMessage, "correlation_id", {"archived": "true"}),
-        (Message, "process_id", {}),
+@dataclass(frozen=True, kw_only=True)
+class _Look:
+    """How ids of one kind are found: `tables` are the live one and the archive's."""
+
+    title: str
+    tables: tuple[type[Model], type[Model]]
+    column: str
+    hit: Callable[[Model, str, bool], Hit]
+    is_number: bool = False
+
+    @property
+    def filter(self) -> str:
+        return self.column if self.tables[0] is Message and not self.is_number else ""
+
+
+def _of_message(row: Model, column: str, archived: bool) -> Hit:
+    other = row.correlation_id if column == "msg_id" else row.msg_id
+    return Hit(
+        url=_page_of(row.msg_id),
+        name=str(getattr(row, column)),
+        about=f"{row.service_name} · {row.operation_name} · {other}",
+        state=row.state,
+        archived=archived,
     )
-    for table, column, place in looks:
-        ids = list(table.objects.filter(**{column: text}).values_list("pk", flat=True)[:2])
-        if len(ids) == 1:
-            yield Found(msg_id=ids[0])
-        if ids:
-            yield Found(filters={column: text} | place)
+
+
+def _of_call(row: Model, column: str, archived: bool) -> Hit:
+    return Hit(
+        url=_page_of(row.msg_id),
+        name=str(getattr(row, column)),
+        about=f"{row.operation_name} · message {row.msg_id}",
+        state=row.state,
+        archived=archived,
+    )
+
+
+def _of_exchange(row: Model, column: str, archived: bool) -> Hit:
+    owner = "of no message" if row.msg_id is None else f"message {row.msg_id}"
+    uri = getattr(row, "uri", "")
+    return Hit(
+        url="" if row.msg_id is None else _page_of(row.msg_id),
+        name=str(getattr(row, column)),
+        about=" · ".join(filter(None, (uri, owner))),
+        state="",
+        archived=archived,
+    )
+
+
+def _page_of(msg_id: int) -> str:
+    return reverse("message-detail", args=[msg_id])
+
+
+_MESSAGES, _CALLS = (Message, ArchiveMessage), (ExternalCall, ArchiveExternalCall)
+_LOOKS = (
+    _Look(title="Message id", tables=_MESSAGES, column="msg_id", hit=_of_message, is_number=True),
+    _Look(title="Correlation id", tables=_MESSAGES, column="correlation_id", hit=_of_message),
+    _Look(title="Process id", tables=_MESSAGES, column="process_id", hit=_of_message),
+    _Look(title="Object id", tables=_MESSAGES, column="object_id", hit=_of_message),
+    _Look(title="External call id", tables=_CALLS, column="call_id", hit=_of_call, is_number=True),
+    _Look(title="Entity id of an external call", tables=_CALLS, column="entity_id", hit=_of_call),
+    _Look(
+        title="Request id",
+        tables=(Request, ArchiveRequest),
+        column="req_id",
+        hit=_of_exchange,
+        is_number=True,
+    ),
+    _Look(
+        title="Response id",
+        tables=(Response, ArchiveResponse),
+        column="res_id",
+        hit=_of_exchange,
+        is_number=True,
+    ),
+)
+_COLUMNS = {
+    Message: (
+        "msg_id",
+        "correlation_id",
+        "process_id",
+        "object_id",
+        "state",
+        "service_name",
+        "operation_name",
+    ),
+    ExternalCall: ("call_id", "msg_id", "entity_id", "state", "operation_name"),
+    Request: ("req_id", "msg_id", "uri"),
+    Response: ("res_id", "msg_id"),
+}
+
+
+def cleaned(text: str) -> str:
+    """Return the id that somebody pasted, without what no id has."""
+    return text.replace("\0", "").strip()[:MAX_LENGTH]
+
+
+def look_up(text: str) -> Iterator[Kind]:
+    """Yield, for each kind of id that `text` is, what has it; messages first."""
+    if not text:
+        return
+    number = int(text) if re.fullmatch(r"[0-9]{1,19}", text) and int(text) <= MAX_ID else None
+    for look in _LOOKS:
+        value = number if look.is_number else text
+        if value is None or len(text) > _longest(look):
+            continue
+        hits = [hit for place in (0, 1) for hit in _hits(look, value, place)]
+        if hits:
+            yield Kind(title=look.title, hits=hits[:MAX_HITS], more=len(hits) > MAX_HITS, column=look.filter)
+
+
+def _longest(look: _Look) -> int:
+    return look.tables[0]._meta.get_field(look.column).max_length or len(str(MAX_ID))
+
+
+def _hits(look: _Look, value: object, place: int) -> list[Hit]:
+    rows = _rows(look, value, place)
+    return [look.hit(row, look.column, place == 1) for row in rows]
+
+
+def _rows(look: _Look, value: object, place: int) -> QuerySet:
+    """Return the newest rows with the id: sorted by the index on (column, key) where there is one."""
+    table = look.tables[place]
+    wanted = {look.column: value}
+    if table is ExternalCall and look.column == "entity_id":
+        wanted = {"pk__in": calls_of_entity(value, limit=MAX_HITS + 1)}
+    return table.objects.filter(**wanted).only(*_COLUMNS[look.tables[0]]).order_by("-pk")[: MAX_HITS + 1]
+
+
+def list_of_none(text: str) -> str:
+    """Return the list that says there is no such id."""
+    query = urlencode({"correlation_id": text[:100]})
+    return f"{reverse('message-list')}?{query}" if text else reverse("message-list")

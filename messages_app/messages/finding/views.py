@@ -1,22 +1,38 @@
-"""The way from any id to what it names."""
-
-from urllib.parse import urlencode
+"""The way from any id to what it names: as a form, and as the part of a page that shows it at once."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
-from messages_app.messages.finding.lookup import find
+from messages_app.messages.finding.lookup import Kind, cleaned, list_of_none, look_up
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def find_message(request: HttpRequest) -> HttpResponse:
-    """Go to what an id of any kind names: one message, or the list of those that share it."""
-    text = request.GET.get("id", "").strip()
-    found = find(text[:100].replace("\0", ""))
-    if found.msg_id is not None:
-        return redirect("message-detail", msg_id=found.msg_id)
-    return redirect(f"/messages/?{urlencode(found.filters)}" if found.filters else "/messages/")
+    """Go to what an id of any kind names: one page, or the list of those that share it."""
+    text = cleaned(request.GET.get("id", ""))
+    kinds = list(look_up(text))
+    if not kinds:
+        return redirect(list_of_none(text))
+    target = _only_page(kinds[0]) or kinds[0].list_url
+    if target:
+        return redirect(target)
+    return render(request, "messages_app/messages/found.html", {"text": text, "kinds": kinds})
+
+
+def _only_page(kind: Kind) -> str:
+    """Return the one page that all of them lead to; empty where there are several or none."""
+    pages = {hit.url for hit in kind.hits}
+    return pages.pop() if len(pages) == 1 and not kind.more else ""
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def found_part(request: HttpRequest) -> HttpResponse:
+    """Show all that has the id, for the dialog of every page."""
+    text = cleaned(request.GET.get("id", ""))
+    context = {"text": text, "kinds": list(look_up(text))}
+    return render(request, "messages_app/messages/_found.html", context)

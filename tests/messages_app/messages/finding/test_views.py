@@ -2,7 +2,13 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.factories import make_archived_message, make_message, make_user
+from tests.factories import (
+    make_archived_message,
+    make_external_call,
+    make_message,
+    make_request,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -39,5 +45,39 @@ class TestFindMessage:
         for text, target in targets.items():
             assert support.get("/messages/find/", {"id": text}).url == target, text
 
+    def test_goes_on_from_calls_and_exchanges_to_their_message(self, support):
+        message = make_message()
+        call = make_external_call(message, entity_id="CRM_o-1")
+        request = make_request(message)
+        for text in (str(call.pk), "CRM_o-1", str(request.pk)):
+            assert support.get("/messages/find/", {"id": text}).url == f"/messages/{message.pk}/", text
+
+    def test_shows_what_no_list_shows(self, support):
+        for _ in range(2):
+            message = make_message()
+            make_external_call(message, operation_name=f"direct:{message.pk}", entity_id="shared")
+        page = text_of(support.get("/messages/find/", {"id": "shared"}))
+        assert page.count("found-line") == 2
+        assert "Entity id of an external call" in page
+
     def test_survives_null_characters_and_length(self, support):
         assert support.get("/messages/find/", {"id": "\0" + "x" * 5000}).status_code == 302
+
+
+class TestFoundPart:
+    def test_shows_all_that_has_the_id(self, support):
+        message = make_message(correlation_id="order-1", process_id="order-1", state="FAILED")
+        page = text_of(support.get("/messages/find/part/", {"id": " order-1 "}))
+        assert page.count('role="option"') == 2
+        assert page.count(f'href="/messages/{message.pk}/"') == 2
+        assert 'data-state="FAILED"' in page
+        assert "<html" not in page
+
+    def test_says_that_nothing_has_it(self, support):
+        assert "neither live nor in the archive" in text_of(
+            support.get("/messages/find/part/", {"id": "<b>nobody</b>"})
+        )
+        assert "<b>nobody" not in text_of(support.get("/messages/find/part/", {"id": "<b>nobody</b>"}))
+
+    def test_is_not_for_everybody(self):
+        assert client_of().get("/messages/find/part/", {"id": "1"}).status_code == 403

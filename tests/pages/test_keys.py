@@ -1,0 +1,78 @@
+from playwright.sync_api import expect
+
+from tests.factories import make_archived_message, make_external_call, make_message
+from tests.pages.checks import check_page
+
+
+class TestKeys:
+    def test_are_listed_on_a_question_mark_and_lead_about(self, window):
+        window.log_in("admin")
+        page = window.page
+        page.keyboard.press("?")
+        dialog = page.get_by_role("dialog", name="Keys of this page")
+        expect(dialog).to_contain_text("Go to Jobs")
+        check_page(page)
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+        page.keyboard.press("g")
+        page.keyboard.press("j")
+        page.wait_for_url("**/jobs/")
+        page.get_by_role("button", name="Keys").click()
+        expect(dialog).to_be_visible()
+
+    def test_are_silent_while_somebody_types_and_when_turned_off(self, window):
+        window.log_in("admin")
+        page = window.page
+        window.open("/archive/")
+        page.get_by_label("Find a message").focus()
+        page.keyboard.press("Escape")
+        page.get_by_role("textbox").last.focus()
+        page.keyboard.type("?gj")
+        dialog = page.get_by_role("dialog", name="Keys of this page")
+        expect(dialog).to_be_hidden()
+        page.get_by_role("button", name="Keys").click()
+        page.get_by_label("Turn single keys off").check()
+        page.keyboard.press("Escape")
+        page.locator("h1").click()
+        page.keyboard.press("?")
+        expect(dialog).to_be_hidden()
+        page.keyboard.press("Control+k")
+        expect(page.get_by_role("dialog", name="Find any id")).to_be_visible()
+
+
+class TestPalette:
+    def test_finds_while_typing_and_opens_with_the_keyboard(self, window):
+        message = make_message(state="FAILED", process_id="P-77")
+        make_archived_message(process_id="P-77")
+        window.log_in("support")
+        page = window.page
+        page.keyboard.press("Control+k")
+        page.keyboard.type("P-77")
+        options = page.get_by_role("option")
+        expect(options).to_have_count(2)
+        expect(options.first).to_have_attribute("aria-selected", "true")
+        expect(options.nth(1)).to_contain_text("archived")
+        check_page(page)
+        page.keyboard.press("ArrowDown")
+        expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/messages/{message.pk}/")
+
+    def test_opens_from_the_box_at_the_top_and_says_when_there_is_nothing(self, window):
+        window.log_in("support")
+        page = window.page
+        page.get_by_label("Find a message").click()
+        page.keyboard.type("nobody")
+        expect(page.get_by_role("dialog", name="Find any id")).to_contain_text("Nothing has the id nobody")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog", name="Find any id")).to_be_hidden()
+
+    def test_is_a_plain_form_without_scripts(self, open_window):
+        message = make_message()
+        make_external_call(message, entity_id="CRM_7")
+        window = open_window(java_script_enabled=False)
+        window.log_in("support")
+        window.page.get_by_label("Find a message").fill("CRM_7")
+        window.page.keyboard.press("Enter")
+        window.page.wait_for_url(f"**/messages/{message.pk}/")
