@@ -9,12 +9,18 @@ from messages_app.access.gate import requires
 from messages_app.access.views import log_in
 from messages_app.audit import views as audit
 from messages_app.jobs import views as jobs
+from messages_app.messages.acting import several_views as several
 from messages_app.messages.acting import views as actions
+from messages_app.messages.comparing.views import compare_page
 from messages_app.messages.contents import views as contents
+from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.finding import views as finding
+from messages_app.messages.funnels import views as funnels
 from messages_app.messages.inspecting import views as inspecting
+from messages_app.messages.keeping import views as keeping
+from messages_app.messages.listing import part_views as parts
 from messages_app.messages.listing import views as listing
-from messages_app.messages.listing.filter_values import MAX_ID
+from messages_app.messages.query_line import suggesting
 from messages_app.messages.states import MessageAction
 
 
@@ -41,8 +47,21 @@ urlpatterns = [
     path("login/", log_in, name="login"),
     path("logout/", LogoutView.as_view(next_page="login"), name="logout"),
     path("messages/", listing.message_list, name="message-list"),
+    path("messages/histogram/", parts.histogram_part, name="message-histogram"),
+    path("messages/count/", parts.count_part, name="message-count"),
+    path("messages/newer/", parts.newer_part, name="message-newer"),
+    path("messages/export/", parts.export, name="message-export"),
+    path("messages/suggest/", suggesting.suggestions, name="suggest"),
+    path("messages/table/", keeping.table_choice, name="table-choice"),
+    path("messages/views/", keeping.views_page, name="saved-views"),
+    path("messages/views/<id:view_id>/", keeping.change_view, name="saved-view"),
     path("messages/find/", finding.find_message, name="find"),
+    path("messages/act/", several.act_on_messages, name="messages-act"),
+    path("messages/find/part/", finding.found_part, name="find-part"),
     path(_MESSAGE, inspecting.message_page, name="message-detail"),
+    path(f"{_MESSAGE}calls/", inspecting.calls_part, name="message-calls"),
+    path(f"{_MESSAGE}exchanges/", inspecting.exchanges_part, name="message-exchanges"),
+    path(f"{_MESSAGE}children/", inspecting.children_part, name="message-children"),
     path(
         f"{_MESSAGE}cancel/", actions.message_action, {"action": MessageAction.CANCEL}, name="message-cancel"
     ),
@@ -52,6 +71,9 @@ urlpatterns = [
         {"action": MessageAction.RESTART},
         name="message-restart",
     ),
+    path(f"{_MESSAGE}followed/", actions.followed_part, name="message-followed"),
+    path(f"{_MESSAGE}compare/", compare_page, name="message-compare"),
+    path("funnels/", funnels.funnel_list, name="funnel-list"),
     path("jobs/", jobs.job_list, name="job-list"),
     path("jobs/<id:job_id>/", jobs.job_page, name="job-detail"),
     path("jobs/<id:job_id>/progress/", jobs.job_progress_part, name="job-progress"),

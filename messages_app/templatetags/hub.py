@@ -1,5 +1,7 @@
 """How values look on a page. Display only."""
 
+import re
+from collections.abc import Collection
 from datetime import datetime
 from urllib.parse import urlencode
 
@@ -8,12 +10,13 @@ from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
 from messages_app.jobs.states import FailReason, JobState, Outcome, SkipReason
-from messages_app.messages.contents.payloads import marked
+from messages_app.messages.contents.drawing import marked
+from messages_app.messages.explaining import words
 from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
 
 register = template.Library()
@@ -81,13 +84,15 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
 
     Args:
         style: "full" is date, time and zone; "short" leaves the zone to "ago", which is the zone and the time
-            since. Each has the full form as its title.
+            since; "age" is the time since alone. Each has the full form as its title.
     """
     if moment is None:
         return "–"
     local = timezone.localtime(moment)
     short, zone = f"{local:%Y-%m-%d %H:%M:%S}", local.tzname()
-    text = {"short": short, "ago": f"{zone} · {ago(moment)}"}.get(style, f"{short} {zone}")
+    since = ago(moment)
+    texts = {"short": short, "ago": f"{zone} · {since}", "age": since.removesuffix(" ago")}
+    text = texts.get(style, f"{short} {zone}")
     return format_html('<time datetime="{}" title="{} {}">{}</time>', local.isoformat(), short, zone, text)
 
 
@@ -116,6 +121,12 @@ def duration(start: datetime | None, end: datetime | None) -> str:
         return f"{seconds:.1f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
+
+
+@register.filter
+def lasting(start: datetime, end: datetime) -> str:
+    """Say how long it was from `start` to `end` in whole seconds, minutes, hours or days, as explain does."""
+    return words.duration(end - start)
 
 
 @register.filter
@@ -179,6 +190,13 @@ def column_value(value: object) -> SafeString | str:
     return marked(str(value))
 
 
+@register.simple_tag
+def attribute_value(row: object, attribute: str) -> SafeString | str:
+    """Show a column of a row by its name; nothing where there is none."""
+    value = getattr(row, attribute)
+    return "" if value is None else column_value(value)
+
+
 @register.filter
 def outcome_parts(outcome: str) -> tuple[str, str]:
     """Part an item's outcome into its kind and its reason in words."""
@@ -194,6 +212,23 @@ def page_query(cursor: str | None, request: HttpRequest) -> str | None:
     params = request.GET.copy()
     params["cursor"] = cursor
     return f"?{params.urlencode()}"
+
+
+@register.filter
+def linking(text: str, msg_ids: Collection[int]) -> SafeString:
+    """Make links to their pages of the messages' ids in a text, each where it is named first."""
+    if not msg_ids:
+        return escape(text)
+    ids = "|".join(str(msg_id) for msg_id in msg_ids)
+    parts = re.split(rf"(?<![\w.:-])({ids})(?![\w-]|:\d)", text)
+    links = (
+        (_message_link(part) if n % 2 and part not in parts[:n] else part,) for n, part in enumerate(parts)
+    )
+    return format_html_join("", "{}", links)
+
+
+def _message_link(msg_id: str) -> SafeString:
+    return format_html('<a href="{}">{}</a>', reverse("message-detail", args=[msg_id]), msg_id)
 
 
 @register.filter
@@ -216,6 +251,7 @@ def navigation(context: template.Context) -> list[dict[str, object]]:
             "title": entry.title,
             "url": entry.url,
             "icon": entry.icon,
+            "key": entry.key,
             "starts_group": entry.starts_group,
             "is_current": request.path.startswith(entry.url),
         }

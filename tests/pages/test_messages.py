@@ -1,45 +1,48 @@
-from playwright.sync_api import expect
+import re
 
-from messages_app.audit.models import AuditEntry
-from messages_app.messages.models import ExternalCall, Message
-from tests.factories import make_external_call, make_message, make_request, make_response
+from django.contrib.auth import get_user_model
+from playwright.sync_api import Locator, Page, expect
+
+from messages_app.messages.keeping.models import SavedView
+from tests.factories import make_message
 from tests.pages.checks import check_page
 
 
 class TestMessageList:
     def test_is_filtered_by_a_click_on_a_state_and_by_the_form(self, window):
-        make_message(state="OK")
         failed = make_message(state="FAILED", service_name="payment", correlation_id="pay-1")
+        make_message(state="OK")
         make_message(state="FAILED", service_name="billing")
         window.log_in("support")
         page = window.page
         page.get_by_role("list", name="State").get_by_role("link", name="FAILED", exact=True).click()
-        expect(page.locator("tbody tr")).to_have_count(2)
-        page.get_by_label("Service").fill("payment")
+        expect(rows(page)).to_have_count(2)
+        menu(page, "Fields").click()
+        page.get_by_label("Service", exact=True).fill("payment")
         page.get_by_role("button", name="Filter").click()
-        expect(page.locator("tbody tr")).to_have_count(1)
+        expect(rows(page)).to_have_count(1)
         assert page.url.endswith("/messages/?state=FAILED&service_name=payment")
+        expect(line(page)).to_have_value("state:FAILED service:payment")
         page.get_by_role("link", name="pay-1").click()
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Message {failed.pk}")
         page.go_back()
         assert page.url.endswith("state=FAILED&service_name=payment")
-        expect(page.get_by_label("Service")).to_have_value("payment")
 
     def test_is_read_page_by_page(self, window):
         for _ in range(60):
             make_message()
         window.log_in("support")
         window.page.get_by_role("link", name="Older").click()
-        expect(window.page.locator("tbody tr")).to_have_count(10)
+        expect(rows(window.page)).to_have_count(10)
         window.page.get_by_role("link", name="Newer").click()
-        expect(window.page.locator("tbody tr")).to_have_count(50)
+        expect(rows(window.page)).to_have_count(50)
 
     def test_keeps_its_head_in_sight(self, window):
         for _ in range(50):
             make_message()
         window.log_in("support")
-        window.page.locator("tbody tr").last.scroll_into_view_if_needed()
-        expect(window.page.get_by_role("columnheader", name="State")).to_be_in_viewport()
+        rows(window.page).last.scroll_into_view_if_needed()
+        expect(window.page.get_by_role("columnheader", name="State", exact=True)).to_be_in_viewport()
 
     def test_finds_any_id(self, window):
         message = make_message(process_id="P-77")
@@ -55,74 +58,133 @@ class TestMessageList:
         window.page.keyboard.press("Enter")
         expect(window.page.locator("main")).to_be_focused()
 
-
-class TestMessagePage:
-    def test_cancels_with_a_reason(self, window):
-        message = make_message(state="POSTPONED")
-        window.log_in("operator")
-        page = window.page
-        window.open(f"/messages/{message.pk}/")
-        page.get_by_role("link", name="Cancel").click()
-        page.get_by_label("Reason").fill("sent by hand")
-        page.get_by_role("button", name="Cancel the message").click()
-        expect(page.get_by_role("status")).to_contain_text("Cancelled")
-        expect(page.get_by_role("region", name="State")).to_contain_text("CANCEL")
-        expect(page.locator(".history")).to_contain_text("sent by hand")
-        assert Message.objects.get(pk=message.pk).state == "CANCEL"
-        assert AuditEntry.objects.get(action="cancel").reason == "sent by hand"
-
-    def test_restarts_from_scratch(self, window):
-        message = make_message(state="FAILED", failed_count=4)
-        make_external_call(message)
-        window.log_in("operator")
-        page = window.page
-        window.open(f"/messages/{message.pk}/")
-        page.get_by_role("link", name="Restart from scratch").click()
-        expect(page.get_by_role("main")).to_contain_text("one more try")
-        expect(page.get_by_role("main")).to_contain_text("may do their work twice")
-        page.get_by_label("Reason").fill("the gateway is back")
-        page.get_by_role("button", name="Restart from scratch").click()
-        expect(page.get_by_role("region", name="State")).to_contain_text("PARTLY_FAILED")
-        assert not ExternalCall.objects.exists()
-
-    def test_offers_nothing_to_support_and_refuses_it(self, window):
-        message = make_message(state="FAILED")
-        window.log_in("support")
-        window.open(f"/messages/{message.pk}/")
-        expect(window.page.get_by_role("link", name="Restart")).to_have_count(0)
-        assert window.open(f"/messages/{message.pk}/restart/") == 403
-        expect(window.page.get_by_role("heading", level=1)).to_have_text("Forbidden")
-
-    def test_loads_payload_and_exchanges_when_they_are_opened(self, window):
+    def test_opens_a_message_by_a_click_on_its_row(self, window):
         message = make_message()
-        make_response(make_request(message))
-        window.log_in("support", "view_payload")
+        window.log_in("support")
+        window.page.get_by_role("cell", name="billing").click()
+        window.page.wait_for_url(f"**/messages/{message.pk}/")
+
+    def test_is_walked_by_keys(self, window):
+        first, second = make_message(), make_message()
+        window.log_in("support")
         page = window.page
-        window.open(f"/messages/{message.pk}/")
-        expect(page.get_by_text("Ada Lovelace")).to_have_count(0)
-        for summary in ("Payload", "Request", "Response"):
-            page.locator("summary").filter(has_text=summary).click()
-        expect(page.get_by_text("Ada Lovelace")).to_have_count(3)
+        for key in ("j", "j", "x"):
+            page.keyboard.press(key)
+        expect(page.get_by_label(f"Select message {first.pk}")).to_be_checked()
+        page.keyboard.press("k")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/messages/{second.pk}/")
+
+    def test_shows_the_columns_that_one_chose_and_the_usual_ones_again(self, window):
+        make_message(process_id="P-77")
+        window.log_in("support")
+        page = window.page
+        menu(page, "Table").click()
+        page.get_by_role("checkbox", name="Process id").check()
+        page.get_by_label("Compact").check()
+        page.get_by_role("button", name="Keep").click()
+        expect(page.get_by_role("cell", name="P-77")).to_be_visible()
+        check_page(page)
+        menu(page, "Table").click()
+        page.get_by_role("button", name="As it came").click()
+        expect(page.get_by_role("cell", name="P-77")).to_have_count(0)
+
+
+class TestQueryLine:
+    def test_is_written_with_suggestions_by_keyboard(self, window):
+        make_message(state="FAILED", service_name="payment")
+        make_message(state="OK")
+        window.log_in("support")
+        page = window.page
+        page.keyboard.press("/")
+        expect(line(page)).to_be_focused()
+        page.keyboard.type("sta")
+        take_first(page, leaving="state:")
+        page.keyboard.type("fai")
+        take_first(page, leaving="state:FAILED")
+        page.keyboard.type(" service:pa")
+        take_first(page, leaving="state:FAILED service:payment ")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/messages/?state=FAILED&service_name=payment")
+        expect(rows(page)).to_have_count(1)
+
+    def test_marks_what_is_wrong_and_keeps_what_was_typed(self, window):
+        window.log_in("support")
+        page = window.page
+        line(page).fill("servce:payment state:OK")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("Did you mean 'service'?")
+        expect(page.locator("mark")).to_have_text("servce:payment")
+        expect(line(page)).to_have_value("servce:payment state:OK")
+        expect(line(page)).to_have_accessible_description(re.compile("Did you mean"))
         check_page(page)
 
-    def test_shows_a_payload_that_would_run(self, window):
-        message = make_message(payload="<img src=x onerror='document.title=1'/><script>alert(1)</script>")
-        window.log_in("support", "view_payload")
-        window.open(f"/messages/{message.pk}/payload/")
-        expect(window.page.locator("pre")).to_contain_text("<script>alert(1)</script>")
-        expect(window.page.locator("pre img, pre script")).to_have_count(0)
-
-    def test_works_without_scripts(self, open_window):
-        message = make_message(state="FAILED")
-        window = open_window(java_script_enabled=False)
-        window.log_in("operator")
+    def test_is_changed_and_shortened_by_its_chips(self, window):
+        make_message(state="FAILED", service_name="payment")
+        window.log_in("support")
         page = window.page
-        window.open(f"/messages/{message.pk}/")
-        page.locator("summary").filter(has_text="Payload").click()
-        page.get_by_role("link", name="Open the payload").click()
-        expect(page.locator("pre")).to_contain_text("customer")
-        page.get_by_role("link", name=f"Message {message.pk}").click()
-        page.get_by_role("link", name="Restart", exact=True).click()
-        page.get_by_label("Reason").fill("again")
-        page.get_by_role("button", name="Restart").click()
-        expect(page.get_by_role("region", name="State")).to_contain_text("PARTLY_FAILED")
+        window.open("/messages/?state=FAILED&service_name=nobody")
+        page.get_by_role("link", name="Service: nobody", exact=True).click()
+        page.keyboard.type("service:payment")
+        page.keyboard.press("Enter")
+        expect(rows(page)).to_have_count(1)
+        page.get_by_role("link", name="Take away State: FAILED").click()
+        page.wait_for_url("**/messages/?service_name=payment")
+
+    def test_looks_up_an_id(self, window):
+        message = make_message(correlation_id="pay-1")
+        window.log_in("support")
+        line(window.page).fill("pay-1")
+        window.page.keyboard.press("Enter")
+        window.page.wait_for_url(f"**/messages/{message.pk}/")
+
+
+class TestSavedViews:
+    def test_are_saved_shared_renamed_and_deleted_without_scripts(self, open_window):
+        window = open_window(java_script_enabled=False)
+        window.log_in("support")
+        page = window.page
+        window.open("/messages/?state=FAILED&receive_timestamp_from=-2h")
+        menu(page, "Save view").click()
+        page.get_by_label("Name of the view").fill("My failures")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("link", name="My failures")).to_have_attribute("aria-current", "page")
+        assert page.url.endswith("?state=FAILED&receive_timestamp_from=-2h")
+        page.get_by_role("link", name="Views", exact=True).click()
+        page.get_by_role("button", name="Show it to everybody").click()
+        page.get_by_label("New name of My failures").fill("Failures")
+        page.get_by_role("button", name="Rename").click()
+        expect(page.get_by_role("heading", name="Failures", exact=True)).to_be_visible()
+        expect(page.get_by_text("shared by you")).to_be_visible()
+        page.get_by_role("button", name="Delete").click()
+        expect(page.get_by_text("No saved views yet")).to_be_visible()
+
+    def test_have_a_page_that_everybody_can_read(self, window):
+        window.log_in("support")
+        owner = get_user_model().objects.get()
+        for number in range(3):
+            name = f"View {number}"
+            SavedView.objects.create(owner=owner, name=name, query="state=OK", shared=bool(number))
+        window.page.set_viewport_size({"width": 390, "height": 800})
+        for path in ("/messages/views/", "/messages/"):
+            window.open(path)
+            check_page(window.page)
+
+
+def rows(page: Page) -> Locator:
+    return page.locator("[data-row]")
+
+
+def line(page: Page) -> Locator:
+    return page.get_by_label("Filter", exact=True)
+
+
+def menu(page: Page, name: str) -> Locator:
+    return page.locator("summary").filter(has_text=name)
+
+
+def take_first(page: Page, *, leaving: str) -> None:
+    """Take the first suggestion for what stands there, however soon it is pressed."""
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(line(page)).to_have_value(leaving)

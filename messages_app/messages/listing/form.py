@@ -1,54 +1,48 @@
 """
-The filter form of the message list: its fields as the page shows them, with what is wrong beside each.
-
-The address is the form's only memory, so what the browser adds to it (empty fields, times without a zone)
-is tidied away first.
+The filter form of the message list: its fields as the page shows them, with what is wrong beside each, and
+the links that change one part of the filter.
 """
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 from django.http import QueryDict
-from django.utils import timezone
 
-from messages_app.messages.listing.filters import ARCHIVED, CONTENT, STATE, TIME_COLUMNS
+from messages_app.messages.filtering.filter_values import ANYWHERE
+from messages_app.messages.filtering.filters import ARCHIVED, CONTENT, FAMILY, STATE
+from messages_app.messages.query_line import moments
+from messages_app.messages.query_line.addresses import AT, has_relative_times, query_of
+from messages_app.messages.query_line.vocabulary import ENDS, LABELS, TIMES
 from messages_app.messages.states import STATE_MEANINGS, MessageState
 from messages_app.web.problems import FieldError
 
-TIMES = frozenset(f"{column}_{end}" for column in TIME_COLUMNS for end in ("from", "to"))
-# What people type: a day or a time without a zone, meant in the console's. Always on 24 hours, which a
-# browser's own field for times is not.
-_NAIVE_TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?", re.ASCII)
-
-_ZONE = "UTC"
-_TIME_HINT = "YYYY-MM-DD hh:mm"
-_MAIN = (
-    ("service_name", "Service"),
-    ("source_system", "Source system"),
-    ("receive_timestamp_from", f"Received from ({_ZONE})"),
-    ("receive_timestamp_to", f"Received to ({_ZONE})"),
-    ("correlation_id", "Correlation id"),
-    ("failed_error_code", "Error code"),
+_TIME_HINT = "-2h, today, a date"
+_FIELDS = (
+    "service_name",
+    "operation_name",
+    "source_system",
+    "failed_error_code",
+    "receive_timestamp_from",
+    "receive_timestamp_to",
+    "correlation_id",
+    "process_id",
+    "object_id",
+    "entity_type",
+    "funnel_value",
+    "funnel_component_id",
+    "parent_msg_id",
+    "msg_timestamp_from",
+    "msg_timestamp_to",
+    "last_process_timestamp_from",
+    "last_process_timestamp_to",
+    CONTENT,
 )
-_MORE = (
-    ("operation_name", "Operation"),
-    ("process_id", "Process id"),
-    ("object_id", "Object id"),
-    ("entity_type", "Entity type"),
-    ("parent_msg_id", "Children of message id"),
-    ("funnel_value", "Funnel value"),
-    ("funnel_component_id", "Funnel component id"),
-    ("msg_timestamp_from", f"Sent from ({_ZONE})"),
-    ("msg_timestamp_to", f"Sent to ({_ZONE})"),
-    ("last_process_timestamp_from", f"Last processed from ({_ZONE})"),
-    ("last_process_timestamp_to", f"Last processed to ({_ZONE})"),
-    (CONTENT, "Payload contains (within 7 days)"),
-)
-LABELS = dict(_MAIN + _MORE) | {STATE: "State", ARCHIVED: "In the archive"}
-_RECENT = (("15 min", timedelta(minutes=15)), ("1 h", timedelta(hours=1)), ("24 h", timedelta(days=1)))
-_PAGING = ("cursor",)
+_RECENT = (("15 min", "-15m"), ("1 h", "-1h"), ("24 h", "-24h"), ("7 d", "-7d"))
+_PLACES = (("Live", None), ("Archive", "true"), ("Both", ANYWHERE))
+_FAMILIES = (("Roots only", "roots"), ("Families with a failure", "failed"))
+_PAGE = ("cursor", AT)
+_BESIDE = ("ordering", "page_size")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,28 +84,19 @@ class FilterForm:
         self._errors = {error.field: error for error in errors}
 
     @property
-    def main(self) -> list[Field]:
-        return list(self._fields(_MAIN))
-
-    @property
-    def more(self) -> list[Field]:
-        return list(self._fields(_MORE))
-
-    @property
-    def is_more_open(self) -> bool:
-        return any(field.value for field in self.more) or any(field.error for field in self.main + self.more)
-
-    @property
-    def other_errors(self) -> list[str]:
-        """What is wrong with parameters that have no field here."""
-        shown = {name for name, _ in _MAIN + _MORE}
-        return [error.message for name, error in self._errors.items() if name not in shown]
+    def fields(self) -> list[Field]:
+        return list(self._fields())
 
     @property
     def kept(self) -> list[tuple[str, str]]:
         """(name, value) of parameters that have no field, for the form to carry on."""
-        names = (STATE, ARCHIVED, "ordering", "page_size")
+        names = (STATE, FAMILY, ARCHIVED, *_BESIDE)
         return [(name, value) for name in names for value in self._params.getlist(name)]
+
+    @property
+    def beside(self) -> list[tuple[str, str]]:
+        """(name, value) of parameters that are no filters, for the query line to carry on."""
+        return [(name, self._params[name]) for name in _BESIDE if name in self._params]
 
     @property
     def states(self) -> list[Link]:
@@ -121,66 +106,90 @@ class FilterForm:
 
     @property
     def recent(self) -> list[Link]:
-        now = timezone.now().replace(microsecond=0)
-        return [
-            Link(
-                text=text,
-                query=self.query(receive_timestamp_from=_address(now - span), receive_timestamp_to=None),
-            )
-            for text, span in _RECENT
-        ]
+        """Ranges of receipt that end now, and all time."""
+        times = self._times()
+        links = [self._received(text, start, times) for text, start in _RECENT]
+        return [*links, self._received("Any time", None, times)]
 
     @property
     def places(self) -> list[Link]:
-        archived = self._params.get(ARCHIVED) == "true"
-        return [
-            Link(text="Live", query=self.query(archived=None), is_on=not archived),
-            Link(text="Archive", query=self.query(archived="true"), is_on=archived),
-        ]
+        return self._choice(ARCHIVED, _PLACES)
+
+    @property
+    def families(self) -> list[Link]:
+        return self._choice(FAMILY, (("All messages", None), *_FAMILIES))
 
     @property
     def in_archive(self) -> str:
         return self.query(archived="true")
 
-    def chips(self, words: Collection[tuple[str, str]]) -> list[Link]:
-        """Return, for each filter in force, what it says and the link that takes it away."""
-        return [
-            Link(text=f"{LABELS[name]}: {_shown(name, value)}", query=self.query(**{name: None}), title=name)
-            for name, value in words
-            if name not in {STATE, ARCHIVED}
-        ]
+    @property
+    def without_times(self) -> str:
+        """The same list at any time; empty where no time narrows it."""
+        return self.query(**dict.fromkeys(TIMES)) if TIMES & set(self._params) else ""
+
+    @property
+    def first_page(self) -> str:
+        """The list's own query string without the page, for what leads away and back; may be empty."""
+        return self.query().removesuffix("?")
+
+    @property
+    def filter_query(self) -> str:
+        """What a saved view keeps; empty where nothing is filtered."""
+        return self.query() if set(self._params) - {*_PAGE, *_BESIDE} else ""
 
     def query(self, **changes: str | None) -> str:
         """Return the query string with some parameters set, or left out where None; first page."""
         params = self._params.copy()
-        for name in (*_PAGING, *changes):
+        for name in (*_PAGE, *changes):
             params.pop(name, None)
         for name, value in changes.items():
             if value is not None:
                 params[name] = value
-        return f"?{params.urlencode(safe=':,')}"
+        return query_of(params)
 
-    def page_query(self, cursor: str | None) -> str | None:
-        """Return the query string of a neighbouring page, None where there is none."""
+    def page_query(self, cursor: str | None, *, now: datetime) -> str | None:
+        """
+        Return the query string of a neighbouring page, None where there is none.
+
+        Args:
+            now: from when this page counted relative times; its neighbours count from the same.
+        """
         if cursor is None:
             return None
         params = self._params.copy()
+        if has_relative_times(params):
+            params[AT] = moments.exact("-0s", is_end=False, now=now)
         params["cursor"] = cursor
-        return f"?{params.urlencode(safe=':,')}"
+        return query_of(params)
 
-    def _fields(self, names: tuple[tuple[str, str], ...]) -> Iterator[Field]:
-        for name, label in names:
+    def _fields(self) -> Iterator[Field]:
+        for name in _FIELDS:
             if name in self._allowed:
-                yield self._field(name, label)
+                yield self._field(name)
 
-    def _field(self, name: str, label: str) -> Field:
+    def _field(self, name: str) -> Field:
         value, hint = self._params.get(name, ""), ""
         if name in TIMES:
-            value, hint = _shown(name, value), _TIME_HINT
-        return Field(name=name, label=label, value=value, hint=hint, error=self._error(name))
+            value, hint = moments.as_written(value, is_end=name in ENDS).replace("T", " "), _TIME_HINT
+        error = said_plainly(self._errors[name]) if name in self._errors else ""
+        return Field(name=name, label=LABELS[name], value=value, hint=hint, error=error)
 
-    def _error(self, name: str) -> str:
-        return _plain(self._errors[name]) if name in self._errors else ""
+    def _times(self) -> dict[str, str]:
+        return {name: value for name, value in self._params.items() if name.startswith("receive_timestamp_")}
+
+    def _received(self, text: str, start: str | None, times: dict[str, str]) -> Link:
+        query = self.query(receive_timestamp_from=start, receive_timestamp_to=None)
+        return Link(
+            text=text, query=query, is_on=times == ({"receive_timestamp_from": start} if start else {})
+        )
+
+    def _choice(self, name: str, choices: Collection[tuple[str, str | None]]) -> list[Link]:
+        chosen = self._params.get(name)
+        return [
+            Link(text=text, query=self.query(**{name: value}), is_on=chosen == value)
+            for text, value in choices
+        ]
 
     def _state(self, state: MessageState, chosen: list[str]) -> Link:
         is_on = state in chosen
@@ -193,39 +202,9 @@ class FilterForm:
         )
 
 
-def _plain(error: FieldError) -> str:
+def said_plainly(error: FieldError) -> str:
     """Return what is wrong in the words of the fields' labels."""
     text = error.message.removeprefix(f"{error.field} ")
-    for name, label in LABELS.items():
-        text = text.replace(name, label) if name in TIMES else text
+    for name in TIMES | {CONTENT}:
+        text = text.replace(name, LABELS[name])
     return text[:1].upper() + text[1:]
-
-
-def tidied(params: QueryDict) -> QueryDict:
-    """Return `params` without empty ones, times given their zone, several states as one list."""
-    tidy = QueryDict(mutable=True)
-    for name, values in params.lists():
-        for value in values:
-            if value.strip():
-                tidy.appendlist(name, _with_zone(name, value.strip()))
-    if len(tidy.getlist(STATE)) > 1:
-        tidy[STATE] = ",".join(tidy.getlist(STATE))
-    return tidy
-
-
-def _with_zone(name: str, value: str) -> str:
-    if name not in TIMES or not _NAIVE_TIME.fullmatch(value):
-        return value
-    day, _, hour = value.replace(" ", "T").partition("T")
-    return f"{day}T{hour or '00:00'}Z"
-
-
-def _shown(name: str, value: str) -> str:
-    """Return a value as people write it: a time in the console's zone; what is no time stays as it is."""
-    if name not in TIMES or not value.endswith("Z") or not _NAIVE_TIME.fullmatch(value[:-1]):
-        return value
-    return value[:-1].replace("T", " ")
-
-
-def _address(moment: datetime) -> str:
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

@@ -1,88 +1,137 @@
 """The list of messages as a page."""
 
+from collections.abc import Collection
+from datetime import datetime
+
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.messages import queries
-from messages_app.messages.inspecting.detail import parents_among
-from messages_app.messages.listing import filters as message_filters
-from messages_app.messages.listing.emptiness import culprits
-from messages_app.messages.listing.filters import MessageFilter
-from messages_app.messages.listing.form import LABELS, FilterForm, tidied
+from messages_app.messages.filtering import filters as message_filters
+from messages_app.messages.filtering.emptiness import culprits
+from messages_app.messages.filtering.filters import MessageFilter
+from messages_app.messages.filtering.natural_order import natural_order
+from messages_app.messages.keeping.preferences import table_of
+from messages_app.messages.keeping.tabs import tabs_of
+from messages_app.messages.listing import marks
+from messages_app.messages.listing.form import FilterForm
+from messages_app.messages.listing.ordering import orders_offered
+from messages_app.messages.listing.parts import parts_of
+from messages_app.messages.listing.table import COLUMNS
+from messages_app.messages.query_line import addresses, line, line_form
+from messages_app.messages.query_line.vocabulary import label_of
 from messages_app.web.errors import problem_of
-from messages_app.web.paging import parse_page_size
-from messages_app.web.problems import Problem
+from messages_app.web.paging import Page, parse_page_size
+from messages_app.web.problems import FieldError, Problem
+
+LINE = "q"
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def message_list(request: HttpRequest) -> HttpResponse:
-    params = tidied(request.GET)
+    if LINE in request.GET:
+        return _submitted(request)
+    params = addresses.tidied(request.GET, now=timezone.now())
     if params != request.GET:
-        return redirect(f"{request.path}?{params.urlencode(safe=':,')}" if params else request.path)
+        return redirect(request.path + (addresses.query_of(params) if params else ""))
     try:
-        filters = message_filters.parse(params, user=request.user)
-        return _list_page(request, filters)
+        now = addresses.moment_of(params)
+        return _list_page(request, addresses.read(params, user=request.user, now=now), now)
     except Problem as problem:
         return _list_trouble(request, problem)
     except OperationalError as error:
         return _list_trouble(request, problem_of(error))
 
 
-def _list_page(request: HttpRequest, filters: MessageFilter) -> HttpResponse:
-    ordering = request.GET.get("ordering") or _natural_order(filters)
+def _submitted(request: HttpRequest) -> HttpResponse:
+    """Go to the address that a submitted query line means, or show what is wrong in it."""
+    text = request.GET[LINE].strip()
+    others = {name: value for name, value in request.GET.items() if name != LINE}
+    reading = line.parse(text, now=timezone.now(), allowed=message_filters.names_for(request.user))
+    if reading.errors:
+        context = {"line": line_form.typed(text, reading.errors), "form": _form(request, _params(others))}
+        return _page(request, context, status=400)
+    if reading.find:
+        return redirect(f"{reverse('find')}{addresses.query_of(_params({'id': reading.find}))}")
+    params = addresses.tidied(_params({**reading.params, **others}), now=timezone.now())
+    return redirect(request.path + (addresses.query_of(params) if params else ""))
+
+
+def _params(values: dict[str, str]) -> QueryDict:
+    params = QueryDict(mutable=True)
+    params.update(values)
+    return params
+
+
+def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> HttpResponse:
+    ordering = request.GET.get("ordering") or natural_order(filters)
     page = queries.message_page(
         filters=filters,
         ordering=ordering,
         cursor=request.GET.get("cursor"),
         page_size=parse_page_size(request.GET.get("page_size")),
     )
-    form = FilterForm(request.GET, allowed=message_filters.names_for(request.user))
-    ascending = not ordering.startswith("-")
-    older, newer = page.next_cursor, page.previous_cursor
+    marks.mark(page.rows)
+    form = _form(request, request.GET)
     context = {
         "form": form,
+        "line": line_form.of_address(request.GET, form),
+        "filters": filters,
+        "ordering": ordering,
+        "page": page,
         "rows": page.rows,
-        "parents": parents_among(page.rows),
-        "archived": filters.archived,
-        "chips": form.chips(filters.words()),
+        **_neighbours(page, form, ordering, now),
+        "orders": orders_offered(ordering, form),
+        "parts": parts_of(page=page, filters=filters, ordering=ordering, user=request.user),
         "estimate": queries.estimated_count(filters),
-        "older": form.page_query(newer if ascending else older),
-        "newer": form.page_query(older if ascending else newer),
-        "sort": _sort(request, form),
     }
-    if not page.rows:
-        context["culprits"] = [(LABELS[name], form.query(**{name: None})) for name in culprits(filters)]
-    return render(request, "messages_app/messages/list.html", context)
+    if not page.rows and page.looked_until is None:
+        context["culprits"] = [(label_of(name), form.query(**{name: None})) for name in culprits(filters)]
+    return _page(request, context)
 
 
-def _natural_order(filters: MessageFilter) -> str:
-    """Return the order that the filter's own index has: of a long range of receipt, by receipt."""
-    return "-receive_timestamp" if "receive_timestamp" in filters.ranges else "-msg_id"
-
-
-def _sort(request: HttpRequest, form: FilterForm) -> dict[str, str]:
-    """Return how the column of receipt is sorted, and the link that turns it round."""
-    now = request.GET.get("ordering", "")
-    turned = "receive_timestamp" if now == "-receive_timestamp" else "-receive_timestamp"
-    aria = {"receive_timestamp": "ascending", "-receive_timestamp": "descending"}.get(now, "none")
-    return {"aria": aria, "query": form.query(ordering=turned)}
+def _neighbours(page: Page, form: FilterForm, ordering: str, now: datetime) -> dict[str, str | None]:
+    """Return the addresses of the pages beside this one, by the age of their messages."""
+    forwards, backwards = (
+        form.page_query(cursor, now=now) for cursor in (page.next_cursor, page.previous_cursor)
+    )
+    is_newest_first = ordering.startswith("-")
+    return {
+        "older": forwards if is_newest_first else backwards,
+        "newer": backwards if is_newest_first else forwards,
+    }
 
 
 def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:
-    """Show the form as it was filled in, with what is wrong in it or with the answer."""
-    allowed = message_filters.names_for(request.user)
-    form = FilterForm(request.GET, allowed=allowed, errors=problem.errors)
+    """Show the line and the form as they were filled in, with what is wrong in them or with the answer."""
+    form = _form(request, request.GET, problem.errors)
     context = {
         "form": form,
+        "line": line_form.of_address(request.GET, form, problem.errors),
         "problem": problem,
-        "archived": request.GET.get(message_filters.ARCHIVED) == "true",
     }
-    response = render(request, "messages_app/messages/list.html", context, status=problem.status)
+    response = _page(request, context, status=problem.status)
     for name, value in problem.headers.items():
         response.headers[name] = value
     return response
+
+
+def _form(request: HttpRequest, params: QueryDict, errors: Collection[FieldError] = ()) -> FilterForm:
+    return FilterForm(params, allowed=message_filters.names_for(request.user), errors=errors)
+
+
+def _page(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
+    """Answer the page: with the list, or with what is wrong in its place."""
+    context = {
+        "tabs": tabs_of(request.user, request.GET),
+        "table": table_of(request.user),
+        "all_columns": COLUMNS,
+    } | context
+    return render(request, "messages_app/messages/list.html", context, status=status)

@@ -100,6 +100,13 @@ class TestDuration:
         assert hub.duration(timezone.now(), None) == ""
 
 
+class TestLasting:
+    @pytest.mark.parametrize(("seconds", "text"), [(3.9, "3 s"), (600, "10 min"), (90_000 * 2, "2 d 2 h")])
+    def test_says_it_in_whole_units(self, seconds, text):
+        start = timezone.now()
+        assert hub.lasting(start, start + timedelta(seconds=seconds)) == text
+
+
 class TestOutcomeParts:
     @pytest.mark.parametrize("reason", [*SkipReason, *FailReason])
     def test_has_words_for_every_reason(self, reason):
@@ -107,3 +114,16 @@ class TestOutcomeParts:
 
     def test_shows_another_reason_as_it_is(self):
         assert hub.outcome_parts("failed:uq_x") == ("failed", "uq_x")
+
+
+class TestLinking:
+    def test_makes_links_of_whole_ids_only(self):
+        html = hub.linking("Message 12 waits for 112, 12:00 and 1-12 <b>.", (12,))
+        assert html == 'Message <a href="/messages/12/">12</a> waits for 112, 12:00 and 1-12 &lt;b&gt;.'
+
+    def test_makes_one_link_of_an_id_that_is_named_twice(self):
+        html = hub.linking("because of 12. Restart 12: then it ends.", (12,))
+        assert html == 'because of <a href="/messages/12/">12</a>. Restart 12: then it ends.'
+
+    def test_leaves_a_text_that_names_nobody(self):
+        assert hub.linking("<b>12</b>", ()) == "&lt;b&gt;12&lt;/b&gt;"

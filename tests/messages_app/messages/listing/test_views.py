@@ -1,9 +1,16 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import psycopg
 import pytest
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
 from messages_app.messages.states import MessageState
-from tests.factories import make_archived_message, make_message, make_user
+from tests.factories import make_archived_message, make_funnel, make_message, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +108,7 @@ class TestMessageList:
         ("query", "field"),
         [
             ("parent_msg_id=abc", "parent_msg_id"),
-            ("receive_timestamp_from=yesterday", "receive_timestamp_from"),
+            ("receive_timestamp_from=whenever", "receive_timestamp_from"),
             ("failed_error_code=TOOLONG", "failed_error_code"),
             (
                 "receive_timestamp_from=2026-01-02+00:00&receive_timestamp_to=2026-01-01",
@@ -109,14 +116,17 @@ class TestMessageList:
             ),
         ],
     )
-    def test_shows_what_is_wrong_beside_its_field_and_keeps_the_input(self, support, query, field):
+    def test_shows_what_is_wrong_in_the_line_and_in_the_fields_and_keeps_the_input(
+        self, support, query, field
+    ):
         response = support.get(f"/messages/?{query}", follow=True)
         form = response.context["form"]
-        broken = {each.name: each for each in form.main + form.more if each.error}
+        broken = {each.name: each for each in form.fields if each.error}
         assert response.status_code == 400
         assert list(broken) == [field]
         assert broken[field].value in query.replace("+", " ")
         assert f'aria-describedby="e-{field}"' in text_of(response)
+        assert len(response.context["line"].errors) == 1
 
     @pytest.mark.parametrize("query", ["nope=1", "state=NOPE", "cursor=x", "page_size=0", "ordering=payload"])
     def test_shows_what_is_wrong_where_no_field_is_for_it(self, support, query):
@@ -150,8 +160,89 @@ class TestMessageList:
     def test_asks_a_bounded_number_of_questions(self, support, django_assert_max_num_queries):
         for _ in range(60):
             make_message(state="FAILED", failed_desc="x")
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(12):
             support.get("/messages/")
+
+    @pytest.mark.parametrize(
+        ("line", "address"),
+        [
+            ("", "/messages/"),
+            ("state:failed received:>-2h", "/messages/?state=FAILED&receive_timestamp_from=-2h"),
+            ('service:"a b"', "/messages/?service_name=a%20b"),
+            (" 4711 ", "/messages/find/?id=4711"),
+        ],
+    )
+    def test_turns_a_submitted_line_into_an_address(self, support, line, address):
+        assert support.get("/messages/", {"q": line}).url == address
+
+    def test_carries_the_order_on(self, support):
+        response = support.get("/messages/", {"q": "state:OK", "ordering": "msg_id", "page_size": ""})
+        assert response.url == "/messages/?state=OK&ordering=msg_id"
+
+    def test_shows_a_line_that_it_cannot_read_as_it_was_typed(self, support):
+        response = support.get("/messages/", {"q": "servce:<b> state:OK"})
+        page = text_of(response)
+        assert response.status_code == 400
+        assert 'value="servce:&lt;b&gt; state:OK"' in page
+        assert "<mark>servce:&lt;b&gt;</mark> state:OK" in page
+        assert 'role="alert"' in page
+        assert 'aria-invalid="true"' in page
+
+    def test_pages_a_relative_range_from_the_same_now(self, support):
+        made = [make_message(receive_timestamp=timezone.now() - timedelta(minutes=each)) for each in range(5)]
+        first = support.get("/messages/?receive_timestamp_from=-1h&page_size=2")
+        second = support.get("/messages/" + first.context["older"])
+        assert "receive_timestamp_from=-1h&" in first.context["older"]
+        assert [row.pk for row in second.context["rows"]] == [message.pk for message in made[2:4]]
+
+    def test_leads_to_messages_that_know_their_list(self, support):
+        message = make_message(state="FAILED")
+        page = text_of(support.get("/messages/?state=FAILED&ordering=msg_id"))
+        assert f'href="/messages/{message.pk}/?state=FAILED&amp;ordering=msg_id"' in page
+
+    def test_shows_the_columns_that_its_reader_chose(self, support):
+        make_message(process_id="P-77", guaranteed_order=True)
+        assert "P-77" not in text_of(support.get("/messages/"))
+        support.post("/messages/table/", {"columns": ["process", "ordered"], "density": "compact"})
+        page = text_of(support.get("/messages/"))
+        assert "P-77" in page
+        assert "is-compact" in page
+        assert "Guaranteed order" in page
+
+    def test_marks_children_parents_and_funnels(self, support):
+        parent = make_message(state="WAITING")
+        make_funnel(make_message(parent_msg_id=parent.pk, parent_binding_type="HARD"), funnel_value="F-1")
+        page = text_of(support.get("/messages/"))
+        assert f"Child of {parent.pk}, HARD" in page
+        assert f"Children of {parent.pk}" in page
+        assert "Funnel F-1" in page
+
+    def test_offers_a_wider_time_where_nothing_is(self, support):
+        make_message()
+        page = text_of(support.get("/messages/?receive_timestamp_from=-1h&state=NEW"))
+        assert "At any time" in page
+
+
+@pytest.mark.django_db(transaction=True)
+class TestListThatTakesTooLong:
+    def test_says_how_to_narrow_it(self):
+        support = client_of("support")
+        with connection.cursor() as cursor, locked("message"):
+            cursor.execute("SET statement_timeout = '300ms'")
+            response = support.get("/messages/?state=FAILED")
+            cursor.execute("RESET statement_timeout")
+        assert response.status_code == 503
+        assert "Retry-After" in response.headers
+        assert "state=FAILED&amp;receive_timestamp_from=-1h" in text_of(response)
+
+
+@contextmanager
+def locked(table: str) -> Iterator[None]:
+    """Keep everybody else out of a table."""
+    with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": None}) as other:
+        other.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        yield
+        other.rollback()
 
 
 def client_of_reader() -> Client:

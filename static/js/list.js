@@ -1,0 +1,52 @@
+// The message list: a click anywhere on a row opens its message, keys walk the rows, menus close by themselves.
+(() => {
+  const rows = () => [...document.querySelectorAll("[data-row]")];
+  const linkOf = (row) => row.querySelector("[data-row-link]");
+  const boxOf = (row) => row.querySelector("input[type=checkbox]");
+  const here = () => rows().findIndex((row) => row.contains(document.activeElement));
+
+  document.addEventListener("click", (event) => {
+    const row = event.target.closest("[data-row]");
+    if (!row || event.target.closest("a, input, button, label, .c-select")) return;
+    // Whoever marks a text to copy it does not want to leave.
+    if (!window.getSelection().isCollapsed) return;
+    const link = linkOf(row);
+    if (!link) return;
+    if (event.ctrlKey || event.metaKey) window.open(link.href);
+    else window.location.assign(link.href);
+  });
+
+  const walk = (step) => {
+    const all = rows();
+    if (all.length === 0) return;
+    const next = here() < 0 ? (step > 0 ? 0 : all.length - 1) : here() + step;
+    const row = all[Math.min(Math.max(next, 0), all.length - 1)];
+    (linkOf(row) || boxOf(row)).focus();
+    row.scrollIntoView({ block: "nearest" });
+  };
+
+  const select = () => {
+    const row = rows()[here()];
+    if (row) boxOf(row).click();
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    if (!window.hubKeys) return;
+    window.hubKeys.add({ key: "j", label: "Next message of the list; Enter opens it", run: () => walk(1) });
+    window.hubKeys.add({ key: "k", label: "Message before", run: () => walk(-1) });
+    window.hubKeys.add({ key: "x", label: "Select the message", run: select });
+  });
+
+  const openMenus = () => [...document.querySelectorAll("details.menu[open]")];
+
+  document.addEventListener("click", (event) => {
+    for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of openMenus()) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+})();

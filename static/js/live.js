@@ -1,0 +1,59 @@
+// Says how many messages came since the list was read, and leaves its rows where they are. Asks every 15 s, only
+// while the page is seen, nothing is selected and nobody has switched it off; for an hour at most.
+(() => {
+  const EVERY_MS = 15_000;
+  const MOST_QUESTIONS = 240;
+  const KEY = "liveUpdates";
+
+  const start = (live) => {
+    const pill = live.querySelector(".live-pill");
+    const button = live.querySelector(".live-switch");
+    let questions = 0;
+    let isOver = false;
+
+    const isOn = () => localStorage.getItem(KEY) !== "off";
+    const showSwitch = () => button.setAttribute("aria-pressed", String(isOn()));
+
+    const isWanted = () =>
+      isOn() && !isOver && !document.hidden && !document.querySelector("[name=msg_id]:checked");
+
+    const stop = (words) => {
+      isOver = true;
+      if (words) pill.textContent = words;
+    };
+
+    const ask = async () => {
+      if (!isWanted()) return;
+      questions += 1;
+      if (questions > MOST_QUESTIONS) return stop("Stopped looking for new messages; reload to go on.");
+      let answer;
+      try {
+        answer = await fetch(live.dataset.live, { headers: { "HX-Request": "true" } });
+      } catch {
+        return undefined; // the network is away for a while
+      }
+      if (answer.status === 503) return undefined;
+      if (!answer.ok) return stop("");
+      const text = (await answer.text()).trim();
+      if (pill.dataset.text === text) return undefined;
+      pill.dataset.text = text;
+      pill.innerHTML = text;
+      const link = pill.querySelector("[data-reload]");
+      if (link) link.href = live.dataset.list;
+      if (pill.querySelector("[data-stop]")) stop("");
+      return undefined;
+    };
+
+    button.addEventListener("click", () => {
+      localStorage.setItem(KEY, isOn() ? "off" : "on");
+      showSwitch();
+      ask();
+    });
+    document.addEventListener("visibilitychange", ask);
+    setInterval(ask, EVERY_MS);
+    showSwitch();
+    live.hidden = false;
+  };
+
+  document.querySelectorAll("[data-live]").forEach(start);
+})();
