@@ -39,7 +39,7 @@ def open_window(transactional_db, live_server, chromium) -> Iterator[Callable]:
         context = chromium.new_context(base_url=live_server.url, **options)
         context.set_default_timeout(15_000)
         contexts.append(context)
-        windows.append(Window(context.new_page()))
+        windows.append(Window(context.new_page(), server=live_server.url))
         return windows[-1]
 
     yield open_one
