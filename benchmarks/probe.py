@@ -53,7 +53,7 @@ def _deep(query: str, depth: int) -> str:
     from django.http import QueryDict
 
     from messages_app.messages import queries
-    from messages_app.messages.listing import filters
+    from messages_app.messages.filtering import filters
 
     wanted, cursor = filters.parse(QueryDict(query), user=None), None
     for _ in range(depth // 500):
