@@ -22,7 +22,7 @@ up: .venv/.installed
 	@exec $(PY) manage.py up $(ARGS)
 
 test: .venv/.installed-test browser
-	$(PY) -m pytest $(ARGS)
+	$(PY) -m tests.run $(ARGS)
 
 test-slow: .venv/.installed-test browser
 	$(PY) -m pytest -m slow $(ARGS)
