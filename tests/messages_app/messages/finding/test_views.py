@@ -1,5 +1,4 @@
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from tests.factories import (
@@ -7,25 +6,15 @@ from tests.factories import (
     make_external_call,
     make_message,
     make_request,
-    make_user,
 )
+from tests.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-def client_of(*roles: str) -> Client:
-    client = Client()
-    client.force_login(make_user(*roles))
-    return client
 
 
 @pytest.fixture
 def support() -> Client:
     return client_of("support")
-
-
-def text_of(response: HttpResponse) -> str:
-    return response.content.decode()
 
 
 class TestFindMessage:

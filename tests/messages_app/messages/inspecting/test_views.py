@@ -1,7 +1,6 @@
 import re
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.messages.models import Message
@@ -13,17 +12,11 @@ from tests.factories import (
     make_message,
     make_request,
     make_response,
-    make_user,
 )
 from tests.messages_app.messages.inspecting.rows import make_children
+from tests.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-def client_of(*roles: str) -> Client:
-    client = Client()
-    client.force_login(make_user(*roles))
-    return client
 
 
 @pytest.fixture
@@ -31,14 +24,8 @@ def support() -> Client:
     return client_of("support")
 
 
-def text_of(response: HttpResponse) -> str:
-    return response.content.decode()
-
-
 def client_of_reader() -> Client:
-    client = Client()
-    client.force_login(make_user("support", "view_payload", username="reader"))
-    return client
+    return client_of("support", "view_payload", username="reader")
 
 
 class TestMessagePage:

@@ -4,24 +4,14 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.keeping.models import ListPreference, SavedView
-from tests.factories import make_user
+from tests.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-def client_of(*roles: str, username: str = "ada") -> Client:
-    client = Client()
-    client.force_login(make_user(*roles, username=username))
-    return client
 
 
 @pytest.fixture
 def support() -> Client:
     return client_of("support")
-
-
-def text_of(response: HttpResponse) -> str:
-    return response.content.decode()
 
 
 def save(client: Client, **fields: str) -> HttpResponse:

@@ -5,29 +5,19 @@ from datetime import timedelta
 import psycopg
 import pytest
 from django.db import connection
-from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
 from messages_app.messages.states import MessageState
-from tests.factories import make_archived_message, make_funnel, make_message, make_user
+from tests.factories import make_archived_message, make_funnel, make_message
+from tests.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-def client_of(*roles: str) -> Client:
-    client = Client()
-    client.force_login(make_user(*roles))
-    return client
 
 
 @pytest.fixture
 def support() -> Client:
     return client_of("support")
-
-
-def text_of(response: HttpResponse) -> str:
-    return response.content.decode()
 
 
 class TestMessageList:
@@ -246,6 +236,4 @@ def locked(table: str) -> Iterator[None]:
 
 
 def client_of_reader() -> Client:
-    client = Client()
-    client.force_login(make_user("support", "view_payload", username="reader"))
-    return client
+    return client_of("support", "view_payload", username="reader")
