@@ -117,6 +117,9 @@ class TestExternalCallListView:
             rows = reader.get(f"external-calls/?archived=true{query}").json()["results"]
             assert [(row["call_id"], row["archived"]) for row in rows] == [(7, True)]
 
+    def test_finds_nothing_where_the_hub_has_made_no_call(self, reader):
+        assert _keys(reader, "external-calls/?entity_id=one") == []
+
 
 class TestRequestListView:
     def test_gives_sizes_in_the_place_of_texts(self, reader):
