@@ -62,6 +62,11 @@ BYGONE_STATES = frozenset({MessageState.OK, MessageState.CANCEL})
 # A try failed, and nothing good has come of the message since.
 FAILURE_STATES = frozenset({MessageState.FAILED, MessageState.PARTLY_FAILED})
 
+# Taken or about to be taken by the hub: neither final nor set aside to be tried again.
+UNDER_WAY_STATES = (
+    frozenset(MessageState) - FINAL_STATES - {MessageState.PARTLY_FAILED, MessageState.POSTPONED}
+)
+
 # The hub writes these without looking at the row again, so a cancel of them is only a request.
 # Source: spec/cleverbus.md 3.1 point 8.
 HUB_OWNED_STATES = frozenset({MessageState.PROCESSING, MessageState.WAITING, MessageState.WAITING_FOR_RES})

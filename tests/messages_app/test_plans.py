@@ -39,12 +39,15 @@ LARGE_PARENT = MESSAGES // 2 * IDS_PER_MESSAGE
 @pytest.fixture(scope="module")
 def million(django_db_setup, django_db_blocker) -> Iterator[Client]:
     """Fill the tables, in a transaction that is undone, and give a client that may see everything."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        with connection.cursor() as cursor:
-            fill(cursor, messages=MESSAGES)
+    with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT last_value FROM hibernate_sequence")
+        last_id = cursor.fetchone()
+        fill(cursor, messages=MESSAGES)
         client = Client()
         client.force_login(make_user(*ROLES))
         yield client
+        # A sequence is not undone with the transaction.
+        cursor.execute("SELECT setval('hibernate_sequence', %s)", last_id)
         transaction.set_rollback(True)
 
 
@@ -203,6 +206,10 @@ class TestOneMessage:
         for query in ("", "?total=true"):
             check(million, f"/messages/{msg_id}/restart/{query}")
             check(million, f"/api/v1/messages/{msg_id}/restart-preview/{query}")
+
+    @pytest.mark.parametrize("state", [MessageState.POSTPONED, MessageState.PARTLY_FAILED])
+    def test_is_cancelled_by_an_index(self, million, state):
+        check(million, f"/messages/{newest_in(state)}/cancel/")
 
     def test_is_compared_by_an_index(self, million):
         check(million, f"/messages/{newest_in(MessageState.FAILED)}/compare/?kind=payload&with=last-ok")

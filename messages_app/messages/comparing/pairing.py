@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from django.db import connection
 
-from messages_app.messages.contents.sql import statement
+from messages_app.messages.comparing.sql import statement
 from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.inspecting.tables import ARCHIVE, LIVE

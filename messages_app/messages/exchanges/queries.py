@@ -93,10 +93,7 @@ def _under_known_operations(found: QuerySet, values: Mapping[str, object]) -> Qu
     with connection.cursor() as cursor:
         cursor.execute(statement("operations"), {"limit": _MOST_OPERATIONS + 1})
         operations = [name for (name,) in cursor]
-    # None at all: a filter that nothing can pass has no plan to ask for.
-    if not operations or len(operations) > _MOST_OPERATIONS:
-        return found
-    return found.filter(operation_name__in=operations)
+    return found if len(operations) > _MOST_OPERATIONS else found.filter(operation_name__in=operations)
 
 
 def _branch(

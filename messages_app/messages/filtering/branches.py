@@ -55,6 +55,9 @@ _INDEXED_CONSTANTS: Mapping[tuple[type[Model], str], tuple[str, ...]] = {
 }
 
 
+_NOTHING = {"Node Type": "Result", "Plan Rows": 0, "Total Cost": 0.0}
+
+
 @dataclass(frozen=True)
 class Part:
     """
@@ -203,8 +206,10 @@ def is_few(rows: QuerySet, order: Order, ranges: Collection[str]) -> bool:
 
 
 def plan(rows: QuerySet) -> dict:
-    """Return the planner's plan for finding the rows in any order."""
-    return json.loads(rows.order_by().explain(format="json"))[0]["Plan"]
+    """Return the planner's plan for finding the rows in any order; an empty one where none can be found."""
+    text = rows.order_by().explain(format="json")
+    # Django asks nothing of a filter that no row can pass, such as one of an empty list of values.
+    return json.loads(text)[0]["Plan"] if text else _NOTHING
 
 
 def _rows_of_table(rows: QuerySet) -> float:

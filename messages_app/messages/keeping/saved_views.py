@@ -5,6 +5,7 @@ A view is somebody's own; shared, everybody has it among the tabs. Its owner may
 also who has the right to change shared views. The audit keeps what happens to shared ones.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -18,6 +19,7 @@ from messages_app.audit import services as audit
 from messages_app.messages.filtering.filters import names_for
 from messages_app.messages.keeping.models import SavedView
 from messages_app.messages.query_line import addresses
+from messages_app.messages.states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
 from messages_app.web.problems import Problem, bad_field
 
 MAX_NAME = SavedView._meta.get_field("name").max_length
@@ -36,21 +38,28 @@ class View:
     meaning: str = ""
 
 
+def _listed(states: Collection[MessageState]) -> str:
+    """Return states as the address has several, in the order of the one list."""
+    return ",".join(state for state in MessageState if state in states)
+
+
 # Source: spec/cleverbus.md 2.1. PROCESSING longer than the repair waits is among the long ones.
 BUILT_IN = (
     View(name="All", query="", meaning="Every message of the hub"),
     View(
         name="Failing now",
-        query="state=FAILED,PARTLY_FAILED&last_process_timestamp_from=-24h",
+        query=f"state={_listed(FAILURE_STATES)}&last_process_timestamp_from=-24h",
         meaning="Failed in the last 24 hours, for good or to be tried again",
     ),
     View(
         name="Waiting long",
-        query="state=NEW,IN_QUEUE,PROCESSING,WAITING,WAITING_FOR_RES&last_process_timestamp_to=-15m",
+        query=f"state={_listed(UNDER_WAY_STATES)}&last_process_timestamp_to=-15m",
         meaning="Under way, and nothing has happened for 15 minutes",
     ),
     View(
-        name="Postponed", query="state=POSTPONED", meaning="Gave way to another message of a funnel or order"
+        name="Postponed",
+        query=f"state={MessageState.POSTPONED}",
+        meaning="Gave way to another message of a funnel or order",
     ),
 )
 

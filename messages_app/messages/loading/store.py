@@ -18,6 +18,7 @@ from messages_app.messages.loading import conversations, json_lines
 from messages_app.messages.loading.documents import Document, DocumentRefused, read_document
 from messages_app.messages.models import Message
 from messages_app.messages.sql import statement
+from messages_app.web.clock import database_clock
 
 MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
 LINE_SUFFIXES = frozenset({".jsonl", ".ndjson"})
@@ -66,7 +67,7 @@ def load_paths(*, paths: Iterable[Path], on_refused: OnRefused) -> LoadReport:
     """
     refusals = _Refusals(on_refused)
     files = _files(paths, refusals)
-    loaded_at = _database_time()
+    loaded_at = database_clock()
     loaded = 0
     items = _items(files, refusals, loaded_at)
     while batch := list(islice(items, _ROWS_PER_TRANSACTION)):
@@ -205,9 +206,3 @@ def _conflict(row: dict[str, object]) -> str:
         repeated, source = row["correlation_id"], row["source_system"]
         return f"repeats the correlation id {repeated!r} of {source} (message {msg_id})."
     return f"msg_id {row['msg_id']} is there already."
-
-
-def _database_time() -> datetime:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        return cursor.fetchone()[0]

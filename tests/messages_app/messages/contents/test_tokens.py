@@ -9,7 +9,14 @@ from messages_app.messages.contents.tokens import Kind, json_tokens, xml_tokens
 XMLISH = st.text(alphabet="<>/?!-[]\"'= abCDATž&;\n", max_size=80)
 JSONISH = st.text(alphabet='{}[]:,"\\ 1atrue\n', max_size=80)
 # Made to send a careless pattern back and forth.
-UNENDING = ["<!--" * 8000, "<a '" * 8000, '<"' + "<" * 30000, "<?" * 15000, "<![CDATA[" * 3500, "</" * 15000]
+UNENDING = [
+    "<!--" * 32_000,
+    "<a '" * 32_000,
+    '<"' + "<" * 120_000,
+    "<?" * 60_000,
+    "<![CDATA[" * 14_000,
+    "</" * 60_000,
+]
 
 
 def kinds(tokens) -> list[tuple[Kind, str]]:
@@ -43,7 +50,9 @@ class TestXmlTokens:
     def test_take_no_longer_for_a_text_made_to_be_slow(self, text):
         began = time.process_time()
         list(xml_tokens(text))
-        assert time.process_time() - began < 0.5
+        assert (
+            time.process_time() - began < 10
+        )  # half a second where nothing else runs; minutes for a careless pattern
 
 
 class TestJsonTokens:

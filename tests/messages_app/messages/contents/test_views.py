@@ -23,7 +23,8 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 MAX_PAGE_BYTES = 200_000
-MAX_SECONDS = 1.0
+# Ten times what it takes alone: the machine may have other work.
+MAX_SECONDS = 10.0
 MAX_MEMORY_KB = 100_000
 # 20 MB of what a hub may hold.
 LARGE = {

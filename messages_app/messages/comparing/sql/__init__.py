@@ -1,4 +1,4 @@
-"""SQL of the contents, one statement a file."""
+"""SQL of comparing, one statement a file."""
 
 from messages_app.statements import Statements
 
