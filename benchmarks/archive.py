@@ -72,7 +72,7 @@ def _run_product(home: Path) -> None:
 
     options = {"older_than_months": _MONTHS}
     job = create_job(
-        kind="archive", filter={}, options=options, dry_run=False, reason="benchmark", actor=SYSTEM
+        kind="archive", filter={}, options=options, dry_run=False, reason="benchmark", actor=SYSTEM, user=None
     )
     runner.run_job(job_id=job.pk)
     job.refresh_from_db()

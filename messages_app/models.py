@@ -2,7 +2,7 @@
 
 from messages_app.access.models import ApiToken, IdempotencyKey
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.models import Job, JobChunk, JobItem
+from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.messages.keeping.models import ListPreference, SavedView
 from messages_app.messages.models import (
     ArchiveExternalCall,
@@ -32,6 +32,8 @@ __all__ = [
     "Job",
     "JobChunk",
     "JobItem",
+    "JobRefusal",
+    "LedgerRow",
     "ListPreference",
     "Message",
     "MessageEvent",

@@ -10,7 +10,6 @@ from pyspark.sql import functions as F
 
 from messages_app.jobs.states import ChunkContent
 from spark_tasks.database import connect
-from spark_tasks.moves import ChunkWork
 from spark_tasks.ranges import read_ranges, split_ids, split_times, to_batch
 from spark_tasks.sql import statement
 from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
@@ -18,6 +17,23 @@ from spark_tasks.transforms import family_roots, family_verdicts, outsiders, pla
 # One task for so many messages in the table: a small hub is planned quickly, a large one in flat memory.
 _MESSAGES_A_TASK = 200_000
 _MAX_TASKS = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArchiveScope:
+    """
+    What an archive plan looks at.
+
+    Args:
+        cutoff: only what is older moves; ISO 8601 with offset.
+        final_states: the states in which a message is done with.
+        last_msg_id: the newest message that may be in the set.
+    """
+
+    dsn: str
+    cutoff: str
+    final_states: tuple[str, ...]
+    last_msg_id: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,10 +47,10 @@ class PlanBounds:
     first_response: dt.datetime | None
 
 
-def plan_bounds(work: ChunkWork) -> PlanBounds:
-    with connect(work.dsn) as connection:
+def plan_bounds(scope: ArchiveScope) -> PlanBounds:
+    with connect(scope.dsn) as connection:
         size, first_age, first_parent, last_parent, first_request, first_response = connection.execute(
-            statement("plan_bounds"), {"final_states": list(work.final_states)}
+            statement("plan_bounds"), {"final_states": list(scope.final_states)}
         ).fetchone()
     return PlanBounds(
         tasks=max(1, min(_MAX_TASKS, size // _MESSAGES_A_TASK)),
@@ -45,26 +61,26 @@ def plan_bounds(work: ChunkWork) -> PlanBounds:
     )
 
 
-def planned_rows(spark: SparkSession, *, work: ChunkWork, bounds: PlanBounds, last_msg_id: int) -> DataFrame:
+def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
     """Return the whole plan, one row per message and orphan: content, root_id, id, state, reason."""
     finals = _read_by_time(
         spark,
-        work,
+        scope,
         bounds,
         query="final_messages",
         first=bounds.first_age,
         columns={"msg_id": "long", "parent_msg_id": "long", "state": "string"},
-        params={"last_msg_id": last_msg_id, "final_states": list(work.final_states)},
+        params={"last_msg_id": scope.last_msg_id, "final_states": list(scope.final_states)},
     ).localCheckpoint()
-    plan = _closed_families(spark, work, bounds, finals)
+    plan = _closed_families(spark, scope, bounds, finals)
     orphans = {
         ChunkContent.ORPHAN_REQUESTS: bounds.first_request,
         ChunkContent.ORPHAN_RESPONSES: bounds.first_response,
     }
     for content, first in orphans.items():
-        params = {"cutoff": work.cutoff}
+        params = {"cutoff": scope.cutoff}
         ids = _read_by_time(
-            spark, work, bounds, query=str(content), first=first, columns={"id": "long"}, params=params
+            spark, scope, bounds, query=str(content), first=first, columns={"id": "long"}, params=params
         )
         plan = plan.unionByName(_as_orphans(ids, content))
     return plan
@@ -72,7 +88,7 @@ def planned_rows(spark: SparkSession, *, work: ChunkWork, bounds: PlanBounds, la
 
 def _read_by_time(
     spark: SparkSession,
-    work: ChunkWork,
+    scope: ArchiveScope,
     bounds: PlanBounds,
     *,
     query: str,
@@ -80,20 +96,20 @@ def _read_by_time(
     columns: Mapping[str, str],
     params: Mapping[str, object],
 ) -> DataFrame:
-    end = dt.datetime.fromisoformat(work.cutoff)
+    end = dt.datetime.fromisoformat(scope.cutoff)
     ranges = split_times(first=first or end, end=end, parts=bounds.tasks)
-    return read_ranges(spark, dsn=work.dsn, query=query, ranges=ranges, params=params, columns=columns)
+    return read_ranges(spark, dsn=scope.dsn, query=query, ranges=ranges, params=params, columns=columns)
 
 
 def _closed_families(
-    spark: SparkSession, work: ChunkWork, bounds: PlanBounds, finals: DataFrame
+    spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, finals: DataFrame
 ) -> DataFrame:
-    links = _read_links(spark, work, bounds)
+    links = _read_links(spark, scope, bounds)
     roots = family_roots(links).localCheckpoint()
     states = outsiders(finals, roots).mapInArrow(
-        _state_reader(work.dsn), "msg_id long, root_msg_id long, state string"
+        _state_reader(scope.dsn), "msg_id long, root_msg_id long, state string"
     )
-    verdicts = family_verdicts(states, final_states=work.final_states)
+    verdicts = family_verdicts(states, final_states=scope.final_states)
     return planned_items(finals, roots, verdicts).select(
         F.lit(str(ChunkContent.MESSAGES)).alias("content"),
         F.col("root_msg_id").alias("root_id"),
@@ -103,11 +119,11 @@ def _closed_families(
     )
 
 
-def _read_links(spark: SparkSession, work: ChunkWork, bounds: PlanBounds) -> DataFrame:
+def _read_links(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
     first, end = bounds.parents or (0, 0)
     return read_ranges(
         spark,
-        dsn=work.dsn,
+        dsn=scope.dsn,
         query="family_links",
         ranges=split_ids(first=first, end=end, parts=bounds.tasks),
         params={},

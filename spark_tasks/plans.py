@@ -1,26 +1,74 @@
 """
-What one executor does to one part of a plan: writes its chunks and items in one transaction, or only counts.
+Writes a plan: its parts in tasks, each part's chunks and items in one transaction.
 
 psycopg only, no Django.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 import psycopg
+import pyarrow as pa
 from psycopg.types.json import Jsonb
+from pyspark.sql import DataFrame
 
-from messages_app.jobs.states import ChunkContent, JobState, skipped
-from spark_tasks.moves import ChunkWork, hold_fence
+from messages_app.jobs.states import (
+    ACTIVE_STATES,
+    HARMLESS_KINDS,
+    ChunkContent,
+    JobState,
+    SkipReason,
+    skipped,
+)
+from spark_tasks.chunks import Item, JobKey, hold_fence, write_refusals
+from spark_tasks.database import connect
+from spark_tasks.ranges import to_batch
 from spark_tasks.sql import statement
 
-# Messages a chunk: about a second's work for one connection.
-CHUNK_MESSAGES = 1_000
 # Chunk numbers of one part of the plan; parts number theirs without talking to each other.
 _NUMBERS_A_PART = 100_000
 
 # (content, root, id, state, reason): one row of the plan.
 PlanRow = tuple[str, int, int, str | None, str | None]
+
+COUNTS = {"name": "string", "rows": "long"}
+
+
+def write_plan(planned: DataFrame, *, key: JobKey, chunk_size: int, claims: bool = True) -> int:
+    """
+    Write the job's items and chunks, and return how many chunks there are.
+
+    Args:
+        planned: PlanRows, each partition sorted, no family in two.
+        chunk_size: messages a chunk, about.
+        claims: whether a message that another active job has is left to that one.
+
+    Raises:
+        Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
+    """
+
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext
+
+        rows = rows_of(batches)
+        if not rows:
+            return
+        with connect(key.dsn) as connection:
+            part_no = TaskContext.get().partitionId()
+            written = write_part(connection, key, part_no, rows, size=chunk_size, claims=claims)
+        yield to_batch([("chunks", written)], COUNTS)
+
+    counts = planned.mapInArrow(write, "name string, rows long").collect()
+    return sum(row.rows for row in counts)
+
+
+def rows_of(batches: Iterator[pa.RecordBatch]) -> list[PlanRow]:
+    return [
+        row
+        for batch in batches
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    ]
 
 
 def cut_chunks(rows: Sequence[PlanRow], *, size: int) -> Iterator[list[PlanRow]]:
@@ -40,46 +88,92 @@ def cut_chunks(rows: Sequence[PlanRow], *, size: int) -> Iterator[list[PlanRow]]
         yield chunk
 
 
-def write_part(connection: psycopg.Connection, work: ChunkWork, part_no: int, rows: Sequence[PlanRow]) -> int:
+def write_part(
+    connection: psycopg.Connection,
+    key: JobKey,
+    part_no: int,
+    rows: Sequence[PlanRow],
+    *,
+    size: int,
+    claims: bool,
+) -> int:
     """
     Write one part of a plan, and return how many chunks it has; a part written before is left as it is.
 
+    A message that another active job has is refused: of two jobs, the one that wrote first keeps it (I-32).
+
     Raises:
-        moves.Fenced: the job is no longer planning under this attempt.
+        Fenced: the job is no longer planning under this attempt.
     """
-    chunks = list(cut_chunks(rows, size=CHUNK_MESSAGES))
+    chunks = list(cut_chunks(rows, size=size))
     first_no = part_no * _NUMBERS_A_PART
     with connection.transaction():
-        hold_fence(connection, work, state=JobState.PLANNING)
-        if not _is_written(connection, work, first_no):
+        hold_fence(connection, key, state=JobState.PLANNING)
+        if not _is_written(connection, key, first_no):
+            taken = _taken(connection, key, rows) if claims else set()
             for chunk_no, chunk in enumerate(chunks, start=first_no):
-                _write_chunk(connection, work, chunk_no, chunk)
+                _write_chunk(connection, key, chunk_no, chunk, taken)
     return len(chunks)
 
 
-def _is_written(connection: psycopg.Connection, work: ChunkWork, first_no: int) -> bool:
-    key = {"job_id": work.job_id, "chunk_no": first_no}
-    return connection.execute(statement("chunk_exists"), key).fetchone() is not None
+def _is_written(connection: psycopg.Connection, key: JobKey, first_no: int) -> bool:
+    values = {"job_id": key.job_id, "chunk_no": first_no}
+    return connection.execute(statement("chunk_exists"), values).fetchone() is not None
+
+
+def _taken(connection: psycopg.Connection, key: JobKey, rows: Sequence[PlanRow]) -> set[int]:
+    """
+    Return the messages that other active jobs have; asks only where there are such jobs.
+
+    One part at a time from here to its commit, over all jobs and hosts: else two could take a message and
+    neither see it.
+    """
+    connection.execute(statement("lock_plans"))
+    values = {
+        "job_id": key.job_id,
+        "active_states": sorted(ACTIVE_STATES),
+        "harmless_kinds": sorted(HARMLESS_KINDS),
+    }
+    jobs = [row[0] for row in connection.execute(statement("other_active_jobs"), values)]
+    if not jobs:
+        return set()
+    ids = [row[2] for row in rows if row[0] == ChunkContent.MESSAGES]
+    return {row[0] for row in connection.execute(statement("items_of_jobs"), {"job_ids": jobs, "ids": ids})}
 
 
 def _write_chunk(
-    connection: psycopg.Connection, work: ChunkWork, chunk_no: int, chunk: list[PlanRow]
+    connection: psycopg.Connection, key: JobKey, chunk_no: int, chunk: list[PlanRow], taken: set[int]
 ) -> None:
     content = chunk[0][0]
-    orphan_ids = None if content == ChunkContent.MESSAGES else Jsonb([row[2] for row in chunk])
+    is_of_messages = content == ChunkContent.MESSAGES
+    refused = _refused(chunk, taken) if is_of_messages else []
+    outcomes = Counter(outcome for _, outcome in refused)
     connection.execute(
         statement("write_chunk"),
         {
-            "job_id": work.job_id,
+            "job_id": key.job_id,
             "chunk_no": chunk_no,
             "content": content,
             "planned": len(chunk),
-            "orphan_ids": orphan_ids,
+            "orphan_ids": None if is_of_messages else Jsonb([row[2] for row in chunk]),
+            "outcomes": Jsonb(dict(outcomes)),
         },
     )
-    if content != ChunkContent.MESSAGES:
+    if not is_of_messages:
         return
     with connection.cursor() as cursor, cursor.copy(statement("copy_items")) as rows:
-        for _, root, msg_id, state, reason in chunk:
-            outcome = skipped(reason) if reason else None
-            rows.write_row((work.job_id, msg_id, chunk_no, root, state, outcome))
+        for _, root, msg_id, state, _ in chunk:
+            rows.write_row((key.job_id, msg_id, chunk_no, root, state))
+    if refused:
+        write_refusals(connection, key, refused)
+
+
+def _refused(chunk: list[PlanRow], taken: set[int]) -> list[tuple[Item, str]]:
+    """Return who is left out already: a whole family where another job has one of it."""
+    held = {root for _, root, msg_id, _, _ in chunk if msg_id in taken}
+    refused = []
+    for _, root, msg_id, state, reason in chunk:
+        why = reason or (SkipReason.IN_JOB if root in held else None)
+        if why:
+            refused.append((Item(msg_id, root, state), skipped(why)))
+    return refused

@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
+import psycopg
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
@@ -86,9 +87,16 @@ def _range_reader(
 def _read_one(
     dsn: str, query: str, params: dict[str, object], columns: dict[str, str]
 ) -> Iterator[pa.RecordBatch]:
-    """Read through a server-side cursor, so that memory stays flat whatever the range holds."""
-    with connect(dsn) as connection, connection.transaction(), connection.cursor("range") as cursor:
-        cursor.execute(statement(query), params)
+    with connect(dsn) as connection:
+        yield from fetch_batches(connection, statement(query), params, columns)
+
+
+def fetch_batches(
+    connection: psycopg.Connection, sql: str, params: object, columns: Mapping[str, str]
+) -> Iterator[pa.RecordBatch]:
+    """Read through a server-side cursor, so that memory stays flat whatever the query gives."""
+    with connection.transaction(), connection.cursor("range") as cursor:
+        cursor.execute(sql, params)
         while rows := cursor.fetchmany(_BATCH_ROWS):
             yield to_batch(rows, columns)
 

@@ -22,6 +22,7 @@ _SHIPPED = (
     "messages_app/statements.py",
     "messages_app/messages/__init__.py",
     "messages_app/messages/states.py",
+    "messages_app/messages/sql/*",
     "messages_app/jobs/__init__.py",
     "messages_app/jobs/states.py",
 )

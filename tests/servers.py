@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from hubconsole import embedded, processes
 
@@ -33,6 +34,8 @@ FOREIGN = (
     "SPARK_MASTER",
     "SPARK_REMOTE",
 )
+
+SPARK_MASTER = "local[2,4]"  # a failed task is tried again, as on a cluster
 
 
 class Servers:
@@ -87,7 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # first runs last: the servers end after them.
     atexit.register(servers.stop)
     os.environ["HUBCONSOLE_HOME"] = str(servers.home)
-    os.environ["SPARK_MASTER"] = "local[2,4]"  # a failed task is tried again, as on a cluster
+    os.environ["SPARK_MASTER"] = os.environ.get("TESTS_SPARK_MASTER") or SPARK_MASTER
     servers.start(embedded.postgres.prepare(servers.home))
     embedded.postgres.make_database(servers.home)
     servers.start(embedded.valkey.prepare(servers.home))
@@ -111,6 +114,14 @@ def servers(pytestconfig: pytest.Config) -> Servers:
 
 @pytest.fixture(scope="session")
 def spark_remote(servers: Servers) -> Iterator[str]:
-    """Give the address, token included, of a Spark Connect server on local[2,4] that lasts for the run."""
+    """
+    Give the address, token included, of a Spark Connect server that lasts for the run.
+
+    TESTS_SPARK_REMOTE names one that runs already; TESTS_SPARK_MASTER another master than local[2,4].
+    """
+    if remote := os.environ.get("TESTS_SPARK_REMOTE"):
+        os.environ["SPARK_REMOTE"] = settings.SPARK_REMOTE = remote
+        yield remote
+        return
     servers.start(embedded.spark.prepare(servers.home, master=os.environ["SPARK_MASTER"]))
-    return embedded.spark_remote(servers.home)
+    yield embedded.spark_remote(servers.home)

@@ -72,7 +72,7 @@ class JobListView(ActionView):
         body = NewJobSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         try:
-            job = services.create_job(actor=actor_of(request), **body.validated_data)
+            job = services.create_job(actor=actor_of(request), user=request.user, **body.validated_data)
         except services.InvalidJob as error:
             raise _bad_job(error) from None
         except services.AlreadyRunning as error:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
 from messages_app.jobs.sql import statement
-from messages_app.jobs.states import LIVE_STATES
+from messages_app.jobs.states import LIVE_STATES, JobState
 
 logger = logging.getLogger(__name__)
 
@@ -38,10 +38,13 @@ def claim(job_id: int) -> Lease | None:
     return Lease(job_id=job_id, attempt=row[0]) if row else None
 
 
-def release(lease: Lease, *, error: str) -> None:
-    """Give the job back after an error, for another attempt."""
+def release(lease: Lease, *, error: str) -> JobState | None:
+    """Give the job back, after an error or while it is paused; return its state, None if it is not ours."""
+    held = lease.key() | {"live_states": sorted(LIVE_STATES | {JobState.PAUSED}), "error": error}
     with connection.cursor() as cursor:
-        cursor.execute(statement("release_job"), lease.key() | {"error": error})
+        cursor.execute(statement("release_job"), held)
+        row = cursor.fetchone()
+    return JobState(row[0]) if row else None
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from messages_app.jobs.models import Job, JobItem
+from messages_app.jobs.models import Job, JobRefusal, LedgerRow
 from messages_app.jobs.queries import progress_of
 from messages_app.jobs.states import Outcome, outcome_kind
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Branch, Order, Page, fetch_page
@@ -10,6 +10,8 @@ from messages_app.web.problems import bad_field
 
 NEWEST_FIRST = Order(column="job_id", key="job_id", descending=True)
 BY_MESSAGE = Order(column="msg_id", key="msg_id")
+# As the plan has them, which is how the ledger is stored.
+BY_CHUNK = Order(column="chunk_no", key="msg_id")
 _MAX_OUTCOME = 60
 
 
@@ -35,9 +37,11 @@ def item_page(
     Raises:
         Problem: 400, there is no such outcome, or the cursor is of another list.
     """
+    rows = _items(job, outcome)
+    is_ledger = isinstance(rows, QuerySet) and rows.model is LedgerRow
     return fetch_page(
-        _items(job, outcome),
-        order=BY_MESSAGE,
+        rows,
+        order=BY_CHUNK if is_ledger else BY_MESSAGE,
         cursor=cursor,
         page_size=page_size,
         scope=f"{job.pk}:{outcome}",
@@ -45,17 +49,19 @@ def item_page(
 
 
 def _items(job: Job, outcome: str | None) -> QuerySet | list[Branch]:
-    items = JobItem.objects.filter(job_id=job.pk)
     if outcome is None:
-        return items
+        return LedgerRow.objects.filter(job_id=job.pk)
     kind, _, reason = outcome.partition(":")
     if kind not in set(Outcome) or len(outcome) > _MAX_OUTCOME or (":" in outcome and not reason):
         known = ", ".join(Outcome)
         raise bad_field(
             "outcome", "invalid_value", f"outcome must be one of {known}, or one with its reason."
         )
-    if reason or kind == Outcome.DONE:
-        return items.filter(outcome=outcome)
+    if kind == Outcome.DONE:
+        return LedgerRow.objects.filter(job_id=job.pk, chunk_has_done=True, outcome=outcome)
+    refusals = JobRefusal.objects.filter(job_id=job.pk)
+    if reason:
+        return refusals.filter(outcome=outcome)
     # One branch for each reason: the index holds whole outcomes.
     found = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
-    return [Branch(rows=items.filter(outcome=name)) for name in found] or items.none()
+    return [Branch(rows=refusals.filter(outcome=name)) for name in found] or refusals.none()

@@ -33,7 +33,14 @@ class Job(models.Model):
     attempt = models.IntegerField(default=0)
     heartbeat_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
+    # Messages a second; NULL: as fast as it goes. Executors book their slices in `paced_until`.
     rate = models.FloatField(null=True)
+    paced_until = models.DateTimeField(null=True)
+    # Why a paused job waits: a PauseReason.
+    paused_for = models.CharField(max_length=20, blank=True)
+    # The job whose work this one takes back, or whose failed messages it tries again.
+    undo_of = models.BigIntegerField(null=True)
+    retry_of = models.BigIntegerField(null=True)
     report = models.JSONField(default=dict)
     error = models.TextField(blank=True)
 
@@ -60,7 +67,7 @@ class Job(models.Model):
 
 class JobChunk(models.Model):
     """
-    One transaction's worth of a job, one row per (job, chunk number).
+    One executor's work, one row per (job, chunk number): one transaction, or one a slice of a paced job.
 
     A chunk of messages has its ids in the job's items. A chunk of orphan requests or responses, which no
     message owns, has them in `orphan_ids`.
@@ -72,12 +79,18 @@ class JobChunk(models.Model):
     content = models.CharField(max_length=20)
     planned = models.IntegerField()
     orphan_ids = models.JSONField(null=True)
-    # Filled by the transaction that did the chunk.
+    # Filled by the plan for what it refuses, then by each transaction that does a part of the chunk.
     attempt = models.IntegerField(null=True)
     # Rows of the plan, by outcome; all of `planned` once the chunk is done.
     outcomes = models.JSONField(default=dict)
-    # Rows moved, by live table.
+    # Rows moved or written, by table or file.
     moved = models.JSONField(default=dict)
+    # Items up to this message id are decided; NULL: none is, or all are.
+    done_through = models.BigIntegerField(null=True)
+    # The state that the messages done were given, NULL where the job changes none.
+    new_state = models.CharField(max_length=15, null=True)  # noqa: DJ001
+    # The versions (xmin) of the rows changed: by them an undo knows what nobody has changed since.
+    versions = models.JSONField(default=list)
     committed_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -88,29 +101,74 @@ class JobChunk(models.Model):
 
 
 class JobItem(models.Model):
-    """One message of a job's frozen set: the ledger's row."""
+    """
+    One message of a job's frozen set. Written once, by the plan, and never changed.
 
-    pk = models.CompositePrimaryKey("job_id", "msg_id")
+    What became of it is told by its chunk and by the refusals: see LedgerRow.
+    """
+
+    # A chunk's transaction reads its items by this key.
+    pk = models.CompositePrimaryKey("job_id", "chunk_no", "msg_id")
     job_id = models.BigIntegerField()
-    msg_id = models.BigIntegerField()
     chunk_no = models.IntegerField()
+    msg_id = models.BigIntegerField()
     # The message at the head of the family, itself where it stands alone.
     root_msg_id = models.BigIntegerField()
     old_state = models.CharField(max_length=15)
-    new_state = models.CharField(max_length=15, null=True)  # noqa: DJ001 (NULL: not changed)
-    # NULL until decided, then done, skipped:<reason> or failed:<reason>.
-    outcome = models.CharField(max_length=60, null=True)  # noqa: DJ001
 
     class Meta:
         db_table = "job_item"
-        indexes = [
-            # A chunk's transaction: its items.
-            models.Index("job_id", "chunk_no", name="job_item_chunk_idx"),
-            # Job page: items by outcome, in order of id.
-            models.Index("job_id", "outcome", "msg_id", name="job_item_outcome_idx"),
-            # Message page: the jobs of a message.
-            models.Index("msg_id", name="job_item_msg_idx"),
+        constraints = [
+            # Message page: the jobs of a message; and once in a job is enough (reliability I-29).
+            models.UniqueConstraint(fields=["msg_id", "job_id"], name="uq_item_once_a_job"),
         ]
 
     def __str__(self) -> str:
         return f"message {self.msg_id} in job {self.job_id}"
+
+
+class JobRefusal(models.Model):
+    """One message of a job's set that was not done: skipped or failed, with the reason."""
+
+    pk = models.CompositePrimaryKey("job_id", "msg_id")
+    job_id = models.BigIntegerField()
+    msg_id = models.BigIntegerField()
+    root_msg_id = models.BigIntegerField()
+    old_state = models.CharField(max_length=15)
+    # skipped:<reason> or failed:<reason>
+    outcome = models.CharField(max_length=60)
+
+    class Meta:
+        db_table = "job_refusal"
+        # Job page: refusals by outcome, in order of id.
+        indexes = [models.Index("job_id", "outcome", "msg_id", name="job_refusal_outcome_idx")]
+
+    def __str__(self) -> str:
+        return f"message {self.msg_id} in job {self.job_id}: {self.outcome}"
+
+
+class LedgerRow(models.Model):
+    """
+    One message of a job's set with its outcome: a view of items, chunks and refusals.
+
+    `outcome` is NULL until decided, then done, skipped:<reason> or failed:<reason>; `new_state` is NULL where
+    nothing was changed; `chunk_has_done` says whether any message of its chunk is done.
+    """
+
+    pk = models.CompositePrimaryKey("job_id", "chunk_no", "msg_id")
+    job_id = models.BigIntegerField()
+    chunk_no = models.IntegerField()
+    msg_id = models.BigIntegerField()
+    root_msg_id = models.BigIntegerField()
+    old_state = models.CharField(max_length=15)
+    new_state = models.CharField(max_length=15, null=True)  # noqa: DJ001
+    outcome = models.CharField(max_length=60, null=True)  # noqa: DJ001
+    chunk_has_done = models.BooleanField()
+
+    class Meta:
+        managed = False
+        db_table = "job_ledger"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"message {self.msg_id} in job {self.job_id}: {self.outcome or 'open'}"

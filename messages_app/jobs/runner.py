@@ -7,24 +7,21 @@ A worker may die at any point: the next attempt goes on from the ledger. Source:
 import logging
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
-from psycopg import conninfo
+from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 from pyspark.sql import SparkSession
 
-from hubconsole import embedded
 from messages_app.jobs.bell import wake
+from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn, spark_address
+from messages_app.jobs.kinds.registry import KINDS
 from messages_app.jobs.lease import Lease, claim, heartbeat, release
-from messages_app.jobs.models import Job, JobChunk, JobItem
+from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.queries import progress_of
 from messages_app.jobs.sql import statement
 from messages_app.jobs.states import LIVE_STATES, FailReason, JobState, SkipReason, failed, skipped
-from messages_app.messages.states import FINAL_STATES
-from spark_tasks.database import connect
-from spark_tasks.jobs import archive
-from spark_tasks.moves import ChunkWork, ColumnsDiffer, shared_columns
+from spark_tasks.chunks import JobKey
+from spark_tasks.runs import run_chunks
 from spark_tasks.session import spark_session
-from spark_tasks.tables import HUB_TABLES
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +36,7 @@ def run_job(*, job_id: int) -> None:
     with heartbeat(lease):
         try:
             _work(lease)
-        except ColumnsDiffer as error:
+        except CannotRun as error:
             _end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=str(error))
         except Exception as error:
             logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
@@ -67,7 +64,8 @@ def _work(lease: Lease) -> None:
     if job.state != JobState.STOPPING:
         with spark_session(spark_address()) as spark:
             _plan_and_run(spark, lease, job)
-    _stop_if_asked(lease)
+    if not _stop_if_asked(lease):
+        _rest_if_paused(lease)
 
 
 def _stop_if_asked(lease: Lease) -> bool:
@@ -77,109 +75,66 @@ def _stop_if_asked(lease: Lease) -> bool:
     return is_asked
 
 
-def spark_address() -> str:
-    return settings.SPARK_REMOTE or embedded.spark_remote(settings.HUBCONSOLE_HOME)
+def _rest_if_paused(lease: Lease) -> None:
+    """Give a paused job's lease back, so that whoever resumes it finds it free."""
+    if not Job.objects.filter(pk=lease.job_id, state=JobState.PAUSED).exists():
+        return
+    if release(lease, error="") in LIVE_STATES:
+        wake(lease.job_id)  # resumed meanwhile: that bell found us still here
 
 
 def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
+    kind = KINDS[job.kind]
     if job.dry_run:
-        _preview(spark, lease, job)
+        report = kind.preview(spark, job=job)
+        _move(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
         return
     if job.state == JobState.PLANNING:
         plan(spark, lease, job)
-    run_chunks(spark, lease, job)
+    work_off(spark, lease, job)
 
 
 def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
     """Freeze the job's set and queue its chunks; what an earlier attempt wrote of a plan is written anew."""
     _clear_plan(lease)
-    chunk_count = archive.plan(spark, work=_chunk_work(lease, job), last_msg_id=job.last_msg_id)
+    chunk_count = KINDS[job.kind].plan(spark, key=_key(lease), job=job)
     _move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
 
 
-def run_chunks(spark: SparkSession, lease: Lease, job: Job) -> None:
+def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
     """Do the chunks that are left, and end the job when none is."""
-    _move(lease, JobState.RUNNING, from_states=[JobState.QUEUED])
-    archive.run(spark, work=_chunk_work(lease, job), chunk_nos=_pending_chunks(lease))
-    if not _pending_chunks(lease):
-        _finish(lease)
+    kind = KINDS[job.kind]
+    while _move(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
+        pending = _pending_chunks(lease)
+        if not pending:
+            _finish(lease, kind)
+            return
+        run_chunks(spark, key=_key(lease), action=kind.action(job), chunk_nos=pending)
+
+
+def _key(lease: Lease) -> JobKey:
+    return JobKey(dsn=database_dsn(), job_id=lease.job_id, attempt=lease.attempt)
 
 
 def _clear_plan(lease: Lease) -> None:
     """Remove what an earlier attempt wrote of a plan; it can write no more, for it is fenced."""
-    JobItem.objects.filter(job_id=lease.job_id).delete()
-    JobChunk.objects.filter(job_id=lease.job_id).delete()
+    for table in (JobRefusal, JobItem, JobChunk):
+        table.objects.filter(job_id=lease.job_id).delete()
 
 
-def _chunk_work(lease: Lease, job: Job) -> ChunkWork:
-    dsn = database_dsn()
-    with connect(dsn) as database:
-        columns = shared_columns(database)
-    return ChunkWork(
-        dsn=dsn,
-        job_id=lease.job_id,
-        attempt=lease.attempt,
-        cutoff=job.cutoff.isoformat(),
-        final_states=tuple(sorted(FINAL_STATES)),
-        columns=columns,
-    )
-
-
-def database_dsn() -> str:
-    """Return the address under which executors reach the database."""
-    database = connection.settings_dict
-    return conninfo.make_conninfo(
-        host=database["HOST"],
-        port=database["PORT"] or None,
-        dbname=database["NAME"],
-        user=database["USER"],
-        password=database["PASSWORD"] or None,
-    )
-
-
-def _preview(spark: SparkSession, lease: Lease, job: Job) -> None:
-    preview = archive.preview(spark, work=_chunk_work(lease, job), last_msg_id=job.last_msg_id)
-    report = {
-        "would_move": preview.rows,
-        "planned": preview.messages,
-        "by_state": preview.by_state,
-        "skipped": preview.skipped,
-        "samples": preview.samples,
-    }
-    _move(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report | _kept(), at_rest=True)
-
-
-def _finish(lease: Lease) -> None:
+def _finish(lease: Lease, kind: Kind) -> None:
     """End the job, if its ledger adds up; that it does not would be our defect, and is said (I-20)."""
-    progress = progress_of(Job.objects.get(pk=lease.job_id))
-    report = {"moved": progress.moved, "orphans": progress.orphans} | _kept()
+    job = Job.objects.get(pk=lease.job_id)
+    progress = progress_of(job)
     is_whole = progress.left == 0
     _move(
         lease,
         JobState.DONE if is_whole else JobState.FAILED,
         from_states=[JobState.RUNNING, JobState.STOPPING],
-        report=report,
+        report={"moved": progress.moved, "orphans": progress.orphans} | kind.ended(job),
         error="" if is_whole else f"Count mismatch: {progress.left} messages have no outcome.",
         at_rest=True,
     )
-    _analyze()
-
-
-def _analyze() -> None:
-    """Have the planner know what the archive holds; pages say how much it is from the same figures."""
-    tables = [table.archive for table in HUB_TABLES]
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(f"ANALYZE {', '.join(map(connection.ops.quote_name, tables))}")
-    except DatabaseError:
-        logger.warning("ANALYZE was refused; the database will do it by itself in a while.")
-
-
-def _kept() -> dict[str, object]:
-    """Return what stays by the rule that nothing moves whose age is not known."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement("responses_without_time"))
-        return {"kept_responses_without_time": cursor.fetchone()[0]}
 
 
 def _pending_chunks(lease: Lease) -> list[int]:

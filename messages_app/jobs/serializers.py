@@ -2,7 +2,6 @@
 
 from rest_framework import serializers
 
-from messages_app.jobs.models import JobItem
 from messages_app.jobs.queries import JobProgress
 from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
 
@@ -37,17 +36,26 @@ class JobSerializer(serializers.Serializer):
         return dict(progress.outcomes)
 
 
-class JobItemSerializer(serializers.ModelSerializer):
-    class Meta:
-        model = JobItem
-        fields = ("msg_id", "root_msg_id", "old_state", "new_state", "outcome")
-        read_only_fields = fields
+class JobItemSerializer(serializers.Serializer):
+    """A row of the ledger, or a refusal."""
+
+    msg_id = serializers.IntegerField()
+    root_msg_id = serializers.IntegerField()
+    old_state = serializers.CharField()
+    new_state = serializers.CharField(allow_null=True, default=None, help_text="Null: not changed.")
+    outcome = serializers.CharField(allow_null=True, help_text="Null: not decided yet.")
+
+
+_OPTIONS = (
+    "archive: older_than_months (2), to (tables). restart: total (false). restart and cancel: rate (messages"
+    " a second), canary (messages), stop_at_failure_rate (0 to 1)."
+)
 
 
 class NewJobSerializer(StrictSerializer):
-    kind = StrictCharField(help_text="archive")
+    kind = StrictCharField(help_text="archive, restart or cancel")
     filter = serializers.DictField(default=dict)
-    options = serializers.DictField(default=dict, help_text="archive: older_than_months (2), to (tables).")
+    options = serializers.DictField(default=dict, help_text=_OPTIONS)
     dry_run = StrictBooleanField(default=False, help_text="Plan and count only.")
     reason = ReasonField()
 

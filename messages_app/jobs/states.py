@@ -44,13 +44,26 @@ class ChunkContent(StrEnum):
     ORPHAN_RESPONSES = "orphan_responses"
 
 
+class PauseReason(StrEnum):
+    """What a paused job waits for."""
+
+    OPERATOR = "operator"  # somebody paused it
+    CANARY = "canary"  # its first messages, to come to a final state
+    CANARY_UNDECIDED = "canary_undecided"  # an operator, for they did not in time
+    DISK_FULL = "disk_full"  # room
+
+
 class SkipReason(StrEnum):
     """Why a job left a message of its frozen set where it was."""
+
+    STATE_CONFLICT = "state_conflict"  # the rules do not allow the action in its state
+    IN_JOB = "in_job"  # another active job has it
 
     FAMILY_NOT_FINAL = "family_not_final"  # a parent or child of it is still under way
     FAMILY_TOO_YOUNG = "family_too_young"  # a parent or child of it ended after the cut-off
     PARENT_CYCLE = "parent_cycle"  # its parent_msg_ids lead in a circle
     MOVED_ON = "moved_on"  # restarted, or changed, after the plan
+    ARCHIVED = "archived"  # it was archived after the plan
     VANISHED = "vanished"  # the hub deleted it after the plan
     LOCKED = "locked"  # the hub or somebody else held its row, or that of its family
     STOPPED = "stopped"  # the job was stopped before it came to this message
@@ -59,16 +72,26 @@ class SkipReason(StrEnum):
 class FailReason(StrEnum):
     """Why a message of the frozen set failed; a refused row is named by its constraint instead."""
 
+    TOO_SLOW = "too_slow"  # the statement took longer than an executor may
     NOT_REACHED = "not_reached"  # the job failed before it came to this message
 
 
 FINAL_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.STOPPED})
+
+# Nobody has to work on it, and it goes on when told to.
+PAUSABLE_STATES = frozenset({JobState.QUEUED, JobState.RUNNING})
+
+STOPPABLE_STATES = frozenset(JobState) - FINAL_STATES - {JobState.STOPPING}
 
 # Somebody must be working on these: the sweeper watches over them.
 LIVE_STATES = frozenset({JobState.PLANNING, JobState.QUEUED, JobState.RUNNING, JobState.STOPPING})
 
 # A job holds its kind's place from its creation until it ends; a dry run ends in `planned`.
 ACTIVE_STATES = frozenset(JobState) - FINAL_STATES
+
+
+# They change no message, so others may have the same ones meanwhile.
+HARMLESS_KINDS = frozenset({JobKind.EXPORT})
 
 
 def skipped(reason: str) -> str:

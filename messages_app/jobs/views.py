@@ -122,6 +122,7 @@ def _start_archive(request: HttpRequest, form: ArchiveForm) -> HttpResponse:
             dry_run=form.cleaned_data["dry_run"],
             reason=form.cleaned_data["reason"],
             actor=actor_of(request),
+            user=request.user,
         )
     except services.InvalidJob as invalid:
         form.take_errors(invalid.errors)

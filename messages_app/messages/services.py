@@ -146,7 +146,7 @@ def _delete_calls(*, msg_id: int, total: bool) -> list[dict[str, object]]:
     with connection.cursor() as cursor:
         cursor.execute(
             statement("delete_external_calls"),
-            {"msg_id": msg_id, "operation_name": None if total else CONFIRMATION_OPERATION},
+            {"msg_ids": [msg_id], "operation_name": None if total else CONFIRMATION_OPERATION},
         )
         return [json.loads(row[0]) for row in cursor]
 

@@ -1,5 +1,5 @@
 """
-The archive job on Spark: a plan that closes families, and a run that moves them chunk by chunk.
+The archive job on Spark: a plan that closes families. spark_tasks/moves.py moves them, chunk by chunk.
 
 Only narrow columns reach Spark; the rows themselves move inside PostgreSQL (DESIGN rule 7).
 Source: DESIGN.md "Jobs"; spec/cleverbus.md 8.3, last paragraph ("what right should mean").
@@ -15,22 +15,15 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from messages_app.jobs.states import ChunkContent
-from spark_tasks.archive_plan import plan_bounds, planned_rows
+from spark_tasks.archive_plan import ArchiveScope, plan_bounds, planned_rows
+from spark_tasks.chunks import JobKey
 from spark_tasks.database import connect
-from spark_tasks.moves import ChunkWork, Fenced, archive_chunk
-from spark_tasks.plans import PlanRow, write_part
+from spark_tasks.plans import COUNTS, PlanRow, rows_of, write_plan
 from spark_tasks.ranges import to_batch
 from spark_tasks.sql import statement
 
-# Of a run: many more tasks than cores, so that a slow chunk holds few others up.
-_MAX_TASKS = 512
-_TRIES = 3
-
-_PLAN_SCHEMA = "content string, root_id long, id long, state string, reason string"
-_ROWS_SCHEMA = {"name": "string", "rows": "long"}
-
-# May go well when tried again: the connection broke, a lock was waited for too long, or a deadlock was cut.
-_PASSING = (psycopg.OperationalError, psycopg.InterfaceError)
+# Messages a chunk: about a second's work for one connection.
+CHUNK_MESSAGES = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,39 +46,28 @@ class Preview:
     samples: list[int] = field(default_factory=list)
 
 
-def plan(spark: SparkSession, *, work: ChunkWork, last_msg_id: int) -> int:
+def plan(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
     """
     Freeze the job's set: write its items and chunks, and return how many chunks there are.
 
     Raises:
-        Exception: Spark's, carrying moves.Fenced when the job was taken over meanwhile.
+        Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
     """
-
-    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from pyspark import TaskContext
-
-        rows = _rows_of(batches)
-        if not rows:
-            return
-        with connect(work.dsn) as connection:
-            written = write_part(connection, work, TaskContext.get().partitionId(), rows)
-        yield to_batch([("chunks", written)], _ROWS_SCHEMA)
-
-    bounds = plan_bounds(work)
-    planned = planned_rows(spark, work=work, bounds=bounds, last_msg_id=last_msg_id)
-    return _sum(_in_parts(planned, bounds.tasks).mapInArrow(write, "name string, rows long"))["chunks"]
+    bounds = plan_bounds(scope)
+    planned = planned_rows(spark, scope=scope, bounds=bounds)
+    return write_plan(_in_parts(planned, bounds.tasks), key=key, chunk_size=CHUNK_MESSAGES)
 
 
-def preview(spark: SparkSession, *, work: ChunkWork, last_msg_id: int) -> Preview:
+def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
     """Say what `plan` and `run` would do; nothing is written."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = _rows_of(batches)
-        with connect(work.dsn) as connection:
-            yield to_batch(list(_count_rows(connection, rows).items()), _ROWS_SCHEMA)
+        rows = rows_of(batches)
+        with connect(scope.dsn) as connection:
+            yield to_batch(list(_count_rows(connection, rows).items()), COUNTS)
 
-    bounds = plan_bounds(work)
-    planned = planned_rows(spark, work=work, bounds=bounds, last_msg_id=last_msg_id).localCheckpoint()
+    bounds = plan_bounds(scope)
+    planned = planned_rows(spark, scope=scope, bounds=bounds).localCheckpoint()
     rows = _sum(_in_parts(planned, bounds.tasks).mapInArrow(count, "name string, rows long"))
     messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value)
     by_state = dict(messages.groupBy("state").count().collect())
@@ -100,54 +82,11 @@ def preview(spark: SparkSession, *, work: ChunkWork, last_msg_id: int) -> Previe
     )
 
 
-def run(spark: SparkSession, *, work: ChunkWork, chunk_nos: list[int]) -> None:
-    """
-    Do the given chunks, many at once. What became of them stands in the ledger.
-
-    Ends early, without an error, once the job is stopped, paused or taken over.
-
-    Raises:
-        Exception: Spark's, when a chunk failed on every try; the chunks before it stay done.
-    """
-
-    def move(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        done = Counter()
-        for batch in batches:
-            for index in batch.column(0).to_pylist():
-                done["chunks"] += _do_chunk(work, chunk_nos[index])
-        yield to_batch(list(done.items()), _ROWS_SCHEMA)
-
-    if chunk_nos:
-        tasks = min(len(chunk_nos), _MAX_TASKS)
-        spark.range(0, len(chunk_nos), 1, tasks).mapInArrow(move, "name string, rows long").collect()
-
-
-def _do_chunk(work: ChunkWork, chunk_no: int) -> int:
-    for attempt in range(1, _TRIES + 1):
-        try:
-            with connect(work.dsn) as connection:
-                return int(archive_chunk(connection, work, chunk_no) is not None)
-        except Fenced:
-            return 0  # stopped, paused or taken over: whoever has the job now goes on
-        except _PASSING:
-            if attempt == _TRIES:
-                raise
-    return 0
-
-
 def _in_parts(planned: DataFrame, parts: int) -> DataFrame:
     """Cut the plan into parts of neighbouring ids, each sorted, no family in two."""
     return planned.repartitionByRange(parts, "content", "root_id").sortWithinPartitions(
         "content", "root_id", "id"
     )
-
-
-def _rows_of(batches: Iterator[pa.RecordBatch]) -> list[PlanRow]:
-    return [
-        row
-        for batch in batches
-        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
-    ]
 
 
 def _count_rows(connection: psycopg.Connection, rows: list[PlanRow]) -> Counter[str]:

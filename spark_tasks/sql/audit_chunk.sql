@@ -1,6 +1,6 @@
--- One row: who moved what, in the transaction that moved it.
+-- One row: who did what, in the transaction that did it.
 INSERT INTO audit_entry (actor, token_name, request_id, action, outcome, job_id,
                          before_state, after_state, reason, details)
-SELECT created_by, '', '', kind, 'done', job_id, '', '', reason, %(details)s
+SELECT created_by, '', '', kind, 'done', job_id, '', %(after_state)s, reason, %(details)s
   FROM job
  WHERE job_id = %(job_id)s

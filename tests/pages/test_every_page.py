@@ -53,9 +53,10 @@ def paths() -> list[str]:
         planned=1,
         outcomes={"done": 1},
         moved={"message": 1},
+        committed_at=NOON,
     )
     JobItem.objects.create(
-        job_id=job.pk, msg_id=message.pk, chunk_no=0, root_msg_id=parent.pk, old_state="OK", outcome="done"
+        job_id=job.pk, msg_id=message.pk, chunk_no=0, root_msg_id=parent.pk, old_state="OK"
     )
     return [
         "/messages/",

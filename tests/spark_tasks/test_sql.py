@@ -14,7 +14,8 @@ from spark_tasks import sql as task_sql
 from spark_tasks.tables import HUB_TABLES
 from tests.workers import make_old_messages
 
-BIG_TABLES = frozenset(name for table in HUB_TABLES for name in (table.live, table.archive)) | {"job_item"}
+HUB = frozenset(name for table in HUB_TABLES for name in (table.live, table.archive))
+BIG_TABLES = HUB | {"job_item", "job_refusal"}
 
 # Enough for the planner to care; one in twenty has a parent, and as many are orphans.
 MORE_ROWS = """
@@ -31,14 +32,19 @@ SELECT n, '<z/>', now() - n * interval '1 hour' FROM generate_series(1, 3000) AS
 INSERT INTO external_call (msg_id, operation_name, state, entity_id, msg_timestamp, creation_timestamp,
                            last_update_timestamp)
 SELECT msg_id, 'direct:billing', 'OK', msg_id::text, now(), now(), now() FROM message;
+INSERT INTO archive_message SELECT * FROM message;
 INSERT INTO funnel (msg_id, funnel_value) SELECT msg_id, 'customer-' || msg_id % 1000 FROM message;
-INSERT INTO job_item (job_id, msg_id, chunk_no, root_msg_id, old_state, outcome)
-SELECT 1 + msg_id % 3, msg_id, msg_id / 1000, msg_id, 'OK', 'done' FROM message;
+INSERT INTO job_item (job_id, msg_id, chunk_no, root_msg_id, old_state)
+SELECT 1 + msg_id % 3, msg_id, msg_id / 1000, msg_id, 'OK' FROM message;
+INSERT INTO job_refusal (job_id, msg_id, root_msg_id, old_state, outcome)
+SELECT 1 + msg_id % 3, msg_id, msg_id, 'OK', 'skipped:locked' FROM message;
 ANALYZE;
 """
 
 # Not statements that look for rows: they are planned without a search, or only write.
-NOT_EXPLAINED = {"copy_items", "move_rows"}
+_DOCUMENTS = ("orphan_ids", "details", "moved", "versions", "outcomes_json", "report", "chunk_count")
+
+NOT_EXPLAINED = {"copy_items", "copy_refusals", "move_rows"}
 
 
 @pytest.fixture
@@ -68,7 +74,6 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "last_msg_id": ids[-1],
         "final_states": sorted(FINAL_STATES),
         "live_states": ["running"],
-        "stoppable_states": ["running"],
         "from_states": ["running"],
         "stopped": "stopped",
         "stopping": "stopping",
@@ -79,13 +84,28 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "chunk_no": 1,
         "attempt": 1,
         "planned": 1,
+        "messages": 100,
+        "done_through": 0,
+        "origin_id": 2,
+        "job_ids": [1, 2],
+        "active_states": ["running"],
+        "harmless_kinds": ["export"],
+        "states": ["FAILED"] * len(ids),
+        "allowed": ["FAILED"],
+        "paused": "paused",
+        "paused_for": "operator",
+        "queued": "queued",
+        "rate": 1.0,
+        "after_state": "",
+        "new_state": None,
+        "operation_name": None,
         "at_rest": False,
         "state": "running",
         "to_state": "done",
         "content": "messages",
         "outcome": "done",
         "error": "",
-    } | dict.fromkeys(("orphan_ids", "details", "moved", "outcomes_json", "report", "chunk_count"))
+    } | dict.fromkeys(_DOCUMENTS)
 
 
 def big_scans(statement: str, params: dict[str, object]) -> list[str]:
@@ -120,7 +140,7 @@ class TestStatement:
         scans = {}
         for name, text in statements(task_sql) + statements(job_sql):
             special = by_id if name == "family_links" else {}
-            if name == "commit_chunk":
+            if name in {"commit_slice", "write_chunk"}:
                 special = {"outcomes": None}
             scans[name] = big_scans(text, params | special)
 

@@ -1,5 +1,9 @@
--- As many rows as items were left when the job ended early.
-UPDATE job_item
-   SET outcome = %(outcome)s
- WHERE job_id = %(job_id)s
-   AND outcome IS NULL
+-- As many rows as items were still open when the job ended early: each is refused, with the reason.
+INSERT INTO job_refusal (job_id, msg_id, root_msg_id, old_state, outcome)
+SELECT item.job_id, item.msg_id, item.root_msg_id, item.old_state, %(outcome)s
+  FROM job_chunk AS chunk
+  JOIN job_item AS item ON item.job_id = chunk.job_id AND item.chunk_no = chunk.chunk_no
+ WHERE chunk.job_id = %(job_id)s
+   AND chunk.committed_at IS NULL
+   AND item.msg_id > coalesce(chunk.done_through, 0)
+ON CONFLICT (job_id, msg_id) DO NOTHING

@@ -1,4 +1,5 @@
--- One row: the moment of acceptance, the age limit, and the last message that may be in the set.
+-- One row: the moment of acceptance, the age limit (that moment where there is none), and the last message that
+-- may be in the set.
 SELECT now(),
-       now() - make_interval(months => %(older_than_months)s),
+       now() - make_interval(months => coalesce(%(older_than_months)s::int, 0)),
        (SELECT max(msg_id) FROM message)

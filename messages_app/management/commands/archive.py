@@ -44,6 +44,7 @@ class Command(BaseCommand):
                 dry_run=dry_run,
                 reason=reason,
                 actor=actor_of_command(),
+                user=None,
             )
         except InvalidJob as error:
             raise CommandError(str(error), returncode=2) from None

@@ -6,7 +6,7 @@ from messages_app.jobs.states import JobKind
 
 def errors_of(**changes: object) -> list[tuple[str, str]]:
     """Return field and code of what is wrong with a good job that has these changes."""
-    good = {"kind": "archive", "filter": {}, "options": {}, "reason": "the yearly round"}
+    good = {"kind": "archive", "filter": {}, "options": {}, "reason": "the yearly round", "user": None}
     with pytest.raises(InvalidJob) as refusal:
         check_job(**good | changes)
     return [(error.field, error.code) for error in refusal.value.errors]
@@ -14,10 +14,19 @@ def errors_of(**changes: object) -> list[tuple[str, str]]:
 
 class TestCheckJob:
     def test_fills_in_what_is_left_out(self):
-        assert check_job(kind="archive", filter={}, options={}, reason="r") == {
-            "older_than_months": 2,
-            "to": "tables",
-        }
+        options, kept_filter = check_job(kind="archive", filter={}, options={}, reason="r", user=None)
+        assert options == {"older_than_months": 2, "to": "tables"}
+        assert kept_filter == {}
+
+    def test_keeps_a_filter_as_the_list_reads_it(self):
+        asked = {"state": ["FAILED", "CANCEL"], "service_name": "billing"}
+        _, kept_filter = check_job(kind="restart", filter=asked, options={}, reason="r", user=None)
+        assert kept_filter == {"state": "FAILED,CANCEL", "service_name": "billing"}
+
+    @pytest.mark.parametrize("kind", ["restart", "cancel"])
+    def test_refuses_an_empty_filter(self, kind):
+        assert errors_of(kind=kind) == [("filter", "required")]
+        assert errors_of(kind=kind, filter={"stat": "FAILED"})[0][0] == "filter.stat"
 
     @pytest.mark.parametrize("months", [None, True, 2.0, "2", [2], {}, float("nan")])
     def test_takes_only_a_whole_number_of_months(self, months):
@@ -40,15 +49,14 @@ class TestCheckJob:
         assert errors_of(reason=reason) == [("reason", "required")]
 
     def test_names_every_field_that_is_wrong(self):
-        found = errors_of(kind="archiv", filter={"state": "OK"}, options={"where": "1=1"}, reason="x" * 1001)
+        found = errors_of(filter={"state": "OK"}, options={"where": "1=1"}, reason="x" * 1001)
 
         assert found == [
-            ("kind", "invalid_value"),
-            ("filter", "invalid_value"),
             ("reason", "too_long"),
+            ("filter", "invalid_value"),
             ("options.where", "unknown_field"),
         ]
 
-    @pytest.mark.parametrize("kind", sorted(set(JobKind) - {JobKind.ARCHIVE}))
+    @pytest.mark.parametrize("kind", sorted({JobKind.RESTORE, JobKind.REPROCESS, JobKind.EXPORT}))
     def test_says_of_a_known_kind_that_it_is_not_available_yet(self, kind):
         assert errors_of(kind=kind) == [("kind", "invalid_value")]

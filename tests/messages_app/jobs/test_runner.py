@@ -8,8 +8,9 @@ from django.db import connection
 
 from messages_app.audit.services import Actor
 from messages_app.jobs import runner
+from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.jobs.lease import claim
-from messages_app.jobs.models import Job, JobChunk, JobItem
+from messages_app.jobs.models import Job, JobChunk, JobItem, LedgerRow
 from messages_app.jobs.queries import job_progress
 from messages_app.jobs.services import create_job, stop_job
 from messages_app.jobs.states import FINAL_STATES, JobState
@@ -25,7 +26,9 @@ ANA = Actor(username="ana")
 
 
 def create_archive_job() -> Job:
-    return create_job(kind="archive", filter={}, options={}, dry_run=False, reason="test", actor=ANA)
+    return create_job(
+        kind="archive", filter={}, options={}, dry_run=False, reason="test", actor=ANA, user=None
+    )
 
 
 def plan_only(job: Job) -> None:
@@ -42,7 +45,7 @@ def release_lease(job: Job) -> None:
 
 
 def another_connection() -> psycopg.Connection:
-    return psycopg.connect(runner.database_dsn(), autocommit=True)
+    return psycopg.connect(database_dsn(), autocommit=True)
 
 
 class TestRunJob:
@@ -84,7 +87,7 @@ class TestRunJob:
         claim(job.pk)
 
         with runner.spark_session(runner.spark_address()) as spark:
-            runner.run_chunks(spark, sleeper, Job.objects.get(pk=job.pk))
+            runner.work_off(spark, sleeper, Job.objects.get(pk=job.pk))
 
         assert job_progress(job.pk).done == 0
         assert ArchiveMessage.objects.count() == 0
@@ -176,7 +179,7 @@ class TestRunJob:
         progress = job_progress(job.pk)
         assert progress.job.state == JobState.STOPPED
         assert (progress.planned, progress.done, progress.skipped) == (2_500, 0, 2_500)
-        assert not JobItem.objects.filter(job_id=job.pk, outcome=None).exists()
+        assert not LedgerRow.objects.filter(job_id=job.pk, outcome=None).exists()
 
     def test_gives_up_after_too_many_attempts_without_progress(self, settings):
         make_old_messages(3)

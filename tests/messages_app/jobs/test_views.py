@@ -2,9 +2,10 @@ import pytest
 from django.test import Client
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.models import Job, JobChunk, JobItem
-from messages_app.jobs.states import ChunkContent, JobKind, JobState
+from messages_app.jobs.models import Job, JobChunk
+from messages_app.jobs.states import JobKind, JobState
 from tests.factories import make_user
+from tests.ledgers import store_ledger
 
 pytestmark = pytest.mark.django_db
 
@@ -27,19 +28,9 @@ def make_job(**columns: object) -> Job:
 
 def make_half_done_job() -> Job:
     job = make_job(state=JobState.RUNNING)
-    for number, outcomes in enumerate(({"done": 2, "skipped:moved_on": 1, "failed:uq_x": 1}, {})):
-        JobChunk.objects.create(
-            job_id=job.pk,
-            chunk_no=number,
-            content=ChunkContent.MESSAGES,
-            planned=4,
-            outcomes=outcomes,
-            moved={"message": 2, "request": 3} if outcomes else {},
-        )
-    for msg_id, outcome in ((1, "done"), (2, "done"), (3, "skipped:moved_on"), (4, "failed:uq_x"), (5, None)):
-        JobItem.objects.create(
-            job_id=job.pk, msg_id=msg_id, chunk_no=0, root_msg_id=1, old_state="OK", outcome=outcome
-        )
+    decided = {1: "done", 2: "done", 3: "skipped:moved_on", 4: "failed:uq_x"}
+    store_ledger(job, decided | dict.fromkeys(range(5, 9)))
+    JobChunk.objects.filter(job_id=job.pk, outcomes__done=2).update(moved={"message": 2, "request": 3})
     return job
 
 
@@ -78,7 +69,7 @@ class TestJobPage:
 
     @pytest.mark.parametrize(
         ("outcome", "ids"),
-        [("", [1, 2, 3, 4, 5]), ("done", [1, 2]), ("skipped", [3]), ("failed:uq_x", [4])],
+        [("", [1, 2, 3, 4, 5, 6, 7, 8]), ("done", [1, 2]), ("skipped", [3]), ("failed:uq_x", [4])],
     )
     def test_lists_its_messages_by_outcome(self, admin, outcome, ids):
         job = make_half_done_job()

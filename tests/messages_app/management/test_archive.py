@@ -72,6 +72,7 @@ class TestArchive:
             dry_run=False,
             reason="test",
             actor=Actor(username="ana"),
+            user=None,
         )
 
         with pytest.raises(CommandError, match=f"Archive job {running.pk} is not finished"):

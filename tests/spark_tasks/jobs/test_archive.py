@@ -13,7 +13,7 @@ from django.utils import timezone
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs import runner
-from messages_app.jobs.models import Job, JobItem
+from messages_app.jobs.models import Job, JobItem, LedgerRow
 from messages_app.jobs.queries import JobProgress, job_progress
 from messages_app.jobs.services import create_job
 from messages_app.jobs.states import JobState
@@ -29,10 +29,22 @@ OLD = timezone.now() - dt.timedelta(days=100)
 YOUNG = timezone.now() - dt.timedelta(days=5)
 
 
+def new_job(*, options: dict[str, object] | None = None, dry_run: bool = False) -> Job:
+    return create_job(
+        kind="archive",
+        filter={},
+        options=options or {},
+        dry_run=dry_run,
+        reason="test",
+        actor=ANA,
+        user=None,
+    )
+
+
 def archive(**options: object) -> JobProgress:
     """Run an archive job in this process, as a worker would."""
     dry_run = bool(options.pop("dry_run", False))
-    job = create_job(kind="archive", filter={}, options=options, dry_run=dry_run, reason="test", actor=ANA)
+    job = new_job(options=options, dry_run=dry_run)
     runner.run_job(job_id=job.pk)
     return job_progress(job.pk)
 
@@ -54,7 +66,7 @@ def with_traffic(owner: Message) -> Message:
 
 
 def outcomes(progress: JobProgress) -> dict[int, str]:
-    return dict(JobItem.objects.filter(job_id=progress.job.pk).values_list("msg_id", "outcome"))
+    return dict(LedgerRow.objects.filter(job_id=progress.job.pk).values_list("msg_id", "outcome"))
 
 
 class TestArchiveJob:
@@ -215,7 +227,7 @@ class TestArchiveJob:
 
     def test_takes_nothing_exactly_as_old_as_the_limit(self):
         message(MessageState.OK)
-        job = create_job(kind="archive", filter={}, options={}, dry_run=False, reason="test", actor=ANA)
+        job = new_job()
         at_the_limit = message(MessageState.OK, job.cutoff)
 
         runner.run_job(job_id=job.pk)
@@ -224,7 +236,7 @@ class TestArchiveJob:
 
     def test_leaves_messages_stored_after_the_job_was_accepted(self):
         frozen = message(MessageState.OK)
-        job = create_job(kind="archive", filter={}, options={}, dry_run=False, reason="test", actor=ANA)
+        job = new_job()
         late = message(MessageState.OK)
 
         runner.run_job(job_id=job.pk)

@@ -3,5 +3,5 @@ UPDATE job
    SET state = CASE WHEN attempt = 0 THEN %(stopped)s ELSE %(stopping)s END,
        finished_at = CASE WHEN attempt = 0 THEN clock_timestamp() END
  WHERE job_id = %(job_id)s
-   AND state = ANY (%(stoppable_states)s)
+   AND state = ANY (%(from_states)s)
 RETURNING state

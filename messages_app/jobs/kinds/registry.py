@@ -1,0 +1,13 @@
+"""The kinds of jobs that can be run: the one list of them."""
+
+from messages_app.jobs.kinds.archiving import Archiving
+from messages_app.jobs.kinds.kind import Kind
+from messages_app.jobs.kinds.transitions import Transitions
+from messages_app.jobs.states import JobKind
+from messages_app.messages.states import MessageAction
+
+KINDS: dict[str, Kind] = {
+    JobKind.ARCHIVE: Archiving(),
+    JobKind.RESTART: Transitions(MessageAction.RESTART),
+    JobKind.CANCEL: Transitions(MessageAction.CANCEL),
+}

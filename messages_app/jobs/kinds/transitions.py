@@ -1,0 +1,53 @@
+"""Restart and cancel jobs, and the undoing of cancels, seen from the driver."""
+
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+
+from messages_app.jobs.kinds.frozen import set_queries
+from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.models import Job
+from messages_app.messages.services import rules
+from messages_app.messages.states import MessageAction
+from spark_tasks.chunks import Action, JobKey
+from spark_tasks.plans import write_plan
+from spark_tasks.selection import plan_rows, selected, with_reasons
+from spark_tasks.summaries import summarise
+from spark_tasks.transitions import PutBack, Transition
+
+# Messages a chunk: a second's work or two, and the rows that the hub waits for at most.
+_CHUNK_MESSAGES = 5_000
+
+
+@dataclass(frozen=True)
+class Transitions:
+    """Changes the state of the messages of a filter. Source: spec/cleverbus.md 3.1."""
+
+    message_action: MessageAction
+
+    def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
+        messages = selected(spark, dsn=key.dsn, queries=set_queries(job))
+        judged = with_reasons(messages, allowed=self._allowed(job))
+        return write_plan(plan_rows(judged), key=key, chunk_size=_CHUNK_MESSAGES)
+
+    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+        messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
+        return summarise(with_reasons(messages, allowed=self._allowed(job)))
+
+    def action(self, job: Job) -> Action:
+        if job.undo_of is not None:
+            return PutBack(origin_id=job.undo_of)
+        return Transition(
+            action=self.message_action,
+            allowed=tuple(sorted(self._allowed(job))),
+            new_state=rules().leads_to(self.message_action),
+            total=bool(job.options.get("total")),
+        )
+
+    def ended(self, job: Job) -> dict[str, object]:
+        return {}
+
+    def _allowed(self, job: Job) -> frozenset[str]:
+        if job.undo_of is not None:
+            return frozenset({rules().leads_to(self.message_action)})
+        return rules().allowed_from(self.message_action)

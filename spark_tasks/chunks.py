@@ -1,0 +1,294 @@
+"""
+How an executor does one chunk of any job: fenced, a slice at a time, each slice one transaction with its
+changes, its refusals, its count and its audit entry. What is done to the messages is the action's business.
+
+psycopg only, no Django. Source: DESIGN.md rules 3, 5, 6; reliability I-19, I-28 to I-33.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple, Protocol
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from messages_app.jobs.states import ChunkContent, FailReason, JobState, Outcome, SkipReason, failed, skipped
+from spark_tasks.sql import statement
+
+# What a row itself may cause: it is looked for and set aside. Anything else is the database's trouble.
+_OF_A_ROW = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled)
+_OF_A_LOCK = (psycopg.errors.LockNotAvailable,)
+
+
+class Fenced(Exception):
+    """The job has another attempt, or was stopped or paused: this one may commit nothing more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobKey:
+    """Which job an executor works for, under which attempt, and where the ledger is."""
+
+    dsn: str
+    job_id: int
+    attempt: int
+
+
+class Item(NamedTuple):
+    """One message of the frozen set: the head of its family, and the state it had when the set was frozen."""
+
+    msg_id: int
+    root_msg_id: int
+    old_state: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """
+    A chunk under lock, with its items that are still open, by message id.
+
+    Args:
+        orphan_ids: ids of rows that no message owns; None for a chunk of messages.
+        planned: rows of the plan.
+        decided: of these, how many have an outcome already.
+    """
+
+    chunk_no: int
+    content: str
+    planned: int
+    decided: int
+    orphan_ids: Sequence[int] | None
+    items: Sequence[Item]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decided:
+    """
+    What an action did to some items; whoever is not refused is done.
+
+    Args:
+        refusals: outcome (skipped:... or failed:...) by message.
+        moved: rows moved or written, by table or file.
+        versions: the row versions (xmin) of changed messages.
+        details: for the audit; lists under one name are joined.
+    """
+
+    refusals: Mapping[int, str] = field(default_factory=dict)
+    moved: Counter[str] = field(default_factory=Counter)
+    versions: frozenset[str] = frozenset()
+    details: Mapping[str, list] = field(default_factory=dict)
+
+    def __add__(self, other: "Decided") -> "Decided":
+        names = {*self.details, *other.details}
+        return Decided(
+            refusals={**self.refusals, **other.refusals},
+            moved=self.moved + other.moved,
+            versions=self.versions | other.versions,
+            details={name: [*self.details.get(name, ()), *other.details.get(name, ())] for name in names},
+        )
+
+
+class Action(Protocol):
+    """What a job does to messages. Pickled to executors."""
+
+    # The state that the messages done have afterwards; None where a job changes none.
+    new_state: str | None
+    # Whether a crash of the server may undo the last chunks, to be done again: rows and ledger go together.
+    may_be_repeated: bool
+
+    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """
+        Do it to the items, in the open transaction. After one of the errors below it is undone, and asked for
+        again in smaller parts.
+
+        Raises:
+            psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled: of one of the rows.
+            psycopg.errors.LockNotAvailable: somebody holds one of the rows.
+        """
+
+    def act_on_orphans(
+        self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
+    ) -> tuple[Counter[str], Counter[str]]:
+        """
+        Do it to rows that no message owns; return them by outcome, and the rows moved by table.
+
+        Asked only of actions whose plans have such chunks.
+        """
+
+
+def do_slice(
+    connection: psycopg.Connection, key: JobKey, chunk_no: int, action: Action, most: int | None = None
+) -> int | None:
+    """
+    Do the next slice of a chunk in one transaction.
+
+    Args:
+        most: how many messages; None: all that are left. A family is never parted, so it may be more.
+
+    Returns:
+        How many rows of the plan were decided; None once the chunk was done before.
+
+    Raises:
+        Fenced: the job is no longer running under this attempt.
+        psycopg.Error: nothing was changed; the slice may be tried again.
+    """
+    with connection.transaction():
+        if action.may_be_repeated:
+            connection.execute("SET LOCAL synchronous_commit = off")
+        hold_fence(connection, key, state=JobState.RUNNING)
+        chunk = _lock_chunk(connection, key, chunk_no)
+        if chunk is None:
+            return None
+        if chunk.content != ChunkContent.MESSAGES:
+            outcomes, moved = action.act_on_orphans(connection, key, chunk)
+            _close(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)
+            return outcomes.total()
+        items = _cut(chunk.items, most)
+        decided = decide(connection, key, action, items)
+        _write_refusals(connection, key, items, decided.refusals)
+        is_rest = len(items) == len(chunk.items)
+        outcomes = _outcomes(items, decided)
+        _close(
+            connection,
+            key,
+            chunk,
+            outcomes,
+            decided,
+            action,
+            through=None if is_rest else max(item.msg_id for item in items),
+        )
+        return len(items)
+
+
+def hold_fence(connection: psycopg.Connection, key: JobKey, *, state: str) -> None:
+    """
+    Keep the job's attempt and state as they are until this transaction ends.
+
+    Raises:
+        Fenced: the job has another attempt or state.
+    """
+    values = {"job_id": key.job_id, "attempt": key.attempt, "state": state}
+    if connection.execute(statement("fence"), values).fetchone() is None:
+        raise Fenced(f"Job {key.job_id} is no longer {state} under attempt {key.attempt}.")
+
+
+def decide(connection: psycopg.Connection, key: JobKey, action: Action, items: Sequence[Item]) -> Decided:
+    """Act on the items; where a row is refused, find it by halves, so that it fails alone (I-33)."""
+    if not items:
+        return Decided()
+    try:
+        with connection.transaction():
+            return action.act(connection, key, items)
+    except (*_OF_A_ROW, *_OF_A_LOCK) as error:
+        families = _families(items)
+        if len(families) == 1:
+            return Decided(refusals=dict.fromkeys((item.msg_id for item in items), _outcome_of(error)))
+    middle = len(families) // 2
+    return decide(connection, key, action, _flat(families[:middle])) + decide(
+        connection, key, action, _flat(families[middle:])
+    )
+
+
+def _outcome_of(error: psycopg.Error) -> str:
+    """Return an outcome that names what refused the row: a constraint, or the kind of error."""
+    if isinstance(error, _OF_A_LOCK):
+        return skipped(SkipReason.LOCKED)
+    if isinstance(error, psycopg.errors.QueryCanceled):
+        return failed(FailReason.TOO_SLOW)
+    return failed(error.diag.constraint_name or type(error).__name__)[:60]
+
+
+def _families(items: Sequence[Item]) -> list[list[Item]]:
+    in_order = sorted(items, key=lambda item: (item.root_msg_id, item.msg_id))
+    return [list(family) for _, family in groupby(in_order, key=lambda item: item.root_msg_id)]
+
+
+def _flat(families: Sequence[Sequence[Item]]) -> list[Item]:
+    return [item for family in families for item in family]
+
+
+def _cut(items: Sequence[Item], most: int | None) -> Sequence[Item]:
+    """Return the first `most` items; all, where families might be parted."""
+    if most is None or any(item.root_msg_id != item.msg_id for item in items):
+        return items
+    return items[:most]
+
+
+def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> Chunk | None:
+    """Return the chunk, held so that a second try at it waits; None when it is done."""
+    values = {"job_id": key.job_id, "chunk_no": chunk_no}
+    content, planned, decided, orphan_ids, through, is_done = connection.execute(
+        statement("lock_chunk"), values
+    ).fetchone()
+    if is_done:
+        return None
+    items: list[Item] = []
+    if content == ChunkContent.MESSAGES:
+        rows = connection.execute(statement("chunk_items"), values | {"done_through": through or 0})
+        items = [Item(*row) for row in rows]
+    return Chunk(
+        chunk_no=chunk_no,
+        content=content,
+        planned=planned,
+        decided=decided,
+        orphan_ids=orphan_ids,
+        items=items,
+    )
+
+
+def _outcomes(items: Sequence[Item], decided: Decided) -> Counter[str]:
+    outcomes = Counter(decided.refusals.values())
+    outcomes[Outcome.DONE] = len(items) - len(decided.refusals)
+    return outcomes
+
+
+def _write_refusals(
+    connection: psycopg.Connection, key: JobKey, items: Collection[Item], refusals: Mapping[int, str]
+) -> None:
+    if not refusals:
+        return
+    refused = ((item, refusals[item.msg_id]) for item in items if item.msg_id in refusals)
+    write_refusals(connection, key, refused)
+
+
+def write_refusals(connection: psycopg.Connection, key: JobKey, refused) -> None:
+    """Write (item, outcome) pairs to the ledger."""
+    with connection.cursor() as cursor, cursor.copy(statement("copy_refusals")) as rows:
+        for item, outcome in refused:
+            rows.write_row((key.job_id, item.msg_id, item.root_msg_id, item.old_state, outcome))
+
+
+def _close(
+    connection: psycopg.Connection,
+    key: JobKey,
+    chunk: Chunk,
+    outcomes: Counter[str],
+    decided: Decided,
+    action: Action,
+    *,
+    through: int | None,
+) -> None:
+    """Count the slice, and end the chunk with its last; the count must be the plan's, or nothing commits."""
+    counts = {
+        "outcomes": {name: rows for name, rows in outcomes.items() if rows},
+        "moved": {name: rows for name, rows in decided.moved.items() if rows},
+    }
+    total = chunk.decided + outcomes.total()
+    if through is None and total != chunk.planned:
+        raise Fenced(f"Chunk {chunk.chunk_no} of job {key.job_id}: {total} of {chunk.planned} are decided.")
+    connection.execute(
+        statement("commit_slice"),
+        {
+            "job_id": key.job_id,
+            "chunk_no": chunk.chunk_no,
+            "attempt": key.attempt,
+            "done_through": through,
+            "new_state": action.new_state,
+            "versions": Jsonb(sorted(decided.versions)),
+            **{name: Jsonb(value) for name, value in counts.items()},
+        },
+    )
+    details = Jsonb(counts | {"chunk_no": chunk.chunk_no} | dict(decided.details))
+    values = {"job_id": key.job_id, "details": details, "after_state": action.new_state or ""}
+    connection.execute(statement("audit_chunk"), values)

@@ -1,0 +1,69 @@
+"""
+Obeys a job's rate: executors book slices of it, one after the other, in the job's own row.
+
+The rate may be changed while executors wait. Source: research/consoles.md (c) 4; interfaces.md 6.
+"""
+
+import time
+
+import psycopg
+
+from messages_app.jobs.states import JobState
+from spark_tasks.chunks import Fenced, JobKey
+from spark_tasks.sql import statement
+
+# So much of a second's work is done at once: smooth for the target, and few transactions.
+_SLICE_SECONDS = 0.5
+_LONGEST_NAP = 0.5  # seconds until a pause, a stop or another rate is seen
+
+
+def slice_size(rate: float | None) -> int | None:
+    """Return how many messages may be done at once at `rate` a second; None: as many as there are."""
+    return None if rate is None else max(1, int(rate * _SLICE_SECONDS))
+
+
+def wait_for_turn(connection: psycopg.Connection, key: JobKey) -> int | None:
+    """
+    Wait until the rate allows a slice, and return its size; None: as many as there are.
+
+    Raises:
+        Fenced: the job is paused, stopped or taken over.
+    """
+    while True:
+        rate = current_rate(connection, key)
+        size = slice_size(rate)
+        if size is None:
+            return None
+        booked_rate, seconds = _one(connection, key, "book_slice", messages=size)
+        if booked_rate == rate and _nap(connection, key, rate=rate, seconds=seconds):
+            return size
+
+
+def current_rate(connection: psycopg.Connection, key: JobKey) -> float | None:
+    """
+    Return the job's rate, in messages a second.
+
+    Raises:
+        Fenced: the job is no longer running under this attempt.
+    """
+    return _one(connection, key, "is_current")[0]
+
+
+def _nap(connection: psycopg.Connection, key: JobKey, *, rate: float | None, seconds: float) -> bool:
+    """Sleep until the booked moment; return False at once when the rate was changed meanwhile."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        time.sleep(min(left, _LONGEST_NAP))
+        if current_rate(connection, key) != rate:
+            return False
+    return True
+
+
+def _one(connection: psycopg.Connection, key: JobKey, name: str, **values: object) -> tuple:
+    found = connection.execute(
+        statement(name),
+        {"job_id": key.job_id, "attempt": key.attempt, "state": JobState.RUNNING, **values},
+    ).fetchone()
+    if found is None:
+        raise Fenced(f"Job {key.job_id} is no longer running under attempt {key.attempt}.")
+    return found

@@ -1,0 +1,6 @@
+-- One row per message of the given ids that nobody else holds; locked in the order of ids.
+SELECT msg_id
+  FROM message
+ WHERE msg_id = ANY (%(ids)s)
+ ORDER BY msg_id
+   FOR NO KEY UPDATE SKIP LOCKED

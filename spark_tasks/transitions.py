@@ -1,0 +1,121 @@
+"""
+Restarts, cancels and puts back messages, a slice at a time: psycopg only, no Django.
+
+Source: spec/cleverbus.md 3.1; DESIGN.md rules 2, 3; reliability I-1, I-4, I-9, I-29.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import psycopg
+
+from messages_app.jobs.states import SkipReason, skipped
+from messages_app.messages.sql import statement as message_statement
+from messages_app.messages.states import CONFIRMATION_OPERATION, MessageAction
+from spark_tasks.chunks import Decided, Item, JobKey
+from spark_tasks.sql import statement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transition:
+    """
+    Cancels or restarts messages that are still in the state they were frozen in.
+
+    Args:
+        allowed: the states that the hub's rules allow it in.
+        total: of a restart: delete all external calls, so that each is made again.
+    """
+
+    action: MessageAction
+    allowed: tuple[str, ...]
+    new_state: str
+    total: bool = False
+
+    may_be_repeated = False  # the hub takes up a restarted message at once
+
+    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Change those that may be changed. Raises as chunks.Action.act."""
+        connection.execute(statement("name_actor"), {"job_id": key.job_id})
+        changed, locked = self._change(connection, items)
+        missing = [item for item in items if item.msg_id not in changed]
+        details = {}
+        if self.action is MessageAction.RESTART and changed:
+            details = {"deleted_external_calls": self._delete_calls(connection, list(changed))}
+        return Decided(
+            refusals=reasons_of_missing(connection, missing, locked),
+            versions=frozenset(changed.values()),
+            details=details,
+        )
+
+    def _change(
+        self, connection: psycopg.Connection, items: Sequence[Item]
+    ) -> tuple[dict[int, str], set[int]]:
+        """Return the version of each message changed, and who was locked by somebody else."""
+        try:
+            with connection.transaction():
+                return self._update(connection, items), set()
+        except psycopg.errors.LockNotAvailable:
+            free = unlocked(connection, items)
+            rest = [item for item in items if item.msg_id in free]
+            return self._update(connection, rest), {item.msg_id for item in items} - free
+
+    def _update(self, connection: psycopg.Connection, items: Sequence[Item]) -> dict[int, str]:
+        values = {
+            "ids": [item.msg_id for item in items],
+            "states": [item.old_state for item in items],
+            "allowed": list(self.allowed),
+            "to_state": self.new_state,
+        }
+        return dict(connection.execute(message_statement(f"{self.action}_messages"), values).fetchall())
+
+    def _delete_calls(self, connection: psycopg.Connection, ids: list[int]) -> list[dict[str, object]]:
+        operation = None if self.total else CONFIRMATION_OPERATION
+        rows = connection.execute(
+            message_statement("delete_external_calls"), {"msg_ids": ids, "operation_name": operation}
+        )
+        return [row[0] for row in rows]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PutBack:
+    """Undoes a job of cancels: each message that nobody has changed since gets the state it had."""
+
+    origin_id: int
+
+    new_state = None
+    may_be_repeated = False
+
+    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Put back those that are as the job left them. Raises as chunks.Action.act."""
+        connection.execute(statement("name_actor"), {"job_id": key.job_id})
+        ids = [item.msg_id for item in items]
+        rows = connection.execute(statement("put_back_states"), {"origin_id": self.origin_id, "ids": ids})
+        changed = dict(rows.fetchall())
+        missing = [item for item in items if item.msg_id not in changed]
+        refusals = {item.msg_id: skipped(SkipReason.MOVED_ON) for item in missing}
+        return Decided(refusals=refusals, versions=frozenset(changed.values()))
+
+
+def unlocked(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
+    """Lock what nobody else holds, and return its ids."""
+    ids = [item.msg_id for item in items]
+    return {row[0] for row in connection.execute(statement("unlocked_messages"), {"ids": ids})}
+
+
+def reasons_of_missing(
+    connection: psycopg.Connection, missing: Sequence[Item], locked: Collection[int]
+) -> dict[int, str]:
+    """Say why messages were not changed: gone, locked, or no longer in the state of the frozen set."""
+    ids = [item.msg_id for item in missing]
+    if not ids:
+        return {}
+    live = {row[0] for row in connection.execute(statement("live_states"), {"ids": ids})}
+    archived = {row[0] for row in connection.execute(statement("archived_messages"), {"ids": ids})}
+    reasons = {}
+    for msg_id in ids:
+        if msg_id not in live:
+            reason = SkipReason.ARCHIVED if msg_id in archived else SkipReason.VANISHED
+        else:
+            reason = SkipReason.LOCKED if msg_id in locked else SkipReason.MOVED_ON
+        reasons[msg_id] = skipped(reason)
+    return reasons
