@@ -56,7 +56,7 @@ def start_worker() -> Iterator[Callable[[], subprocess.Popen]]:
                 "-l",
                 "INFO",
             ],
-            env=os.environ | _test_database(),
+            env=os.environ | database_of_tests(),
             start_new_session=True,
         )
         workers.append(worker)
@@ -74,7 +74,8 @@ def kill(worker: subprocess.Popen) -> None:
         worker.wait()
 
 
-def _test_database() -> dict[str, str]:
+def database_of_tests() -> dict[str, str]:
+    """Return the environment in which another process works on this test's database."""
     database = connection.settings_dict
     return {
         "DATABASE_URL": "postgresql://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**database),

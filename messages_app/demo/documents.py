@@ -6,9 +6,10 @@ Everything is escaped for COPY when the template is made; what is filled in need
 
 from functools import cache
 from random import Random
+from typing import Protocol
 
 from messages_app.demo.chance import dice
-from messages_app.demo.rows import escaped
+from messages_app.demo.rows import escaped, stamp
 from messages_app.demo.world import OPERATIONS, Operation
 
 # Sizes aimed at, in bytes, and how often each is met: most documents are small, a few are long.
@@ -89,6 +90,29 @@ _DOCUMENT_OPEN = """    <{tag}Request xmlns="http://hub.example/ws/{service}-v1"
 """
 _DOCUMENT_CLOSE = """      </items>
     </{tag}Request>"""
+
+
+class Sender(Protocol):
+    """What documents tell of a message, of a draft as of a stored row."""
+
+    correlation_id: str
+    process_id: str | None
+    object_id: str | None
+    source_system: str
+
+
+def fill(message: Sender, *, at: float, number: int, random: Random) -> dict[str, object]:
+    """Return what is filled into the documents of one message, sent `at`, seconds since 1970."""
+    return {
+        "correlation_id": message.correlation_id,
+        "process_id": message.process_id or "",
+        "object_id": message.object_id or "",
+        "source_system": message.source_system,
+        "time": stamp(at).replace(" ", "T"),
+        "number": number % 9_000 + 10,
+        "name": any_name(random),
+        "city": any_city(random),
+    }
 
 
 def payload_template(operation: Operation, random: Random) -> str:

@@ -57,6 +57,23 @@ INVALID_INPUT = Failure(
     code="E102", description="validation error", weight=14, is_fatal=True, at_call=False,
     exception="com.example.hub.api.ValidationException", text="element 'postalCode' has no valid value",
 )  # fmt: skip
+BUSY_CALL = Failure(
+    code="E112", description="message or external call is locked by another process", weight=5,
+    exception="com.example.hub.core.LockFailureException", text="external call is in state PROCESSING",
+)  # fmt: skip
+STUCK = Failure(
+    code="E116", description="message stayed in state PROCESSING for too long", weight=2, at_call=False,
+    exception="com.example.hub.core.StuckMessageException", text="repaired after 300 s",
+)  # fmt: skip
+# A defect of the hub or of its configuration, which the hub cannot name.
+UNSPECIFIED = Failure(
+    code="E100", description="unspecified error", weight=9,
+    exception="java.lang.NullPointerException", text="null",
+)  # fmt: skip
+SPLIT_BEFORE = Failure(
+    code="E100", description="unspecified error",
+    exception="java.lang.IllegalStateException", text="the message was split before",
+)  # fmt: skip
 FAILURES = (
     NO_CONNECTION,
     TIMEOUT,
@@ -69,18 +86,9 @@ FAILURES = (
         code="E109", description="invalid data", weight=6, is_fatal=True, at_call=False,
         exception="com.example.hub.api.InvalidDataException", text="amount is not the sum of its lines",
     ),
-    Failure(
-        code="E112", description="message or external call is locked by another process", weight=5,
-        exception="com.example.hub.core.LockFailureException", text="external call is in state PROCESSING",
-    ),
-    Failure(
-        code="E100", description="unspecified error", weight=9,
-        exception="java.lang.NullPointerException", text="null",
-    ),
-    Failure(
-        code="E116", description="message stayed in state PROCESSING for too long", weight=2, at_call=False,
-        exception="com.example.hub.core.StuckMessageException", text="repaired after 300 s",
-    ),
+    BUSY_CALL,
+    UNSPECIFIED,
+    STUCK,
     Failure(
         code="CU12", description="customer is blocked for changes", weight=4, is_fatal=True,
         exception="com.example.hub.crm.CustomerBlockedException", text="dunning level 3",

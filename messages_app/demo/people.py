@@ -13,12 +13,20 @@ _OTHER_SYSTEM_TOO = 0.0004
 
 
 class Senders:
-    """Makes new messages; two instances with the same `random` and `name` make the same ones."""
+    """
+    Makes new messages; two instances with the same arguments make the same ones.
 
-    def __init__(self, *, random: Random, name: str = "") -> None:
+    Args:
+        name: marks their ids, so that they never meet those of other senders.
+        count: how many numbers are given out already.
+        pool: how many objects come back again and again.
+    """
+
+    def __init__(self, *, random: Random, name: str = "", count: int = 0, pool: int = _POOL) -> None:
         self._random = random
         self._name = name
-        self._count = 0
+        self._count = count
+        self._pool = pool
         self._process_id: str | None = None
         self._last: Draft | None = None
 
@@ -76,7 +84,7 @@ class Senders:
     def _object_id(self, operation: Operation) -> str:
         if operation.is_new_object:
             return f"{operation.object_prefix}{self._name}{self._count:08d}"
-        return f"{operation.object_prefix}{self._name}{int(self._random.random() ** 2 * _POOL):06d}"
+        return f"{operation.object_prefix}{self._name}{int(self._random.random() ** 2 * self._pool):06d}"
 
     def _correlation_id(self, draft: Draft) -> str:
         """Return an id as the source system makes them; now and then one that another system used too."""

@@ -78,16 +78,7 @@ class Recorder:
             rows.add("response", rows.new_id(), req_id, answer, NULL, stamp(at + 0.2), "f", NULL)
 
     def _fill(self, draft: Draft) -> dict[str, object]:
-        return {
-            "correlation_id": draft.correlation_id,
-            "process_id": draft.process_id or "",
-            "object_id": draft.object_id,
-            "source_system": draft.source_system,
-            "time": stamp(draft.msg_at).replace(" ", "T"),
-            "number": draft.number % 9_000 + 10,
-            "name": documents.any_name(self._random),
-            "city": documents.any_city(self._random),
-        }
+        return documents.fill(draft, at=draft.msg_at, number=draft.number, random=self._random)
 
     def _write_message(self, draft: Draft, fill: dict[str, object]) -> None:
         draft.msg_id = self._rows.new_id()

@@ -5,10 +5,13 @@ Built by hand and not by a driver: a million messages are six million rows, and 
 here, so nothing but templates needs escaping.
 """
 
+import re
 from datetime import UTC, datetime
 from functools import partial
 
 NULL = "\\N"
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _utc = partial(datetime.fromtimestamp, tz=UTC)
 
 # The order of the tables is that of their foreign keys.
@@ -42,6 +45,11 @@ COLUMNS = {
 def escaped(text: str) -> str:
     """Return `text` as COPY's text format wants it."""
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+
+
+def unescaped(text: str) -> str:
+    """Return what COPY reads from `text`."""
+    return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), text)
 
 
 def stamp(at: float | None) -> str:

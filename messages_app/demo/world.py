@@ -38,6 +38,7 @@ class Operation:
         weight: share among the messages that source systems send; 0 for what only parents start.
         is_new_object: whether each message has an object of its own; else objects come back.
         funnel: id of the funnel that the route has, None if it has none.
+        is_answered_later: whether its target only takes the request, and answers it some time later.
     """
 
     service: str
@@ -51,6 +52,7 @@ class Operation:
     is_new_object: bool = False
     funnel: str | None = None
     is_ordered: bool = False
+    is_answered_later: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,6 +230,7 @@ _OPERATIONS = (
         targets=(FIELD_APP,),
         content="task",
         is_new_object=True,
+        is_answered_later=True,
     ),
     Operation(
         service="notification",

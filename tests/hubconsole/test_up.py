@@ -40,7 +40,7 @@ def console_of(request: pytest.FixtureRequest, servers: Servers) -> Iterator[Con
 
 class TestUp:
     def test_serves_everything_and_ctrl_c_ends_everything(self, console_of: Console):
-        console_of.start("--messages", "100")
+        console_of.start("--messages", "100", "--demo-rate", "5")
         assert console_of.page() in {200, 503}
         eventually(lambda: console_of.told().count("Hub Console is at") == 2, 120)
         assert console_of.page() == 200
@@ -49,12 +49,17 @@ class TestUp:
         assert spark.range(7).count() == 7
         spark.stop()
         assert "100 messages" in console_of.told()
+        eventually(lambda: self._received(console_of) > 3)
 
         status = console_of.stop(signal.SIGINT)
 
         assert status == 0
         assert console_of.running() == []
         assert "Traceback" not in console_of.told()
+
+    def test_lets_no_hub_live_without_a_demo(self, running: Console):
+        eventually(lambda: (running.home / "run" / "beat.json").exists())
+        assert not (running.home / "run" / "demo-hub.json").exists()
 
     def test_prints_a_password_that_only_its_owner_can_read(self, running: Console):
         password = (running.home / "admin_password").read_text().strip()
@@ -134,7 +139,8 @@ class TestUp:
         assert console.running() == []
 
     @pytest.mark.parametrize(
-        "arguments", [("--port", "0"), ("--port", "65536"), ("--messages", "-1"), ("x",)]
+        "arguments",
+        [("--port", "0"), ("--port", "65536"), ("--messages", "-1"), ("--demo-rate", "-1"), ("x",)],
     )
     def test_refuses_bad_arguments(self, console: Console, arguments: tuple[str, ...]):
         assert console.run("up", *arguments).returncode == 2
@@ -147,6 +153,14 @@ class TestUp:
 
         assert refused.returncode == 1
         assert refused.stderr == f"hubconsole: HUBCONSOLE_HOME {home} cannot be used: File exists.\n"
+
+    def _received(self, console: Console) -> int:
+        """Return how many messages the demo's hub has brought to their end."""
+        with psycopg.connect(embedded.database_url(console.home)) as connection:
+            found = connection.execute(
+                "SELECT count(*) FROM message WHERE object_id LIKE '_L%' AND state = 'OK'"
+            )
+            return found.fetchone()[0]
 
     def _is_served(self, console: Console) -> bool:
         try:

@@ -4,6 +4,7 @@ import argparse
 import errno
 import os
 import time
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.core.management import call_command
@@ -12,7 +13,17 @@ from django.core.management.base import BaseCommand
 from hubconsole import embedded, programs, startup
 from hubconsole.processes import CannotStart, end_leftovers
 from hubconsole.supervisor import Interrupts, Supervisor
-from messages_app.messages.models import Message
+from messages_app.demo.hub import ground
+from messages_app.demo.hub.ground import Ground
+from messages_app.management.commands.demo_hub import rate
+
+
+@dataclass(frozen=True)
+class _Demo:
+    """How large the demo is, and how many messages a second its hub receives."""
+
+    messages: int
+    rate: float
 
 
 class Command(BaseCommand):
@@ -25,8 +36,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--messages", type=_count, default=50_000, metavar="N", help="size of the demo (50 000)"
         )
+        parser.add_argument(
+            "--demo-rate",
+            type=rate,
+            default=0.2,
+            metavar="R",
+            help="messages that the demo's hub receives per second (0.2)",
+        )
 
-    def handle(self, *, bind: str, port: int, no_demo: bool, messages: int, **options: object) -> None:
+    def handle(
+        self, *, bind: str, port: int, no_demo: bool, messages: int, demo_rate: float, **options: object
+    ) -> None:
         self._began = time.monotonic()
         self._home = settings.HUBCONSOLE_HOME
         interrupts = Interrupts()
@@ -35,7 +55,8 @@ class Command(BaseCommand):
             with startup.only_one(self._home), interrupts.installed():
                 try:
                     self._prepare(supervisor, bind=bind, port=port)
-                    self._serve(supervisor, bind=bind, port=port, messages=0 if no_demo else messages)
+                    demo = None if no_demo else _Demo(messages, demo_rate)
+                    self._serve(supervisor, bind=bind, port=port, demo=demo)
                 except KeyboardInterrupt:
                     self._say("stopping")
                 finally:
@@ -73,10 +94,10 @@ class Command(BaseCommand):
         self._say("bringing the tables up to date")
         call_command("migrate", verbosity=0, interactive=False)
 
-    def _serve(self, supervisor: Supervisor, *, bind: str, port: int, messages: int) -> None:
+    def _serve(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
         """Start the pages first, then what takes longer; return only by a signal."""
         password = startup.first_password(self._home)
-        is_empty = not Message.objects.exists()
+        found = ground.look()
         supervisor.start(programs.web(bind=bind, port=port))
         supervisor.wait(seconds=60)
         self._greet(bind, port, password)
@@ -85,10 +106,19 @@ class Command(BaseCommand):
             supervisor.start(embedded.spark.prepare(self._home, master=settings.SPARK_MASTER))
         for program in programs.workers():
             supervisor.start(program)
-        if messages and is_empty:
-            self._say(f"loading a demo of {messages} messages")
-            supervisor.start(programs.demo(messages=messages))
+        if demo:
+            self._start_demo(supervisor, demo, found)
         supervisor.run(when_ready=lambda: self._greet(bind, port, password))
+
+    def _start_demo(self, supervisor: Supervisor, demo: "_Demo", found: Ground) -> None:
+        """Load the demo into a database without messages; let its hub live where there are no others."""
+        is_loaded_now = found is Ground.EMPTY and demo.messages > 0
+        if is_loaded_now:
+            self._say(f"loading a demo of {demo.messages} messages")
+            supervisor.start(programs.demo(messages=demo.messages))
+        if is_loaded_now or found is Ground.DEMO:
+            self._say(f"starting the demo's hub, which receives {demo.rate:g} messages a second")
+            supervisor.start(programs.demo_hub(rate=demo.rate))
 
     def _greet(self, bind: str, port: int, password: str | None) -> None:
         host = programs.address(programs.WILDCARDS.get(bind, bind), port)

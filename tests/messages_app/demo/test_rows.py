@@ -1,4 +1,4 @@
-from messages_app.demo.rows import NULL, Rows, escaped, stamp
+from messages_app.demo.rows import NULL, Rows, escaped, stamp, unescaped
 
 
 class TestEscaped:
@@ -25,3 +25,9 @@ class TestRows:
         rows.add("funnel", "3", "2", NULL)
         assert rows.take() == {"funnel": "1\t2\tA1\n3\t2\t\\N\n"}
         assert rows.take() == {}
+
+
+class TestUnescaped:
+    def test_undoes_what_was_done_for_copy(self):
+        text = "a\\b\tc\nd\re \\n"
+        assert unescaped(escaped(text)) == text

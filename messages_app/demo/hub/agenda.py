@@ -1,0 +1,130 @@
+"""
+Who does what next: many pieces of work, each a generator that yields how many seconds until it goes on.
+
+One thread and one connection play all of the hub's threads: between two steps of one message those of others
+run, and the console's writes fall in between as they do in a real hub.
+"""
+
+import heapq
+import logging
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TypeVar
+
+from django.db import Error
+
+from messages_app.demo.hub.database import is_busy, is_lost
+
+logger = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
+Steps = Generator[float, None, Answer]
+
+# While somebody holds a row that a step needs, the others go on.
+_ASK_AGAIN = 0.05
+# Work that is late makes up for so much, not for more.
+_MOST_LATE = 1.0
+
+
+@dataclass(order=True)
+class _Entry:
+    due: float
+    number: int
+    steps: Steps = field(compare=False)
+
+
+class Agenda:
+    """The pieces of work under way, each with the moment when it goes on."""
+
+    def __init__(self) -> None:
+        self._entries: list[_Entry] = []
+        self._number = 0
+
+    def add(self, steps: Steps, *, at: float | None = None) -> None:
+        """Let this work go on at that time (monotonic seconds), by default at once."""
+        self._number += 1
+        heapq.heappush(self._entries, _Entry(monotonic() if at is None else at, self._number, steps))
+
+    def seconds_left(self) -> float:
+        """Return how long until something is due, infinity when nothing is under way."""
+        return self._entries[0].due - monotonic() if self._entries else float("inf")
+
+    def step(self) -> None:
+        """Do one step of the work that is due first."""
+        entry = heapq.heappop(self._entries)
+        try:
+            pause = next(entry.steps)
+        except StopIteration:
+            return
+        self.add(entry.steps, at=max(entry.due, monotonic() - _MOST_LATE) + pause)
+
+    def clear(self) -> None:
+        self._entries.clear()
+
+
+class Workers:
+    """The hub's worker threads and the queue in its memory: lost with the process."""
+
+    def __init__(self, agenda: Agenda, *, count: int, queue: int, broken: list[Error]) -> None:
+        self._agenda = agenda
+        self._broken = broken
+        self._count = count
+        self._queue_size = queue
+        self._queue: deque[Callable[[], Steps]] = deque()
+        self._busy = 0
+
+    @property
+    def has_room(self) -> bool:
+        return len(self._queue) < self._queue_size
+
+    @property
+    def are_idle(self) -> bool:
+        return not self._busy
+
+    def enqueue(self, work: Callable[[], Steps]) -> None:
+        """Let a worker do this as soon as one is free."""
+        self._queue.append(work)
+        if self._busy < self._count:
+            self._busy += 1
+            self._agenda.add(self._work())
+
+    def forget(self) -> None:
+        """Forget the queue; what runs goes on."""
+        self._queue.clear()
+
+    def _work(self) -> Steps:
+        try:
+            while self._queue:
+                yield from self._guarded(self._queue.popleft())
+        finally:
+            self._busy -= 1
+
+    def _guarded(self, work: Callable[[], Steps]) -> Steps:
+        """Let an error of the database end this one piece of work: its message stays until the repair."""
+        try:
+            yield from work()
+        except Error as error:
+            if is_lost(error):
+                raise
+            self._broken.append(error)
+            logger.exception("A route broke; the repair takes its message up.")
+
+
+def patiently(step: Callable[[], Answer]) -> Steps:
+    """Do one transaction, again when another session held the rows it needs; return its answer."""
+    while True:
+        try:
+            return step()
+        except Error as error:
+            if not is_busy(error):
+                raise
+        yield _ASK_AGAIN
+
+
+def every(seconds: float, work: Callable[[], Iterator[float]]) -> Steps:
+    """Do this work, and again so many seconds after it has ended."""
+    while True:
+        yield from work()
+        yield seconds

@@ -1,0 +1,87 @@
+"""
+What source systems send, and how the hub stores it: being processed at once, or NEW where it has a queue.
+
+Source: spec/cleverbus.md 1.5, 2.3 (the first two lines) and 6.3.
+"""
+
+from datetime import timedelta
+
+from django.db import IntegrityError
+
+from messages_app.demo import documents
+from messages_app.demo.drafts import Draft
+from messages_app.demo.hub.book import now
+from messages_app.demo.hub.database import violates_unique_key
+from messages_app.demo.hub.play import Stage
+from messages_app.demo.rows import unescaped
+from messages_app.messages.models import Funnel, Message
+from messages_app.messages.services import rules
+from messages_app.messages.states import MessageState
+
+
+def receive(stage: Stage) -> Message | None:
+    """Store a message that a source system sends; None when it has sent its correlation id before."""
+    draft = stage.senders.root(stage.senders.any_operation(), now().timestamp())
+    message = new_message(stage, draft)
+    values = draft.funnel_values
+    try:
+        with stage.book.transaction():
+            store(stage, message, values)
+    except IntegrityError as error:
+        if violates_unique_key(error):
+            return None
+        raise
+    return message
+
+
+def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
+    """Return a message as the hub stores it, with an id but not stored; `columns` say what differs."""
+    at = now()
+    sent_ago = timedelta(seconds=draft.received_at - draft.msg_at)
+    defaults = {
+        "msg_timestamp": at - sent_ago,
+        "receive_timestamp": at,
+        "guaranteed_order": draft.is_ordered,
+    }
+    return Message(
+        msg_id=stage.book.next_id(),
+        correlation_id=draft.correlation_id,
+        process_id=draft.process_id,
+        service_name=draft.operation.service,
+        operation_name=draft.operation.name,
+        source_system=draft.source_system,
+        object_id=draft.object_id,
+        entity_type=draft.operation.entity_type,
+        state=MessageState.NEW if rules().taken_from else MessageState.PROCESSING,
+        start_process_timestamp=at,
+        last_process_timestamp=at,
+        failed_count=0,
+        exclude_failed_state=False,
+        node_id=None if rules().taken_from else stage.play.node,
+        **(defaults | _contents(stage, draft) | columns),
+    )
+
+
+def _contents(stage: Stage, draft: Draft) -> dict[str, str]:
+    fill = documents.fill(draft, at=draft.msg_at, number=draft.number, random=stage.random)
+    payload = documents.payload_template(draft.operation, stage.random) % fill
+    return {
+        "payload": unescaped(payload),
+        "envelope": unescaped(documents.in_envelope(payload, fill)),
+    }
+
+
+def store(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> None:
+    """
+    Insert a message with its funnel values: each a row, or the first in the message where the hub has one.
+
+    Raises:
+        IntegrityError: its correlation id is there already; nothing is stored.
+    """
+    if not rules().counts_each_value:
+        message.funnel_value = next(iter(funnel_values), None)
+        funnel_values = ()
+    stage.book.insert(message)
+    for value in funnel_values:
+        stage.book.insert(Funnel(funnel_id=stage.book.next_id(), msg_id=message.pk, funnel_value=value))
+    stage.came_into[message.state] += 1

@@ -1,0 +1,221 @@
+"""
+The calls of a route, each wrapped in a row by which the hub makes it once, with its request and response.
+
+Source: spec/cleverbus.md 2.7 and 7.
+"""
+
+from dataclasses import dataclass
+
+from django.db import IntegrityError
+
+from messages_app.demo import documents, failures
+from messages_app.demo.failures import Failure, failed_reason
+from messages_app.demo.hub import fates
+from messages_app.demo.hub.agenda import Steps, patiently
+from messages_app.demo.hub.book import now
+from messages_app.demo.hub.database import violates_unique_key
+from messages_app.demo.hub.errors import Failed, Hung
+from messages_app.demo.hub.play import Stage
+from messages_app.demo.hub.timing import TIMED_OUT
+from messages_app.demo.rows import unescaped
+from messages_app.demo.world import OPERATIONS, Target
+from messages_app.messages.models import ExternalCall, Message, Request, Response
+from messages_app.messages.states import ExternalCallState
+
+_BUSY = (ExternalCallState.PROCESSING,)
+_THROUGH = (ExternalCallState.OK,)
+# As in the loaded demo: the hub sometimes loses the link to the request, never the one to the message.
+_UNLINKED = 0.003
+# And one failed request in four is lost without a word.
+_UNANSWERED = 0.25
+
+
+@dataclass(frozen=True)
+class _Begun:
+    call: ExternalCall
+    request: Request | None
+
+
+def make_calls(stage: Stage, message: Message) -> Steps:
+    """
+    Make the calls of a message's route, as far as the try gets.
+
+    Raises:
+        Failed: a call, or the route before it, failed.
+        Hung: the route does not come back.
+    """
+    failure = fates.failure_of_try(stage.play, message)
+    operation = OPERATIONS.get(message.operation_name)
+    targets = operation.targets if operation else ()
+    at_call = _failing_call(failure, targets)
+    if failure is not None and at_call is None:
+        yield stage.timing.call_seconds(stage.random)
+        raise Failed(failure)
+    for target in targets:
+        yield from _make(stage, message, target, failure if target is at_call else None)
+    if not targets:
+        yield stage.timing.call_seconds(stage.random)
+
+
+def _failing_call(failure: Failure | None, targets: tuple[Target, ...]) -> Target | None:
+    """Return the call that fails: the last; None when the route fails before any."""
+    if failure is None or not targets or not (failure.at_call or failure is failures.STUCK):
+        return None
+    return targets[-1]
+
+
+def _make(stage: Stage, message: Message, target: Target, failure: Failure | None) -> Steps:
+    if stage.play.skips(target.uri):
+        return
+    begun = yield from patiently(lambda: begin(stage, message, target))
+    if begun is None:
+        return
+    yield stage.timing.call_seconds(stage.random)
+    if failure is failures.TIMEOUT:
+        yield TIMED_OUT / stage.timing.work
+    if failure is failures.STUCK:
+        raise Hung
+    yield from patiently(lambda: end(stage, message, target, begun, failure))
+    if failure is not None:
+        raise Failed(failure)
+
+
+def begin(stage: Stage, message: Message, target: Target) -> _Begun | None:
+    """
+    Decide whether to make a call, and note that it is made; None when it is silently not made.
+
+    Raises:
+        Failed: another message is making it at this moment.
+    """
+    try:
+        with stage.book.transaction():
+            found = ExternalCall.objects.select_for_update().filter(
+                operation_name=target.uri, entity_id=_key(message, target)
+            )
+            call = _called(stage, message, target, found.first())
+            if call is None:
+                return None
+            return _Begun(call, _requested(stage, message, target))
+    except IntegrityError as error:
+        if violates_unique_key(error):
+            raise Failed(failures.BUSY_CALL) from error
+        raise
+
+
+def _called(stage: Stage, message: Message, target: Target, row: ExternalCall | None) -> ExternalCall | None:
+    """Decide by the row that is there, and by whose it is. Source: spec/cleverbus.md 2.7, the table."""
+    if row is None:
+        row = new_call(
+            stage,
+            message,
+            operation_name=target.uri,
+            entity_id=_key(message, target),
+            state=ExternalCallState.PROCESSING,
+            failed_count=0,
+        )
+        stage.book.insert(row)
+        return row
+    if row.state in _BUSY:
+        raise Failed(failures.BUSY_CALL)
+    is_older = message.msg_timestamp < row.msg_timestamp
+    is_newer = message.msg_timestamp > row.msg_timestamp
+    if is_older or (row.state in _THROUGH and not is_newer):
+        return None
+    stage.book.change(
+        row,
+        state=ExternalCallState.PROCESSING,
+        msg_id=message.pk,
+        msg_timestamp=message.msg_timestamp,
+        last_update_timestamp=now(),
+    )
+    return row
+
+
+def new_call(stage: Stage, message: Message, **columns: object) -> ExternalCall:
+    """Return a row of external_call that a message begins, not stored yet."""
+    at = now()
+    return ExternalCall(
+        call_id=stage.book.next_id(),
+        msg_id=message.pk,
+        msg_timestamp=message.msg_timestamp,
+        creation_timestamp=at,
+        last_update_timestamp=at,
+        **columns,
+    )
+
+
+def _key(message: Message, target: Target) -> str:
+    if target.keyed_by_object and message.object_id:
+        return "_".join(filter(None, (message.entity_type, message.object_id)))
+    return f"{message.source_system}_{message.correlation_id}"
+
+
+def end(stage: Stage, message: Message, target: Target, begun: _Begun, failure: Failure | None) -> None:
+    """
+    Note how a call ended.
+
+    Raises:
+        Failed: the row of the call is gone, or is no longer the one that was begun: somebody has deleted or
+            repaired it meanwhile.
+    """
+    state = ExternalCallState.OK if failure is None else ExternalCallState.FAILED
+    with stage.book.transaction():
+        # The time of its last change is the row's version. Source: spec/cleverbus.md 1.2.
+        version = begun.call.last_update_timestamp
+        rows = ExternalCall.objects.filter(pk=begun.call.pk, last_update_timestamp=version)
+        call = rows.filter(state__in=_BUSY).select_for_update().first()
+        if call is not None:
+            stage.book.change(call, state=state, last_update_timestamp=now())
+        _answered(stage, message, target, begun.request, failure)
+    if call is None:
+        raise Failed(failures.UNSPECIFIED)
+
+
+def _requested(stage: Stage, message: Message, target: Target) -> Request | None:
+    operation = OPERATIONS.get(message.operation_name)
+    if operation is None or not target.is_tracked:
+        return None
+    request = Request(
+        req_id=stage.book.next_id(),
+        msg_id=message.pk,
+        res_join_id=message.correlation_id,
+        uri=target.uri,
+        req_envelope=unescaped(documents.request_envelope(operation, _fill(stage, message))),
+        req_timestamp=now(),
+    )
+    stage.book.insert(request)
+    return request
+
+
+def _answered(
+    stage: Stage, message: Message, target: Target, request: Request | None, failure: Failure | None
+) -> None:
+    random = stage.random
+    if request is None or (target.is_one_way and failure is None):
+        return
+    if failure is not None and random.random() < _UNANSWERED:
+        return
+    stage.book.insert(
+        Response(
+            res_id=stage.book.next_id(),
+            req_id=None if random.random() < _UNLINKED else request.pk,
+            res_timestamp=now(),
+            msg_id=message.pk,
+            failed=failure is not None,
+            **_said(stage, message, failure),
+        )
+    )
+
+
+def _said(stage: Stage, message: Message, failure: Failure | None) -> dict[str, str]:
+    if failure is not None:
+        reason = failed_reason(failure, service=message.service_name, random=stage.random)
+        return {"failed_reason": unescaped(reason)}
+    operation = OPERATIONS[message.operation_name]
+    return {"res_envelope": unescaped(documents.response_envelope(operation, _fill(stage, message)))}
+
+
+def _fill(stage: Stage, message: Message) -> dict[str, object]:
+    return documents.fill(
+        message, at=message.msg_timestamp.timestamp(), number=message.pk, random=stage.random
+    )

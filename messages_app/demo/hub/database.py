@@ -1,0 +1,58 @@
+"""The hub's one connection: what its errors mean, and how it comes back."""
+
+from collections.abc import Callable
+
+from django.db import Error, InterfaceError, OperationalError, connection
+
+# Short, as one thread plays many: it asks again, and others go on meanwhile.
+_LOCK_TIMEOUT = "100ms"
+# lock_not_available, deadlock_detected, serialization_failure
+_BUSY = {"55P03", "40P01", "40001"}
+# The classes connection_exception, insufficient_resources and operator_intervention (it stops, or starts).
+_LOST = ("08", "53", "57P")
+
+
+def is_busy(error: Error) -> bool:
+    """Return whether another session stood in the way, so that the same may succeed later."""
+    return _code(error) in _BUSY
+
+
+def is_lost(error: Error) -> bool:
+    """Return whether the connection, or the database, is gone, or does not work for now."""
+    code = _code(error)
+    if code is None:
+        return isinstance(error, (OperationalError, InterfaceError))
+    return code.startswith(_LOST)
+
+
+def violates_unique_key(error: Error) -> bool:
+    return _code(error) == "23505"
+
+
+def connect(*, is_over: Callable[[float], bool]) -> bool:
+    """
+    Connect, however long it takes, until `is_over`, which waits for so many seconds, says to stop.
+
+    Returns:
+        Whether there is a connection.
+    """
+    while True:
+        connection.close()
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(f"SET lock_timeout = '{_LOCK_TIMEOUT}'")
+            return True
+        except (OperationalError, InterfaceError):
+            if is_over(0.5):
+                return False
+
+
+def draw_ids(count: int) -> list[int]:
+    """Return fresh ids of the sequence that all hub tables share. Source: spec/cleverbus.md 1.8."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval('hibernate_sequence') FROM generate_series(1, %s)", [count])
+        return [row[0] for row in cursor]
+
+
+def _code(error: Error) -> str | None:
+    return getattr(error.__cause__, "sqlstate", None)

@@ -1,0 +1,155 @@
+"""A hub that lives in one process: it keeps its jobs going until it is told to stop. See docs/demo.md."""
+
+import logging
+import threading
+from collections import Counter
+from time import monotonic
+
+from django.db import Error, connection
+
+from messages_app.demo.chance import dice
+from messages_app.demo.hub import answers, confirmations, ground, keeping, poll, repair
+from messages_app.demo.hub.agenda import Agenda, Steps, every, patiently
+from messages_app.demo.hub.arrivals import receive
+from messages_app.demo.hub.database import connect, draw_ids, is_lost
+from messages_app.demo.hub.ground import Ground
+from messages_app.demo.hub.play import Play, Stage
+from messages_app.demo.hub.processing import arrive
+from messages_app.demo.people import Senders
+
+logger = logging.getLogger(__name__)
+
+# Marks the ids of what the hub receives; few objects, so that messages meet in funnels and in calls.
+_NAME = "L"
+_POOL = 400
+_ANSWERS_EVERY = 0.5
+_SHORTEST = 0.1
+_GROUND_EVERY = 1.0
+# So that the end of `--for` is not overslept.
+_LONGEST_WAIT = 0.25
+# At the end, what runs may come to its end in so many seconds; what has not is left to the next repair.
+_GRACE = 3.0
+
+
+class DemoHub:
+    """
+    Plays a hub on the database of the settings, from `work` until `stop`.
+
+    A lost database loses what was in the hub's memory, as a killed process does: the hub comes back with the
+    database, and its repair takes up the rest.
+    """
+
+    def __init__(self, play: Play) -> None:
+        self._play = play
+        self._is_over = threading.Event()
+        self._stage: Stage | None = None
+        # Apart from the stage's own agenda: at the end the jobs stop, while the routes come to theirs.
+        self._jobs = Agenda()
+
+    def stop(self) -> None:
+        """Let `work` return soon; may be called by a signal's handler or another thread."""
+        self._is_over.set()
+
+    @property
+    def came_into(self) -> Counter[str]:
+        """How often this hub brought a message into each state."""
+        return self._stage.came_into if self._stage else Counter()
+
+    @property
+    def errors(self) -> int:
+        """How many routes ended by an error of the database that was not the loss of it."""
+        return len(self._stage.broken) if self._stage else 0
+
+    def work(self, *, seconds: float | None = None) -> None:
+        """Play until `stop`, or for so many seconds."""
+        ends_at = None if seconds is None else monotonic() + seconds
+        try:
+            while self._connect() and not self._play_on(ends_at):
+                logger.warning("The database is gone; what the hub had in memory is lost.")
+        finally:
+            connection.close()
+
+    def _connect(self) -> bool:
+        return connect(is_over=self._is_over.wait)
+
+    def _play_on(self, ends_at: float | None) -> bool:
+        """Play; return True at the end, False when the database was lost."""
+        try:
+            self._begin()
+            while not self._is_over.is_set() and (ends_at is None or monotonic() < ends_at):
+                self._turn()
+            self._wind_up()
+        except Error as error:
+            if not is_lost(error):
+                raise
+            return False
+        return True
+
+    def _begin(self) -> None:
+        """Start the jobs anew, on the ground that is there."""
+        if self._stage is None:
+            self._stage = _stage(self._play)
+        self._stage.begin_anew()
+        self._jobs.clear()
+        self._jobs.add(self._start_on_ground(self._stage))
+
+    def _start_on_ground(self, stage: Stage) -> Steps:
+        """Start the jobs; a gentle hub first waits until the database holds the demo's messages only."""
+        told = None
+        while stage.play.is_gentle and (found := ground.look()) is not Ground.DEMO:
+            if found is not told:
+                logger.warning("The hub stands still: the database holds %s.", found.value)
+                told = found
+            yield _GROUND_EVERY
+        for job in _jobs(stage):
+            self._jobs.add(job)
+
+    def _turn(self) -> None:
+        """Do what is due, or wait a moment for it."""
+        agenda = min(self._jobs, self._stage.agenda, key=Agenda.seconds_left)
+        left = agenda.seconds_left()
+        if left > 0:
+            self._is_over.wait(min(left, _LONGEST_WAIT))
+        else:
+            agenda.step()
+
+    def _wind_up(self) -> None:
+        """Let the routes that run end; take up nothing new."""
+        self._stage.workers.forget()
+        agenda, deadline = self._stage.agenda, monotonic() + _GRACE
+        while not self._stage.workers.are_idle and monotonic() < deadline:
+            if agenda.seconds_left() > 0:
+                threading.Event().wait(0.01)
+            else:
+                agenda.step()
+
+
+def _stage(play: Play) -> Stage:
+    """Return a stage whose messages no earlier hub has sent: the sequence never gives a number twice."""
+    first = draw_ids(1)[0]
+    random = dice(f"hub {play.seed} {first}")
+    return Stage(play, random=random, senders=Senders(random=random, name=_NAME, count=first, pool=_POOL))
+
+
+def _jobs(stage: Stage) -> list[Steps]:
+    timing = stage.timing
+    jobs = [
+        every(timing.poll_every.total_seconds(), lambda: poll.poll(stage)),
+        every(timing.repair_after.total_seconds(), lambda: repair.repair(stage)),
+        every(timing.confirmation_every.total_seconds(), lambda: confirmations.repeat(stage)),
+        every(max(_ANSWERS_EVERY / timing.work, _SHORTEST), lambda: answers.answer(stage)),
+    ]
+    if stage.play.is_gentle:
+        jobs.insert(0, every(keeping.EVERY, lambda: keeping.keep(stage)))
+    if stage.play.rate:
+        jobs.append(_arrivals(stage))
+    return jobs
+
+
+def _arrivals(stage: Stage) -> Steps:
+    """Receive messages, at random moments, at the rate that the play has."""
+    while True:
+        message = yield from patiently(lambda: receive(stage))
+        if message is not None:
+            yield from arrive(stage, message)
+        yield stage.random.expovariate(stage.play.rate)

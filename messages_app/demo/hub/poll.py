@@ -1,0 +1,75 @@
+"""
+The poll: takes up what is to be tried again. Source: spec/cleverbus.md 2.5.
+
+What is due is decided when a run begins, so that a run ends: the flood of POSTPONED messages that starves the
+others in an old hub, as they are due again before it is through, is not played.
+"""
+
+import heapq
+from collections.abc import Iterator
+from itertools import chain
+
+from messages_app.demo.hub.agenda import Steps
+from messages_app.demo.hub.book import now
+from messages_app.demo.hub.errors import Hung
+from messages_app.demo.hub.order import is_kept_out
+from messages_app.demo.hub.play import Stage
+from messages_app.demo.hub.processing import take_up
+from messages_app.demo.hub.walks import Found, messages_in
+from messages_app.demo.world import OPERATIONS
+from messages_app.messages.models import Message
+from messages_app.messages.services import rules
+from messages_app.messages.states import MessageState
+
+# Between two messages, so that others get their turn; longer while the queue is full.
+_AT_ONCE = 0.0
+_QUEUE_IS_FULL = 0.05
+_WIDE = ("payload", "envelope", "failed_desc", "custom_data", "business_error")
+
+
+def poll(stage: Stage) -> Steps:
+    """Take up all that is due, one run of the hub's job."""
+    for found in _due(stage):
+        while not stage.workers.has_room:
+            yield _QUEUE_IS_FULL
+        yield from take_up(stage, found.msg_id)
+        yield _AT_ONCE
+
+
+def _due(stage: Stage) -> Iterator[Found]:
+    """Yield what is due: POSTPONED first, or all by msg_timestamp, as the hub's kind has it."""
+    postponed, failed = _postponed(stage), _partly_failed(stage)
+    if rules().postponed_first:
+        return chain(postponed, failed)
+    return heapq.merge(postponed, failed, key=Found.poll_order)
+
+
+def _partly_failed(stage: Stage) -> Iterator[Found]:
+    return messages_in(
+        MessageState.PARTLY_FAILED,
+        changed_before=now() - stage.timing.partly_failed_rests,
+        operations=operations_of(stage),
+    )
+
+
+def _postponed(stage: Stage) -> Iterator[Found]:
+    found = messages_in(
+        MessageState.POSTPONED,
+        changed_before=now() - stage.timing.postponed_rests,
+        operations=operations_of(stage),
+    )
+    return (one for one in found if _may_be_tried(stage, one.msg_id)) if stage.play.is_gentle else found
+
+
+def _may_be_tried(stage: Stage, msg_id: int) -> bool:
+    """Return whether a try makes sense: a gentle hub leaves what its funnel keeps out as it is."""
+    message = Message.objects.defer(*_WIDE).filter(pk=msg_id).first()
+    try:
+        return message is not None and not is_kept_out(stage, message)
+    except Hung:
+        return False
+
+
+def operations_of(stage: Stage) -> list[str] | None:
+    """Return the operations that the hub has routes for, None when it takes whatever there is."""
+    return sorted(OPERATIONS) if stage.play.is_gentle else None

@@ -1,0 +1,127 @@
+"""
+The route of one message, from the queue to its end.
+
+Source: spec/cleverbus.md 2.3, 4 and 5.
+"""
+
+from messages_app.demo.hub import children, ending, taking
+from messages_app.demo.hub.agenda import Steps, patiently
+from messages_app.demo.hub.calls import make_calls
+from messages_app.demo.hub.children import Child
+from messages_app.demo.hub.errors import Failed, Hung
+from messages_app.demo.hub.order import funnel_of, is_kept_out
+from messages_app.demo.hub.play import Stage
+from messages_app.demo.world import OPERATIONS
+from messages_app.messages.funnels.blocking import funnel_values
+from messages_app.messages.models import Message
+from messages_app.messages.services import rules
+from messages_app.messages.states import MessageState
+
+_QUEUED = frozenset({MessageState.IN_QUEUE})
+
+
+def arrive(stage: Stage, message: Message) -> Steps:
+    """Bring a message that was just stored into the queue, unless it is not first in its order."""
+    if rules().taken_from:
+        message = yield from patiently(lambda: taking.reserve(stage, message.pk))
+        if message is None:
+            return
+    yield from _queue(stage, message, is_polled=False)
+
+
+def take_up(stage: Stage, msg_id: int) -> Steps:
+    """Bring a message that a poll found into the queue; return whether it was taken."""
+    message = yield from patiently(lambda: taking.take(stage, msg_id))
+    if message is None:
+        return False
+    yield from _queue(stage, message, is_polled=True)
+    return True
+
+
+def _queue(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
+    try:
+        is_admitted = yield from taking.admit(stage, message, is_polled=is_polled)
+    except Hung:
+        return
+    if is_admitted:
+        stage.workers.enqueue(lambda: run(stage, message))
+
+
+def run(stage: Stage, message: Message) -> Steps:
+    """Do what a worker does with a message out of the queue, with the copy that lies in it."""
+    if rules().taken_from:
+        message = yield from patiently(lambda: taking.begin(stage, message.pk, _QUEUED))
+        if message is None:
+            return
+    yield from _guarded(stage, message, _route(stage, message))
+
+
+def go_on(stage: Stage, msg_id: int) -> Steps:
+    """Go on with a message whose answer has come."""
+    waiting = frozenset({MessageState.WAITING_FOR_RES})
+    message = yield from patiently(lambda: taking.begin(stage, msg_id, waiting))
+    if message is not None:
+        yield from _guarded(stage, message, _end(stage, message))
+
+
+def _guarded(stage: Stage, message: Message, steps: Steps) -> Steps:
+    """Do what the hub's error handler does."""
+    try:
+        yield from steps
+    except Failed as failed:
+        yield from ending.fail(stage, message, failed.failure)
+    except Hung:
+        return
+
+
+def _route(stage: Stage, message: Message) -> Steps:
+    yield from _enter_funnel(stage, message)
+    if is_kept_out(stage, message):
+        yield from ending.put_aside(stage, message, MessageState.POSTPONED)
+        return
+    yield from make_calls(stage, message)
+    operation = OPERATIONS.get(message.operation_name)
+    if operation is not None and operation.is_answered_later:
+        yield from ending.put_aside(stage, message, MessageState.WAITING_FOR_RES)
+        return
+    yield from _end(stage, message)
+
+
+def _enter_funnel(stage: Stage, message: Message) -> Steps:
+    """Note in the row which funnel the message is in now; it keeps the last one only."""
+    component = funnel_of(message)
+    if component != message.funnel_component_id and funnel_values(message):
+        yield from patiently(lambda: _note_funnel(stage, message, component))
+
+
+def _note_funnel(stage: Stage, message: Message, component: str | None) -> None:
+    with stage.book.transaction():
+        stage.book.overwrite(message, funnel_component_id=component)
+
+
+def _end(stage: Stage, message: Message) -> Steps:
+    """End a route: with children the message waits for them, without it is OK."""
+    specs = children.specs_of(stage, message)
+    if not specs:
+        yield from ending.succeed(stage, message)
+        return
+    born = children.unborn(stage, message, specs)
+    waits = children.is_flagged(message, specs)
+    yield from patiently(lambda: children.bear(stage, message, born, waits=waits))
+    stage.workers.enqueue(lambda: _one_after_another(stage, born))
+    if not waits:
+        yield from ending.succeed(stage, message)
+
+
+def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
+    """
+    Run children for the first time, in one thread: a parent whose SOFT child ends last waits for ever.
+
+    Source: spec/cleverbus.md 4, the message splitter.
+    """
+    for child in born:
+        message = child.message
+        if rules().taken_from:
+            message = yield from patiently(lambda pk=message.pk: taking.reserve(stage, pk))
+        if message is not None:
+            yield from run(stage, message)

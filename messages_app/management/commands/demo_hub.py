@@ -1,0 +1,119 @@
+"""`manage.py demo_hub`: play a hub on the console's tables, for the demo and for tests."""
+
+import re
+import signal
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from messages_app.demo.hub import ground
+from messages_app.demo.hub.ground import Ground
+from messages_app.demo.hub.hub import DemoHub
+from messages_app.demo.hub.play import Play
+from messages_app.demo.hub.timing import Timing
+
+_MOST = 10_000.0
+
+
+def rate(text: str) -> float:
+    """Read messages per second."""
+    return _number(text, least=0.0)
+
+
+def _positive(text: str) -> float:
+    return _number(text, least=0.01)
+
+
+def _share(text: str) -> float:
+    return _number(text, least=0.0, most=1.0)
+
+
+def _number(text: str, *, least: float, most: float = _MOST) -> float:
+    try:
+        number = float(text) if text.isascii() else None
+    except ValueError:
+        number = None
+    if number is None or not least <= number <= most:  # NaN is in no range
+        raise ArgumentTypeError(f"must be a number from {least:g} to {most:g}, not {text!r}")
+    return number
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ArgumentTypeError(f"is no regular expression: {error}") from None
+    return text
+
+
+class Command(BaseCommand):
+    help = (
+        "Play a hub: receive messages, process, fail, retry, postpone, wait and repair by the hub's rules, "
+        "until SIGTERM or Ctrl-C. Refuses a database with messages that the demo did not make."
+    )
+
+    # It serves no page, and starts often in tests.
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add = parser.add_argument
+        add("--rate", type=rate, default=1.0, metavar="R", help="messages received per second (1)")
+        add("--speed", type=_positive, default=1.0, metavar="S", help="divides the hub's waits (1)")
+        add("--seed", type=int, default=1, metavar="N", help="another number, another course (1)")
+        add("--for", type=_positive, dest="seconds", metavar="SECONDS", help="end after so many seconds")
+        add("--failing", type=_share, default=0.08, metavar="SHARE", help="share that fails at first (0.08)")
+        add("--log", type=Path, metavar="FILE", help="append the ids of all rows changed, as JSON lines")
+        add(
+            "--gently",
+            action="store_true",
+            help="keep the demo's stories; speed divides the poll's waits only",
+        )
+        add("--ordered-funnel", action="append", default=[], metavar="ID", help="its funnel keeps order")
+        add("--skip-uris", type=_pattern, default="", metavar="REGEX", help="calls that are not made")
+        add("--any-messages", action="store_true", help="also run messages that the demo did not make")
+
+    def handle(self, *, seconds: float | None, any_messages: bool, **options: object) -> None:
+        _check_log(options["log"])
+        hub = DemoHub(_play(**options))
+        if not (any_messages or options["gently"]) and ground.look() is Ground.FOREIGN:
+            raise CommandError(
+                "The database holds messages that the demo did not make: --any-messages runs those too."
+            )
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: hub.stop())
+        hub.work(seconds=seconds)
+        counts = ", ".join(f"{state} {count}" for state, count in sorted(hub.came_into.items()))
+        self.stdout.write(f"stopped; states written: {counts or 'none'}; routes broken: {hub.errors}")
+
+
+def _check_log(path: Path | None) -> None:
+    try:
+        if path is not None:
+            path.open("ab").close()
+    except OSError as error:
+        raise CommandError(f"--log {path} cannot be written: {error.strerror}.") from None
+
+
+def _play(
+    *,
+    rate: float,
+    speed: float,
+    seed: int,
+    failing: float,
+    log: Path | None,
+    gently: bool,
+    ordered_funnel: list[str],
+    skip_uris: str,
+    **_: object,
+) -> Play:
+    return Play(
+        timing=Timing.gentle(speed) if gently else Timing.played(speed),
+        rate=rate,
+        seed=seed,
+        failing=failing,
+        is_gentle=gently,
+        ordered_funnels=frozenset(ordered_funnel),
+        skip_uris=skip_uris,
+        log=log,
+    )

@@ -1,0 +1,106 @@
+"""
+A live hub beside a test: `start_hub` is a fixture that runs the real command on the test's database.
+
+Its changes are in its log; `changes_in` reads them, for what compares all rows before and after.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.eventually import eventually
+from tests.workers import database_of_tests
+
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Rows, as (table, id), that a hub inserted and changed; a kill may have undone the last of them."""
+
+    inserted: set[Key] = field(default_factory=set)
+    changed: set[Key] = field(default_factory=set)
+
+
+def changes_in(path: Path) -> Changes:
+    """Read a hub's log; a last line that a kill cut off is passed over, as its transaction was undone."""
+    changes = Changes()
+    for line in path.read_text().splitlines(keepends=True):
+        if not line.endswith("\n"):
+            break
+        entry = json.loads(line)
+        for what, keys in (("inserted", changes.inserted), ("changed", changes.changed)):
+            keys.update((table, row) for table, rows in entry.get(what, {}).items() for row in rows)
+    return changes
+
+
+class RunningHub:
+    """One `manage.py demo_hub`."""
+
+    def __init__(self, folder: Path, arguments: tuple[str, ...]) -> None:
+        self.log = folder / "hub.jsonl"
+        self._said = folder / "hub.said"
+        with self._said.open("ab") as said:
+            self.process = subprocess.Popen(
+                [
+                    *(sys.executable, "manage.py", "demo_hub", "--any-messages"),
+                    *("--log", str(self.log), *arguments),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                env=os.environ
+                | database_of_tests()
+                | {"HUB_RULES": settings.HUB_RULES, "HUBCONSOLE_PROCESS": "demo-hub"},
+            )
+
+    def is_at_work(self) -> bool:
+        return self.log.exists() and self.log.stat().st_size > 0
+
+    def said(self) -> str:
+        return self._said.read_text(errors="replace")
+
+    def changes(self) -> Changes:
+        return changes_in(self.log) if self.log.exists() else Changes()
+
+    def stop(self) -> int:
+        """End it in good order; return its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=20)
+
+    def kill(self) -> None:
+        """End it at once, as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def start_hub(transactional_db, tmp_path_factory) -> Iterator[Callable[..., RunningHub]]:
+    """
+    Give a function that starts a hub, by default 20 messages a second at sixty times the hub's speed.
+
+    Its arguments are those of the command. It returns when the hub has written its first row, unless `--rate`
+    is 0. Hubs that still run are killed at the end.
+    """
+    hubs: list[RunningHub] = []
+
+    def start(*arguments: str) -> RunningHub:
+        arguments = arguments or ("--rate", "20", "--speed", "60")
+        hub = RunningHub(tmp_path_factory.mktemp("hub"), arguments)
+        hubs.append(hub)
+        if "0" not in arguments:
+            eventually(lambda: hub.is_at_work() or hub.process.poll() is not None)
+            assert hub.process.poll() is None, hub.said()
+        return hub
+
+    yield start
+    for hub in hubs:
+        hub.kill()

@@ -1,0 +1,15 @@
+import pytest
+
+# What needs Django is imported in the fixtures: this file is read before the settings can be.
+
+
+@pytest.fixture
+def stage(db):
+    from tests.messages_app.demo.hub.playing import make_stage
+
+    return make_stage()
+
+
+@pytest.fixture
+def openhub(settings) -> None:
+    settings.HUB_RULES = "openhub"

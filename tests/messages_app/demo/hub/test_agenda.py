@@ -1,0 +1,94 @@
+from time import monotonic
+
+import pytest
+from django.db import OperationalError
+from psycopg.errors import AdminShutdown, LockNotAvailable
+
+from messages_app.demo.hub.agenda import Agenda, Workers, patiently
+from tests.messages_app.demo.hub.playing import done
+
+
+def failing(cause: Exception) -> OperationalError:
+    """Return the error as Django passes it on."""
+    error = OperationalError(str(cause))
+    error.__cause__ = cause
+    return error
+
+
+class TestAgenda:
+    def test_does_first_what_is_due_first(self):
+        told: list[str] = []
+
+        def tell(name: str):
+            told.append(name)
+            yield 1000.0
+            told.append("later")
+
+        agenda = Agenda()
+        agenda.add(tell("second"), at=monotonic() - 1)
+        agenda.add(tell("first"), at=monotonic() - 2)
+        while agenda.seconds_left() <= 0:
+            agenda.step()
+        assert told == ["first", "second"]
+
+    def test_waits_for_ever_for_nothing(self):
+        assert Agenda().seconds_left() == float("inf")
+
+
+class TestWorkers:
+    def test_do_so_much_at_once_and_the_rest_after_it(self):
+        agenda, begun = Agenda(), []
+
+        def work(number: int):
+            begun.append(number)
+            yield 0.0
+
+        workers = Workers(agenda, count=2, queue=1, broken=[])
+        for number in range(3):
+            workers.enqueue(lambda number=number: work(number))
+        assert not workers.has_room
+        agenda.step()
+        agenda.step()
+        assert begun == [0, 1]
+        while agenda.seconds_left() < float("inf"):
+            agenda.step()
+        assert begun == [0, 1, 2]
+        assert workers.are_idle
+
+    def test_go_on_after_one_route_broke(self):
+        agenda, begun, broken = Agenda(), [], []
+
+        def work(number: int):
+            begun.append(number)
+            if number == 0:
+                raise failing(LockNotAvailable("held"))
+            yield 0.0
+
+        workers = Workers(agenda, count=1, queue=9, broken=broken)
+        for number in range(2):
+            workers.enqueue(lambda number=number: work(number))
+        while agenda.seconds_left() < float("inf"):
+            agenda.step()
+        assert begun == [0, 1]
+        assert len(broken) == 1
+
+
+class TestPatiently:
+    def test_tries_again_what_somebody_held(self):
+        tries = []
+
+        def step() -> str:
+            tries.append(1)
+            if len(tries) < 3:
+                raise failing(LockNotAvailable("held"))
+            return "done"
+
+        assert done(patiently(step)) == "done"
+        assert len(tries) == 3
+
+    def test_passes_on_the_loss_of_the_database(self):
+        def step() -> None:
+            raise failing(AdminShutdown("the server stops"))
+
+        with pytest.raises(OperationalError):
+            done(patiently(step))

@@ -1,0 +1,36 @@
+import pytest
+
+from messages_app.demo.hub import answers
+from messages_app.messages.models import Message
+from messages_app.messages.states import MessageState
+from tests.messages_app.demo.hub.playing import ago, done, settle, state_of, stored
+
+pytestmark = pytest.mark.django_db
+WAITING_FOR_RES = MessageState.WAITING_FOR_RES
+
+
+def waiting(**columns: object) -> Message:
+    # Its correlation id is one that is answered.
+    return stored(WAITING_FOR_RES, **({"operation_name": "createWorkOrder", "age": 0.02} | columns))
+
+
+class TestAnswer:
+    def test_lets_the_message_go_on_to_its_end(self, stage):
+        message = waiting(correlation_id="answered")
+        done(answers.answer(stage))
+        settle(stage)
+        assert state_of(message) == MessageState.OK
+
+    def test_never_comes_late_or_where_nobody_answers(self, stage):
+        late = waiting(correlation_id="answered", last_process_timestamp=ago(301))
+        other = waiting(operation_name="postPayment")
+        done(answers.answer(stage))
+        settle(stage)
+        assert state_of(late) == state_of(other) == WAITING_FOR_RES
+
+    def test_finds_it_cancelled(self, stage):
+        message = waiting(correlation_id="answered")
+        done(answers.answer(stage))
+        Message.objects.filter(pk=message.pk).update(state=MessageState.CANCEL)
+        settle(stage)
+        assert state_of(message) == MessageState.CANCEL

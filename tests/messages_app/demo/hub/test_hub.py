@@ -1,0 +1,117 @@
+"""The real command in a process of its own, beside the console's own services."""
+
+import re
+
+import pytest
+from django.db import connection
+
+from messages_app.audit.services import Actor
+from messages_app.demo.loading import load_demo
+from messages_app.messages.models import ExternalCall, Message, MessageEvent
+from messages_app.messages.services import restart_message
+from messages_app.messages.states import ExternalCallState, MessageState
+from tests.eventually import eventually
+from tests.messages_app.demo.hub.playing import state_of, stored
+from tests.oracle import Oracle
+
+OK, PARTLY_FAILED, PROCESSING = MessageState.OK, MessageState.PARTLY_FAILED, MessageState.PROCESSING
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def cut_off_every_hub() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND application_name = 'hubconsole-demo-hub'"
+        )
+        return cursor.rowcount
+
+
+def moves() -> set[tuple[str, str]]:
+    return set(MessageEvent.objects.filter(actor=None).values_list("from_state", "to_state"))
+
+
+class TestWork:
+    @pytest.mark.parametrize("hub", ["cleverbus", "openhub"])
+    def test_makes_every_move_of_the_hub_and_logs_all_its_rows(self, settings, start_hub, hub):
+        settings.HUB_RULES = hub
+        before = Oracle()
+        running = start_hub("--rate", "60", "--speed", "60", "--failing", "0.3", "--seed", "4")
+        first = (MessageState.NEW, MessageState.IN_QUEUE) if hub == "openhub" else (PARTLY_FAILED, PROCESSING)
+        wanted = {
+            first,
+            (PROCESSING, OK),
+            (PROCESSING, PARTLY_FAILED),
+            (PROCESSING, MessageState.WAITING),
+            (PROCESSING, MessageState.WAITING_FOR_RES),
+            (MessageState.WAITING_FOR_RES, PROCESSING),
+            (MessageState.WAITING, OK),
+        }
+        eventually(lambda: wanted <= moves(), 60)
+        assert running.stop() == 0
+        assert re.search(r"routes broken: 0\n$", running.said())
+        verdict, changes = before.verdict(), running.changes()
+        assert set(verdict.unexpected) == changes.inserted
+        assert (verdict.lost, verdict.doubled, verdict.altered, verdict.torn) == ([], [], [], [])
+
+    def test_runs_what_an_operator_restarts(self, start_hub):
+        message = stored(MessageState.FAILED, failed_count=4, failed_error_code="E103")
+        start_hub("--rate", "0", "--speed", "60")
+        restart_message(msg_id=message.pk, actor=Actor(username="ada", address=None), reason="again")
+        eventually(lambda: state_of(message) == OK)
+        assert ExternalCall.objects.filter(msg_id=message.pk, state=ExternalCallState.OK).count() == 2
+
+    def test_goes_on_after_the_database_was_gone(self, start_hub):
+        running = start_hub()
+        eventually(cut_off_every_hub)
+        size = running.log.stat().st_size
+        eventually(lambda: running.log.stat().st_size > size + 2_000)
+        assert "The database is gone" in running.said()
+        assert running.stop() == 0
+
+    def test_leaves_to_the_next_repair_what_a_kill_cut_off(self, start_hub):
+        running = start_hub("--rate", "40", "--speed", "1")
+        eventually(lambda: ExternalCall.objects.filter(state=ExternalCallState.PROCESSING).exists())
+        running.kill()
+        left = list(Message.objects.filter(state=PROCESSING).values_list("msg_id", flat=True))
+        assert left
+        start_hub("--rate", "0", "--speed", "100")
+        eventually(lambda: not Message.objects.filter(pk__in=left, state=PROCESSING).exists())
+        eventually(
+            lambda: not Message.objects.filter(pk__in=left, state__in=[PROCESSING, PARTLY_FAILED]).exists(),
+            60,
+        )
+
+
+class TestWorkGently:
+    def test_keeps_the_demo_s_stories(self, start_hub):
+        load_demo(count=400, seed=2, on_progress=lambda done: None)
+        kept = [
+            MessageState.FAILED,
+            MessageState.CANCEL,
+            MessageState.POSTPONED,
+            MessageState.WAITING_FOR_RES,
+        ]
+        stories = dict(Message.objects.filter(state__in=kept).values_list("msg_id", "state"))
+        failed = Message.objects.filter(state=MessageState.FAILED, failed_count=4, parent_msg_id=None)
+        failed = failed.filter(guaranteed_order=False).exclude(
+            operation_name__in=("createOrder", "createSubscription", "submitReadings", "createWorkOrder")
+        )
+        restarted = failed.first().pk
+        # Its own windows are not shortened: only how often it looks.
+        start_hub("--rate", "10", "--speed", "60", "--gently")
+        restart_message(msg_id=restarted, actor=Actor(username="ada", address=None), reason="again")
+        eventually(lambda: Message.objects.get(pk=restarted).state == OK)
+        eventually(lambda: Message.objects.filter(pk__gt=max(stories), state=OK).count() > 5)
+        del stories[restarted]
+        now = dict(Message.objects.filter(pk__in=stories).values_list("msg_id", "state"))
+        assert {key: now[key] for key in stories if now[key] != stories[key]} == {}
+
+    def test_stands_still_beside_other_messages(self, start_hub):
+        message = stored(PARTLY_FAILED, operation_name="Invoice")
+        running = start_hub("--rate", "0", "--speed", "60", "--gently")
+        eventually(lambda: "stands still" in running.said())
+        assert state_of(message) == PARTLY_FAILED
+        Message.objects.all().delete()
+        other = stored(PARTLY_FAILED)
+        eventually(lambda: state_of(other) == OK)

@@ -1,0 +1,97 @@
+import json
+
+import pytest
+from django.db import connection
+
+from messages_app.demo.hub import poll
+from messages_app.demo.hub.poll import take_up
+from messages_app.messages.models import Message
+from messages_app.messages.states import MessageState
+from tests.factories import make_messages
+from tests.messages_app.demo.hub.playing import ago, done, make_stage, settle, state_of, stored
+
+pytestmark = pytest.mark.django_db
+POSTPONED, PARTLY_FAILED, OK = MessageState.POSTPONED, MessageState.PARTLY_FAILED, MessageState.OK
+
+
+def polled(stage) -> list[int]:
+    """Return whom one poll takes, in its order, from the history of states."""
+    done(poll.poll(stage))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT msg_id FROM message_event ORDER BY event_id")
+        return [row[0] for row in cursor]
+
+
+class TestPoll:
+    def test_takes_what_has_rested_long_enough(self, stage):
+        failed = stored(PARTLY_FAILED, age=61)
+        postponed = stored(POSTPONED, age=6)
+        for early in ((PARTLY_FAILED, 59), (POSTPONED, 4)):
+            stored(early[0], age=early[1])
+        stored(PARTLY_FAILED, age=500, last_process_timestamp=None)
+        stored(MessageState.NEW, age=500)
+        assert polled(stage) == [postponed.pk, failed.pk]
+
+    def test_takes_postponed_ones_first_or_all_by_time(self, stage, settings):
+        for hub, expected in (("cleverbus", (1, 2, 0)), ("openhub", (0, 1, 2))):
+            settings.HUB_RULES = hub
+            Message.objects.all().delete()
+            with connection.cursor() as cursor:
+                cursor.execute("DELETE FROM message_event")
+            made = [stored(PARTLY_FAILED, age=900), stored(POSTPONED, age=800), stored(POSTPONED, age=700)]
+            assert polled(stage) == [made[place].pk for place in expected]
+
+    def test_runs_what_it_takes(self, stage):
+        message = stored(PARTLY_FAILED, failed_count=1)
+        done(poll.poll(stage))
+        settle(stage)
+        assert state_of(message) == OK
+
+    def test_reads_a_long_state_piece_by_piece(self, stage):
+        make_messages(2_300, first=ago(9_000))
+        Message.objects.update(state=PARTLY_FAILED, last_process_timestamp=ago(100))
+        first = stored(PARTLY_FAILED, receive_timestamp=ago(1), last_process_timestamp=ago(100))
+        assert len(list(poll._due(stage))) == 2_301
+        assert done(take_up(stage, first.pk))
+
+    def test_leaves_alone_gently_what_its_funnel_keeps_out(self):
+        holder = stored(MessageState.WAITING_FOR_RES, values=("V",), funnel_component_id="f", age=60)
+        waiting = stored(POSTPONED, values=("V",), funnel_component_id="f", age=50)
+        before = waiting.last_process_timestamp
+        stage = make_stage(is_gentle=True)
+        assert polled(stage) == []
+        waiting.refresh_from_db()
+        assert waiting.last_process_timestamp == before
+        Message.objects.filter(pk=holder.pk).update(state=OK)
+        assert waiting.pk in polled(stage)
+
+    def test_runs_gently_only_what_it_has_a_route_for(self):
+        stored(PARTLY_FAILED, operation_name="Invoice")
+        assert polled(make_stage(is_gentle=True)) == []
+        assert len(polled(make_stage())) == 1
+
+
+class TestWalks:
+    def test_need_no_scan(self, stage):
+        """With scans priced out, an index must be able to serve; that it is chosen, a million rows showed."""
+        seen: list[dict] = []
+
+        def explain(execute, sql, params, many, context):
+            if "walked" in sql:
+                with connection.cursor() as cursor:
+                    cursor.cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", params)
+                    seen.append(cursor.cursor.fetchone()[0])
+            return execute(sql, params, many, context)
+
+        from messages_app.demo.hub import answers, confirmations, repair
+
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+        with connection.execute_wrapper(explain):
+            for job in (poll.poll, repair.repair, answers.answer, confirmations.repeat):
+                done(job(stage))
+        plans = json.dumps(seen)
+        assert len(seen) >= 6
+        assert "Seq Scan" not in plans
+        assert "message_state_received_idx" in plans
+        assert "ext_state_idx" in plans
