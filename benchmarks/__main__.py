@@ -2,36 +2,49 @@
 
 import argparse
 import sys
+from pathlib import Path
 
-from benchmarks import archive, lists
+from benchmarks import archive, lists, memory, restart
 from benchmarks.servers import running
 
-NAMES = ("lists", "archive")
+NAMES = ("lists", "archive", "restart", "memory")
 
 
 def main() -> int:
+    arguments = _parse()
+    for name in arguments.names or NAMES:
+        with running(spark=name != "lists") as home:
+            _measure(name, home, arguments)
+    return 0
+
+
+def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(NAMES)} (all)")
     parser.add_argument(
         "--sizes",
         type=_sizes,
-        default=lists.SIZES,
-        help="lists: messages, with commas (10000,1000000,10000000)",
+        help="lists, memory: messages, with commas (10000,1000000,10000000 and to 5000000)",
+        metavar="N,N",
     )
-    parser.add_argument(
-        "--messages", type=int, default=100_000, help="archive: size of the demo (%(default)s)"
-    )
-    parser.add_argument("--rounds", type=int, default=3, help="archive: runs of each (%(default)s)")
+    parser.add_argument("--families", type=int, default=150_000, help="archive: how many (%(default)s)")
+    parser.add_argument("--messages", type=int, default=1_000_000, help="restart: how many (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="archive, restart: runs of each (%(default)s)")
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(NAMES):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
-    names = arguments.names or NAMES
-    with running(spark="archive" in names) as home:
-        if "lists" in names:
-            lists.measure(home, sizes=arguments.sizes)
-        if "archive" in names:
-            archive.measure(home, messages=arguments.messages, rounds=arguments.rounds)
-    return 0
+    return arguments
+
+
+def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
+    if name == "lists":
+        lists.measure(home, sizes=arguments.sizes or lists.SIZES)
+    elif name == "archive":
+        archive.measure(home, families=arguments.families, rounds=arguments.rounds)
+    elif name == "restart":
+        restart.measure(home, messages=arguments.messages, rounds=arguments.rounds)
+    else:
+        memory.measure(home, sizes=arguments.sizes or memory.SIZES)
 
 
 def _sizes(text: str) -> tuple[int, ...]:

@@ -11,12 +11,17 @@ from pyspark.sql import functions as F
 from messages_app.jobs.states import ChunkContent
 from spark_tasks.database import connect
 from spark_tasks.ranges import read_ranges, split_ids, split_times, to_batch
+from spark_tasks.selection import Query, plan_rows, selected
 from spark_tasks.sql import statement
+from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
 from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
 
+# A member of a family outside the set, as its row is now.
+_OUTSIDER = {"msg_id": "long", "root_msg_id": "long", "state": "string", "may_go": "boolean"}
+
 # One task for so many messages in the table: a small hub is planned quickly, a large one in flat memory.
-_MESSAGES_A_TASK = 200_000
-_MAX_TASKS = 64
+_MESSAGES_A_TASK = 100_000
+_MAX_TASKS = 128
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,62 +33,103 @@ class ArchiveScope:
         cutoff: only what is older moves; ISO 8601 with offset.
         final_states: the states in which a message is done with.
         last_msg_id: the newest message that may be in the set.
+        queries: of a job with a filter: they give its final messages, as selection.selected takes them. Their
+            families come along. None: all messages that are old enough, and what no message owns.
+        tables: what moves, children before parents.
     """
 
     dsn: str
     cutoff: str
     final_states: tuple[str, ...]
     last_msg_id: int
+    queries: tuple[Query, ...] | None = None
+    tables: tuple[HubTable, ...] = HUB_TABLES
+
+    @property
+    def has_orphans(self) -> bool:
+        """Whether rows that no message owns are looked for: that takes both tables that know of them."""
+        return self.queries is None and {REQUEST, RESPONSE} <= {table.live for table in self.tables}
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanBounds:
-    """Where the reads of a plan begin and end, and how many tasks they are cut into."""
+    """
+    Where the reads of a plan begin and end, and how many tasks they are cut into.
 
+    Args:
+        messages: about how many there are; -1 when the database does not know yet.
+        parents: the first id of a parent, and the one after the last; None where no message has one.
+        first_orphans: the time of the first row that no message owns, by content.
+    """
+
+    messages: int
     tasks: int
     first_age: dt.datetime | None
     parents: tuple[int, int] | None
-    first_request: dt.datetime | None
-    first_response: dt.datetime | None
+    first_orphans: Mapping[ChunkContent, dt.datetime]
 
 
 def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     with connect(scope.dsn) as connection:
-        size, first_age, first_parent, last_parent, first_request, first_response = connection.execute(
+        size, first_age, first_parent, last_parent = connection.execute(
             statement("plan_bounds"), {"final_states": list(scope.final_states)}
         ).fetchone()
+        firsts: tuple = (None, None)
+        if scope.has_orphans:
+            firsts = connection.execute(statement("first_orphans")).fetchone()
+    orphans = zip((ChunkContent.ORPHAN_REQUESTS, ChunkContent.ORPHAN_RESPONSES), firsts, strict=True)
     return PlanBounds(
-        tasks=max(1, min(_MAX_TASKS, size // _MESSAGES_A_TASK)),
+        messages=size,
+        tasks=max(1, min(_MAX_TASKS, -(-size // _MESSAGES_A_TASK))),
         first_age=first_age,
         parents=None if first_parent is None else (first_parent, last_parent + 1),
-        first_request=first_request,
-        first_response=first_response,
+        first_orphans={content: first for content, first in orphans if first is not None},
     )
 
 
 def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
-    """Return the whole plan, one row per message and orphan: content, root_id, id, state, reason."""
-    finals = _read_by_time(
+    """
+    Return the whole plan, one row per message and orphan: content, root_id, id, state, reason.
+
+    Its partitions are sorted by content, root and id, and no family is in two of them.
+    """
+    plan = _planned_messages(spark, scope, bounds)
+    for content, first in bounds.first_orphans.items():
+        ids = _read_by_time(
+            spark,
+            scope,
+            bounds,
+            query=str(content),
+            first=first,
+            columns={"id": "long"},
+            params={"cutoff": scope.cutoff},
+        )
+        plan = plan.unionByName(_as_orphans(ids, content).sortWithinPartitions("id"))
+    return plan
+
+
+def _planned_messages(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
+    finals = _finals(spark, scope, bounds)
+    if bounds.parents is None:
+        # No message has a parent: each is a family, and what a task has read it can keep.
+        return plan_rows(finals.withColumn("reason", F.lit(None).cast("string")))
+    planned = _closed_families(spark, scope, bounds, finals.localCheckpoint())
+    return planned.repartitionByRange(bounds.tasks, "root_id").sortWithinPartitions("root_id", "id")
+
+
+def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
+    """Return the messages of the set before their families are looked at: msg_id, state."""
+    if scope.queries is not None:
+        return selected(spark, dsn=scope.dsn, queries=scope.queries).select("msg_id", "state")
+    return _read_by_time(
         spark,
         scope,
         bounds,
         query="final_messages",
         first=bounds.first_age,
-        columns={"msg_id": "long", "parent_msg_id": "long", "state": "string"},
+        columns={"msg_id": "long", "state": "string"},
         params={"last_msg_id": scope.last_msg_id, "final_states": list(scope.final_states)},
-    ).localCheckpoint()
-    plan = _closed_families(spark, scope, bounds, finals)
-    orphans = {
-        ChunkContent.ORPHAN_REQUESTS: bounds.first_request,
-        ChunkContent.ORPHAN_RESPONSES: bounds.first_response,
-    }
-    for content, first in orphans.items():
-        params = {"cutoff": scope.cutoff}
-        ids = _read_by_time(
-            spark, scope, bounds, query=str(content), first=first, columns={"id": "long"}, params=params
-        )
-        plan = plan.unionByName(_as_orphans(ids, content))
-    return plan
+    )
 
 
 def _read_by_time(
@@ -106,11 +152,11 @@ def _closed_families(
 ) -> DataFrame:
     links = _read_links(spark, scope, bounds)
     roots = family_roots(links).localCheckpoint()
-    states = outsiders(finals, roots).mapInArrow(
-        _state_reader(scope.dsn), "msg_id long, root_msg_id long, state string"
-    )
-    verdicts = family_verdicts(states, final_states=scope.final_states)
-    return planned_items(finals, roots, verdicts).select(
+    states = outsiders(finals, roots).mapInArrow(_state_reader(scope), _schema(_OUTSIDER)).localCheckpoint()
+    joining = states.filter("may_go").select("msg_id", "state")
+    verdicts = family_verdicts(states.filter("NOT may_go"), final_states=scope.final_states)
+    members = finals.unionByName(joining)
+    return planned_items(members, roots, verdicts).select(
         F.lit(str(ChunkContent.MESSAGES)).alias("content"),
         F.col("root_msg_id").alias("root_id"),
         F.col("msg_id").alias("id"),
@@ -120,7 +166,7 @@ def _closed_families(
 
 
 def _read_links(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
-    first, end = bounds.parents or (0, 0)
+    first, end = bounds.parents
     return read_ranges(
         spark,
         dsn=scope.dsn,
@@ -131,17 +177,25 @@ def _read_links(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) ->
     )
 
 
-def _state_reader(dsn: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a task that adds the state of each message that is live, and drops the others."""
+def _schema(columns: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
+
+
+def _state_reader(scope: ArchiveScope) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return a task that says of each live message its state and whether it may go; it drops the others."""
+    values = {
+        "final_states": list(scope.final_states),
+        "cutoff": scope.cutoff,
+        "last_msg_id": scope.last_msg_id,
+    }
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        columns = {"msg_id": "long", "root_msg_id": "long", "state": "string"}
-        with connect(dsn) as connection:
+        with connect(scope.dsn) as connection:
             for batch in batches:
-                ids, roots = batch.column(0).to_pylist(), batch.column(1).to_pylist()
-                states = dict(connection.execute(statement("live_states"), {"ids": ids}).fetchall())
-                live = [(i, root, states[i]) for i, root in zip(ids, roots, strict=True) if i in states]
-                yield to_batch(live, columns)
+                roots = dict(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+                found = connection.execute(statement("outsider_states"), values | {"ids": list(roots)})
+                live = [(msg_id, roots[msg_id], state, may_go) for msg_id, state, may_go in found]
+                yield to_batch(live, _OUTSIDER)
 
     return read
 

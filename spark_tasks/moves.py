@@ -1,54 +1,69 @@
 """
 Moves messages with all that is theirs from the live tables to the archive: psycopg only, no Django.
 
+Quickly where nobody is about, carefully where somebody is (spark_tasks/moving).
 Source: DESIGN.md rules 5 to 8; spec/cleverbus.md 8.1, 8.2 (the defects that must not happen here).
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import psycopg
-from psycopg import sql
 
 from messages_app.jobs.states import ChunkContent, Outcome, SkipReason, skipped
 from spark_tasks.chunks import Chunk, Decided, Item, JobKey
-from spark_tasks.families import judge_families
+from spark_tasks.moving.careful import families_to_move, move_locked_messages, move_rows
+from spark_tasks.moving.liberties import hold_tables, spare_work, switch_off_checks, switch_on_checks
+from spark_tasks.moving.quick import Changed, families_apart, move_picked, pick
+from spark_tasks.moving.rows import array, chosen
 from spark_tasks.sql import statement
 from spark_tasks.tables import HUB_TABLES, HubTable
+
+__all__ = ["ArchiveToTables", "ColumnsDiffer", "families_to_move", "hold_columns", "shared_columns"]
+
+# Whoever holds a row longer keeps its family here. What a chunk has moved already is locked meanwhile.
+_LONGEST_WAIT = "500ms"
 
 
 class ColumnsDiffer(Exception):
     """A live table and its archive do not have the same columns; nothing was moved."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Chosen:
-    """Ids of rows that this transaction has locked and will move, with all that hangs on them."""
-
-    msg_ids: Sequence[int] = ()
-    req_ids: Sequence[int] = ()
-    res_ids: Sequence[int] = ()
-
-
-def shared_columns(connection: psycopg.Connection) -> dict[str, tuple[str, ...]]:
+def shared_columns(
+    connection: psycopg.Connection, tables: Sequence[HubTable] = HUB_TABLES
+) -> dict[str, tuple[str, ...]]:
     """
     Return the columns of each live table, once they are known to be those of its archive as well.
 
     Raises:
         ColumnsDiffer: names the table and the columns that one side lacks.
     """
-    names = [name for table in HUB_TABLES for name in (table.live, table.archive)]
+    names = [name for table in tables for name in (table.live, table.archive)]
     found: dict[str, list[str]] = {name: [] for name in names}
     for table_name, column in connection.execute(statement("columns"), {"tables": names}):
         found[table_name].append(column)
-    for table in HUB_TABLES:
+    for table in tables:
         missing = set(found[table.live]) ^ set(found[table.archive])
         if missing or not found[table.live]:
             raise ColumnsDiffer(
                 f"{table.live} and {table.archive} differ in: {', '.join(sorted(missing)) or 'all columns'}."
             )
-    return {table.live: tuple(found[table.live]) for table in HUB_TABLES}
+    return {table.live: tuple(found[table.live]) for table in tables}
+
+
+def hold_columns(
+    connection: psycopg.Connection, tables: Sequence[HubTable], columns: Mapping[str, tuple[str, ...]]
+) -> None:
+    """
+    Keep the tables as they are until this transaction ends: a column that came later would be lost.
+
+    Raises:
+        ColumnsDiffer: they are not as the job found them; the next attempt says how, or goes by the new ones.
+    """
+    hold_tables(connection, tables)
+    if shared_columns(connection, tables) != columns:
+        raise ColumnsDiffer("The tables have other columns than when the job began.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,90 +75,61 @@ class ArchiveToTables:
         cutoff: only what is older moves; ISO 8601 with offset.
         final_states: the states in which a message is done with.
         columns: column names by live table, the same in its archive.
+        tables: what moves, children before parents.
     """
 
     cutoff: str
     final_states: tuple[str, ...]
     columns: dict[str, tuple[str, ...]]
+    tables: tuple[HubTable, ...] = HUB_TABLES
 
     new_state = None
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Move the families that may go. Raises as chunks.Action.act."""
+        """Move the families that may go. Raises ColumnsDiffer, and as chunks.Action.act."""
+        spare_work(connection)
+        hold_columns(connection, self.tables, self.columns)
+        moved, left = _move_quickly(connection, self, items)
+        if not left:
+            return Decided(moved=moved)
         moving, refusals = families_to_move(
-            connection, items, cutoff=self.cutoff, final_states=self.final_states
+            connection, left, cutoff=self.cutoff, final_states=self.final_states
         )
-        return Decided(refusals=refusals, moved=_move_messages(connection, self, moving))
+        moved += move_locked_messages(connection, moving, tables=self.tables, columns=self.columns)
+        return Decided(refusals=refusals, moved=moved)
 
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
         """Move requests or responses that no message owns; those that found an owner meanwhile stay."""
+        spare_work(connection)
+        hold_columns(connection, self.tables, self.columns)
         ids = list(chunk.orphan_ids)
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(statement(f"lock_{chunk.content}"), values)]
         is_request = chunk.content == ChunkContent.ORPHAN_REQUESTS
-        chosen = Chosen(req_ids=locked) if is_request else Chosen(res_ids=locked)
-        moved = _move_rows(connection, self, chosen)
+        which = chosen(req_ids=array(locked)) if is_request else chosen(res_ids=array(locked))
+        moved = move_rows(connection, which, tables=self.tables, columns=self.columns)
         left = len(ids) - len(locked)
         return Counter({Outcome.DONE: len(locked), skipped(SkipReason.MOVED_ON): left}), moved
 
 
-def families_to_move(
-    connection: psycopg.Connection, items: Sequence[Item], *, cutoff: str, final_states: Sequence[str]
-) -> tuple[list[int], dict[int, str]]:
-    """Lock messages, look at them and their relatives again; return who goes, and the others' outcomes."""
-    roots = {item.msg_id: item.root_msg_id for item in items}
-    ids = list(roots)
-    locked = {
-        msg_id: (state, is_old)
-        for msg_id, _, state, is_old in connection.execute(
-            statement("lock_messages"), {"ids": ids, "cutoff": cutoff}
-        )
-    }
-    unlocked = [msg_id for msg_id in ids if msg_id not in locked]
-    still_live = {row[0] for row in connection.execute(statement("live_states"), {"ids": unlocked})}
-    relatives = connection.execute(statement("relatives"), {"ids": list(locked)}).fetchall()
-    reasons = judge_families(
-        roots=roots,
-        locked=locked,
-        still_live=still_live,
-        relatives=relatives,
-        final_states=final_states,
-    )
-    moving = [msg_id for msg_id in ids if msg_id not in reasons]
-    return moving, {msg_id: skipped(reason) for msg_id, reason in reasons.items()}
-
-
-def _move_messages(connection: psycopg.Connection, action: ArchiveToTables, ids: list[int]) -> Counter[str]:
-    """Move the messages with all that is theirs."""
-    if not ids:
-        return Counter()
-    requests = connection.execute(statement("lock_requests_of_messages"), {"ids": ids}).fetchall()
-    return _move_rows(connection, action, Chosen(msg_ids=ids, req_ids=[row[0] for row in requests]))
-
-
-def _move_rows(connection: psycopg.Connection, action: ArchiveToTables, chosen: Chosen) -> Counter[str]:
-    params = {
-        "msg_ids": list(chosen.msg_ids),
-        "req_ids": list(chosen.req_ids),
-        "res_ids": list(chosen.res_ids),
-    }
-    return Counter(
-        {
-            table.live: connection.execute(
-                _move_statement(table, action.columns[table.live]), params
-            ).rowcount
-            for table in HUB_TABLES
-        }
-    )
-
-
-def _move_statement(table: HubTable, columns: Sequence[str]) -> sql.Composed:
-    return sql.SQL(statement("move_rows")).format(
-        live=sql.Identifier(table.live),
-        archive=sql.Identifier(table.archive),
-        chosen=sql.SQL(table.chosen),
-        columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
-    )
+def _move_quickly(
+    connection: psycopg.Connection, action: ArchiveToTables, items: Sequence[Item]
+) -> tuple[Counter[str], Sequence[Item]]:
+    """Move whom nobody has touched since the plan; return rows by table, and who needs a careful look."""
+    try:
+        with connection.transaction():
+            if not switch_off_checks(connection, action.tables):
+                return Counter(), items
+            ages = {"cutoff": action.cutoff, "final_states": action.final_states}
+            picked = pick(connection, items, **ages)
+            whole, odd = families_apart(items, picked)
+            if odd:
+                picked = pick(connection, whole, **ages)
+            moved = move_picked(connection, picked, tables=action.tables, columns=action.columns)
+            switch_on_checks(connection)
+            return moved, odd
+    except (Changed, psycopg.errors.LockNotAvailable):
+        return Counter(), items

@@ -13,18 +13,14 @@ import pyarrow as pa
 from psycopg.types.json import Jsonb
 from pyspark.sql import DataFrame
 
-from messages_app.jobs.states import (
-    ACTIVE_STATES,
-    HARMLESS_KINDS,
-    ChunkContent,
-    JobState,
-    SkipReason,
-    skipped,
-)
+from messages_app.jobs.states import ChunkContent, JobState, SkipReason, skipped
 from spark_tasks.chunks import Item, JobKey, hold_fence, write_refusals
+from spark_tasks.claims import taken_by_others
 from spark_tasks.database import connect
+from spark_tasks.failpoints import Step, failpoint
 from spark_tasks.ranges import to_batch
 from spark_tasks.sql import statement
+from spark_tasks.workers import settle_in
 
 # Chunk numbers of one part of the plan; parts number theirs without talking to each other.
 _NUMBERS_A_PART = 100_000
@@ -51,6 +47,7 @@ def write_plan(planned: DataFrame, *, key: JobKey, chunk_size: int, claims: bool
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from pyspark import TaskContext
 
+        settle_in()
         rows = rows_of(batches)
         if not rows:
             return
@@ -107,12 +104,15 @@ def write_part(
     """
     chunks = list(cut_chunks(rows, size=size))
     first_no = part_no * _NUMBERS_A_PART
+    failpoint(Step.PART_BEGUN)
     with connection.transaction():
         hold_fence(connection, key, state=JobState.PLANNING)
         if not _is_written(connection, key, first_no):
             taken = _taken(connection, key, rows) if claims else set()
             for chunk_no, chunk in enumerate(chunks, start=first_no):
                 _write_chunk(connection, key, chunk_no, chunk, taken)
+        failpoint(Step.PART_WRITTEN)
+    failpoint(Step.PART_COMMITTED)
     return len(chunks)
 
 
@@ -122,23 +122,7 @@ def _is_written(connection: psycopg.Connection, key: JobKey, first_no: int) -> b
 
 
 def _taken(connection: psycopg.Connection, key: JobKey, rows: Sequence[PlanRow]) -> set[int]:
-    """
-    Return the messages that other active jobs have; asks only where there are such jobs.
-
-    One part at a time from here to its commit, over all jobs and hosts: else two could take a message and
-    neither see it.
-    """
-    connection.execute(statement("lock_plans"))
-    values = {
-        "job_id": key.job_id,
-        "active_states": sorted(ACTIVE_STATES),
-        "harmless_kinds": sorted(HARMLESS_KINDS),
-    }
-    jobs = [row[0] for row in connection.execute(statement("other_active_jobs"), values)]
-    if not jobs:
-        return set()
-    ids = [row[2] for row in rows if row[0] == ChunkContent.MESSAGES]
-    return {row[0] for row in connection.execute(statement("items_of_jobs"), {"job_ids": jobs, "ids": ids})}
+    return taken_by_others(connection, key, [row[2] for row in rows if row[0] == ChunkContent.MESSAGES])
 
 
 def _write_chunk(

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_tasks.database import connect
 from spark_tasks.sql import statement
+from spark_tasks.workers import settle_in
 
 _BATCH_ROWS = 50_000
 
@@ -76,6 +77,7 @@ def _range_reader(
     columns: dict[str, str],
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle_in()
         for batch in batches:
             for index in batch.column(0).to_pylist():
                 start, end = ranges[index]

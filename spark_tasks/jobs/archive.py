@@ -6,7 +6,7 @@ Source: DESIGN.md "Jobs"; spec/cleverbus.md 8.3, last paragraph ("what right sho
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import psycopg
@@ -15,15 +15,22 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from messages_app.jobs.states import ChunkContent
-from spark_tasks.archive_plan import ArchiveScope, plan_bounds, planned_rows
+from spark_tasks.archive_plan import ArchiveScope, PlanBounds, plan_bounds, planned_rows
 from spark_tasks.chunks import JobKey
 from spark_tasks.database import connect
+from spark_tasks.moving.rows import array, chosen, count_rows, walk_families
 from spark_tasks.plans import COUNTS, PlanRow, rows_of, write_plan
 from spark_tasks.ranges import to_batch
-from spark_tasks.sql import statement
+from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 
-# Messages a chunk: about a second's work for one connection.
-CHUNK_MESSAGES = 1_000
+# Messages a chunk: half a second's work for one connection, some 20 000 rows. Smaller ones cost more each,
+# and larger ones are no faster, but a small hub's few should keep all executors busy.
+_CHUNK_MESSAGES = 5_000
+_SMALL_CHUNK_MESSAGES = 1_000
+_SMALL_HUB = 50_000  # messages
+
+# Messages a statement, when rows are counted.
+_COUNTED_TOGETHER = 5_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +62,11 @@ def plan(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
     """
     bounds = plan_bounds(scope)
     planned = planned_rows(spark, scope=scope, bounds=bounds)
-    return write_plan(_in_parts(planned, bounds.tasks), key=key, chunk_size=CHUNK_MESSAGES)
+    return write_plan(planned, key=key, chunk_size=_chunk_size(bounds))
+
+
+def _chunk_size(bounds: PlanBounds) -> int:
+    return _SMALL_CHUNK_MESSAGES if bounds.messages < _SMALL_HUB else _CHUNK_MESSAGES
 
 
 def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
@@ -64,11 +75,11 @@ def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = rows_of(batches)
         with connect(scope.dsn) as connection:
-            yield to_batch(list(_count_rows(connection, rows).items()), COUNTS)
+            yield to_batch(list(_count_rows(connection, rows, scope.tables).items()), COUNTS)
 
     bounds = plan_bounds(scope)
     planned = planned_rows(spark, scope=scope, bounds=bounds).localCheckpoint()
-    rows = _sum(_in_parts(planned, bounds.tasks).mapInArrow(count, "name string, rows long"))
+    rows = _sum(planned.mapInArrow(count, "name string, rows long"))
     messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value)
     by_state = dict(messages.groupBy("state").count().collect())
     staying = messages.filter(F.col("reason").isNotNull())
@@ -82,30 +93,40 @@ def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
     )
 
 
-def _in_parts(planned: DataFrame, parts: int) -> DataFrame:
-    """Cut the plan into parts of neighbouring ids, each sorted, no family in two."""
-    return planned.repartitionByRange(parts, "content", "root_id").sortWithinPartitions(
-        "content", "root_id", "id"
-    )
-
-
-def _count_rows(connection: psycopg.Connection, rows: list[PlanRow]) -> Counter[str]:
+def _count_rows(
+    connection: psycopg.Connection, rows: Sequence[PlanRow], tables: Sequence[HubTable]
+) -> Counter[str]:
+    """Return how many rows would move with the plan's, by table."""
     ids: dict[str, list[int]] = {content: [] for content in ChunkContent}
     for content, _, row_id, _, reason in rows:
         if reason is None:
             ids[content].append(row_id)
-    messages, requests, responses = (ids[content] for content in ChunkContent)
-    calls, funnels, own_requests, own_responses = connection.execute(
-        statement("dependants"), {"msg_ids": messages}
-    ).fetchone()
-    answers = connection.execute(statement("responses_of_requests"), {"req_ids": requests}).fetchone()[0]
-    return Counter(
-        message=len(messages),
-        external_call=calls,
-        funnel=funnels,
-        request=own_requests + len(requests),
-        response=own_responses + answers + len(responses),
-    )
+    counts: Counter[str] = Counter()
+    for start in range(0, len(ids[ChunkContent.MESSAGES]), _COUNTED_TOGETHER):
+        some = ids[ChunkContent.MESSAGES][start : start + _COUNTED_TOGETHER]
+        counts += _count_families(connection, some, tables)
+    counts[REQUEST] += len(ids[ChunkContent.ORPHAN_REQUESTS])
+    counts[RESPONSE] += len(ids[ChunkContent.ORPHAN_RESPONSES])
+    for start in range(0, len(ids[ChunkContent.ORPHAN_REQUESTS]), _COUNTED_TOGETHER):
+        some = ids[ChunkContent.ORPHAN_REQUESTS][start : start + _COUNTED_TOGETHER]
+        counts[RESPONSE] += _count_answers(connection, some, tables)
+    return counts
+
+
+def _count_families(
+    connection: psycopg.Connection, msg_ids: Sequence[int], tables: Sequence[HubTable]
+) -> Counter[str]:
+    def count(table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
+        if table.live == MESSAGE:
+            return len(msg_ids), ids["msg_ids"]
+        return count_rows(connection, table, ids)
+
+    return walk_families(tables, array(msg_ids), count)
+
+
+def _count_answers(connection: psycopg.Connection, req_ids: Sequence[int], tables: Sequence[HubTable]) -> int:
+    responses = next(table for table in tables if table.live == RESPONSE)
+    return count_rows(connection, responses, chosen(req_ids=array(req_ids)))[0]
 
 
 def _sum(counts: DataFrame) -> Counter[str]:

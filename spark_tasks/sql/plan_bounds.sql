@@ -4,6 +4,4 @@ SELECT (SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass('message'
        (SELECT min(coalesce(last_process_timestamp, receive_timestamp))
           FROM message WHERE state = ANY (%(final_states)s)),
        (SELECT min(parent_msg_id) FROM message WHERE parent_msg_id IS NOT NULL),
-       (SELECT max(parent_msg_id) FROM message WHERE parent_msg_id IS NOT NULL),
-       (SELECT min(req_timestamp) FROM request WHERE msg_id IS NULL),
-       (SELECT min(res_timestamp) FROM response WHERE req_id IS NULL)
+       (SELECT max(parent_msg_id) FROM message WHERE parent_msg_id IS NOT NULL)

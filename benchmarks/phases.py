@@ -1,0 +1,98 @@
+"""Runs a whole job in this process, as a worker does, and says how long each part of it took."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import NamedTuple
+
+# Two cores, so two executors, as Spark's local[*] has them there.
+_THREADS = 2
+
+
+class Phases(NamedTuple):
+    """Seconds of a job: until its set is written, until its chunks are done and it has ended, and in all."""
+
+    plan: float
+    work: float
+    total: float
+
+
+def run_on_spark(kind: str, *, filter: dict, options: dict) -> Phases:
+    """Run a job from its creation to its end: plan, ledger and audit are part of the time."""
+    from messages_app.jobs import runner
+
+    began = time.monotonic()
+    job = _create(kind, filter, options)
+    with _at_work(job) as (lease, spark):
+        runner.plan(spark, lease, job)
+        planned = time.monotonic()
+        runner.work_off(spark, lease, job)
+    return _phases(job, began, planned)
+
+
+def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable) -> Phases:
+    """
+    Run the same job with the same chunks, but by two threads of this process.
+
+    Args:
+        plan: writes the job's plan, given its key; returns how many chunks there are.
+    """
+    from messages_app.jobs import runner
+    from messages_app.jobs.kinds.kind import database_dsn
+    from messages_app.jobs.kinds.registry import KINDS
+    from messages_app.jobs.lease import move
+    from messages_app.jobs.models import JobChunk
+    from messages_app.jobs.states import JobState
+    from spark_tasks.chunks import JobKey
+    from spark_tasks.runs import do_chunks
+
+    began = time.monotonic()
+    job = _create(kind, filter, options)
+    with _at_work(job) as (lease, spark):
+        key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=lease.attempt)
+        chunk_count = plan(key, job)
+        move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
+        planned = time.monotonic()
+        move(lease, JobState.RUNNING, from_states=[JobState.QUEUED])
+        action = KINDS[kind].action(job)
+        chunks = (
+            JobChunk.objects.filter(job_id=job.pk).order_by("chunk_no").values_list("chunk_no", flat=True)
+        )
+        with ThreadPoolExecutor(_THREADS) as pool:
+            list(pool.map(lambda chunk_no: do_chunks(key, action, [chunk_no], None), list(chunks)))
+        runner.work_off(spark, lease, job)
+    return _phases(job, began, planned)
+
+
+def _create(kind: str, filter: dict, options: dict):
+    from messages_app.audit.services import SYSTEM
+    from messages_app.jobs.services import create_job
+
+    return create_job(
+        kind=kind,
+        filter=filter,
+        options=options,
+        dry_run=False,
+        reason="benchmark",
+        actor=SYSTEM,
+        user=None,
+    )
+
+
+@contextmanager
+def _at_work(job):
+    from messages_app.jobs import runner
+    from messages_app.jobs.lease import claim, heartbeat
+
+    lease = claim(job.pk)
+    with heartbeat(lease), runner.spark_session(runner.spark_address()) as spark:
+        yield lease, spark
+
+
+def _phases(job, began: float, planned: float) -> Phases:
+    ended = time.monotonic()
+    job.refresh_from_db()
+    if job.state != "done":
+        raise SystemExit(f"The job ended as {job.state}: {job.error}")
+    return Phases(planned - began, ended - planned, ended - began)

@@ -1,0 +1,54 @@
+"""A restart job on many failed messages against one bare UPDATE of them, which plans and notes nothing."""
+
+import statistics
+import time
+from functools import partial
+from pathlib import Path
+
+import psycopg
+
+from benchmarks.databases import fill_template, fresh_copy
+from benchmarks.filling import fill
+from benchmarks.phases import Phases, run_on_spark
+from messages_app.messages.states import MessageState
+
+_UPDATE = """
+UPDATE message
+   SET state = %s, last_process_timestamp = clock_timestamp()
+ WHERE state = %s
+"""
+
+
+def measure(home: Path, *, messages: int, rounds: int) -> None:
+    fill_template(home, partial(_fill_failed, messages=messages))
+    bare: list[float] = []
+    jobs: list[Phases] = []
+    fresh_copy(home)
+    _run_job()
+    for _ in range(rounds):
+        bare.append(_run_update(fresh_copy(home)))
+        fresh_copy(home)
+        jobs.append(_run_job())
+    plan, work, total = (statistics.median(column) for column in zip(*jobs, strict=True))
+    update = statistics.median(bare)
+    print(f"restart of {messages} messages: bare UPDATE {update:.1f} s ({min(bare):.1f} to {max(bare):.1f})")
+    print(
+        f"restart job: {total:.1f} s, of it {plan:.1f} s plan, {work:.1f} s work: {total / update:.2f} times"
+    )
+
+
+def _fill_failed(hub: psycopg.Cursor, *, messages: int) -> None:
+    fill(hub, messages=messages)
+    hub.execute("UPDATE message SET state = %s, failed_error_code = 'E101'", [MessageState.FAILED])
+    hub.execute("TRUNCATE message_event")
+
+
+def _run_update(url: str) -> float:
+    began = time.monotonic()
+    with psycopg.connect(url, autocommit=True) as hub:
+        hub.execute(_UPDATE, [MessageState.PARTLY_FAILED, MessageState.FAILED])
+    return time.monotonic() - began
+
+
+def _run_job() -> Phases:
+    return run_on_spark("restart", filter={"state": MessageState.FAILED}, options={})

@@ -1,0 +1,9 @@
+-- One row per message of the given ids, live or archived, in the order of ids: how many bytes its long texts have.
+SELECT msg_id, {size}
+  FROM message
+ WHERE msg_id = ANY (%(ids)s)
+UNION ALL
+SELECT msg_id, {size}
+  FROM archive_message
+ WHERE msg_id = ANY (%(ids)s)
+ ORDER BY msg_id

@@ -1,0 +1,3 @@
+-- One row: the time of the first request, and of the first response, that no message owns: ends of two indexes.
+SELECT (SELECT min(req_timestamp) FROM request WHERE msg_id IS NULL),
+       (SELECT min(res_timestamp) FROM response WHERE req_id IS NULL)

@@ -1,0 +1,40 @@
+-- One row: whether this session may switch triggers off, and none but the hub's own links would then be missed:
+-- no other foreign key to the live tables or from their archives, no trigger of anybody's that a delete or a
+-- store fires, no rule, no unique key that is checked late.
+WITH live AS (
+  SELECT to_regclass(name) AS oid FROM unnest(%(live)s::text[]) AS name
+), archive AS (
+  SELECT to_regclass(name) AS oid FROM unnest(%(archives)s::text[]) AS name
+)
+SELECT has_parameter_privilege('session_replication_role', 'SET')
+   AND NOT EXISTS (SELECT
+                     FROM pg_class
+                    WHERE oid IN (TABLE live UNION TABLE archive)
+                      AND relkind <> 'r')
+   AND NOT EXISTS (SELECT
+                     FROM pg_rewrite
+                    WHERE ev_class IN (TABLE live UNION TABLE archive)
+                      AND ev_enabled <> 'D')
+   AND NOT EXISTS (SELECT
+                     FROM pg_trigger
+                    WHERE NOT tgisinternal
+                      AND tgenabled <> 'D'
+                      AND (tgrelid IN (TABLE live) AND tgtype & 8 <> 0
+                        OR tgrelid IN (TABLE archive) AND tgtype & 4 <> 0))
+   AND NOT EXISTS (SELECT
+                     FROM pg_constraint
+                    WHERE conrelid IN (TABLE archive)
+                      AND (contype = 'f' OR condeferrable))
+   AND NOT EXISTS (SELECT
+                     FROM pg_constraint
+                    WHERE contype = 'f'
+                      AND confrelid IN (TABLE live)
+                      AND NOT EXISTS (SELECT
+                                        FROM unnest(%(children)s::text[], %(links)s::text[], %(parents)s::text[])
+                                             AS known (child, link, parent)
+                                       WHERE conrelid = to_regclass(child)
+                                         AND confrelid = to_regclass(parent)
+                                         AND conkey = ARRAY[(SELECT attnum
+                                                               FROM pg_attribute
+                                                              WHERE attrelid = conrelid
+                                                                AND attname = link)]))

@@ -1,0 +1,9 @@
+-- One row: how many rows went from the live table to the archive, and their keys. One statement, so no row is
+-- in both or in none.
+WITH moved AS (
+  DELETE FROM {live} WHERE {chosen} RETURNING {columns}
+), stored AS (
+  INSERT INTO {archive} ({columns}) SELECT {columns} FROM moved RETURNING {key}
+)
+SELECT count(*), coalesce(array_agg({key})::text, '{{}}')
+  FROM stored
