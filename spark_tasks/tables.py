@@ -4,7 +4,12 @@ The hub's tables that an archive run moves, children before parents: the one lis
 Source: spec/cleverbus.md 7 (which rows are a message's own) and 8.1 (order of deletion).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+MESSAGE, EXTERNAL_CALL, REQUEST, RESPONSE = "message", "external_call", "request", "response"
+
+_OF_MESSAGES = "msg_id = ANY (%(msg_ids)s)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,12 +18,14 @@ class HubTable:
     One live table and its archive.
 
     Args:
+        key: its primary key, a whole number.
         chosen: which rows go, as SQL over the ids of messages (msg_ids), requests (req_ids) and responses
             (res_ids) that the chunk has locked.
     """
 
     live: str
     archive: str
+    key: str
     chosen: str
 
 
@@ -26,12 +33,39 @@ HUB_TABLES = (
     HubTable(
         live="response",
         archive="archive_response",
+        key="res_id",
         # A response goes with its request. One that names no request goes with its message.
         chosen="req_id = ANY (%(req_ids)s) OR (req_id IS NULL AND msg_id = ANY (%(msg_ids)s))"
         " OR res_id = ANY (%(res_ids)s)",
     ),
-    HubTable(live="request", archive="archive_request", chosen="req_id = ANY (%(req_ids)s)"),
-    HubTable(live="external_call", archive="archive_external_call", chosen="msg_id = ANY (%(msg_ids)s)"),
-    HubTable(live="funnel", archive="archive_funnel", chosen="msg_id = ANY (%(msg_ids)s)"),
-    HubTable(live="message", archive="archive_message", chosen="msg_id = ANY (%(msg_ids)s)"),
+    HubTable(live="request", archive="archive_request", key="req_id", chosen="req_id = ANY (%(req_ids)s)"),
+    HubTable(live="external_call", archive="archive_external_call", key="call_id", chosen=_OF_MESSAGES),
+    HubTable(live="funnel", archive="archive_funnel", key="funnel_id", chosen=_OF_MESSAGES),
+    HubTable(live="message", archive="archive_message", key="msg_id", chosen=_OF_MESSAGES),
 )
+
+
+def named_tables(names: Iterable[str]) -> tuple[HubTable, ...]:
+    """
+    Return the tables that an installation archives, children before parents.
+
+    Args:
+        names: live tables. Of those of HUB_TABLES, the hub may lack any but message; any other is "table.key"
+            with its primary key: its rows hang on a message by msg_id, and its archive is archive_<table>.
+
+    Raises:
+        ValueError: message is missing, or a name is not of one of these forms.
+    """
+    wanted = list(names)
+    known = [table for table in HUB_TABLES if table.live in wanted]
+    if MESSAGE not in wanted:
+        raise ValueError(f"The tables to archive must include {MESSAGE}.")
+    further = [_further(name) for name in wanted if name not in {table.live for table in known}]
+    return (*further, *known)
+
+
+def _further(name: str) -> HubTable:
+    live, _, key = name.partition(".")
+    if not (live.isidentifier() and key.isidentifier()):
+        raise ValueError(f"{name!r} is neither a table of the hub nor of the form table.key.")
+    return HubTable(live=live, archive=f"archive_{live}", key=key, chosen=_OF_MESSAGES)

@@ -130,7 +130,7 @@ class ContentView(ApiView):
 
 class CancelView(ActionView):
     rights = {"POST": roles.CAN_CANCEL}
-    action = "cancel"
+    audited_as = "cancel"
 
     @extend_schema(
         request=CancelSerializer,
@@ -147,7 +147,7 @@ class CancelView(ActionView):
 
 class RestartView(ActionView):
     rights = {"POST": roles.CAN_RESTART}
-    action = "restart"
+    audited_as = "restart"
 
     @extend_schema(
         request=RestartSerializer,

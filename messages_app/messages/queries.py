@@ -4,12 +4,15 @@ What lists, details and counts of messages ask the database.
 No list reads a payload or counts. Source: DESIGN.md rule 9; spec/interfaces.md 5.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
+from django.db import OperationalError
 from django.db.models import F, Func, QuerySet, TextField, Value
 from django.db.models.functions import Left, Now
 
+from messages_app.messages.cold.models import ColdMessage
+from messages_app.messages.cold.reading import cold_message, fill
 from messages_app.messages.explaining.answer import Explanation
 from messages_app.messages.explaining.explain import explain_message
 from messages_app.messages.filtering.branches import (
@@ -24,8 +27,9 @@ from messages_app.messages.filtering.filters import MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.services import MessageNotFound
+from messages_app.web.clock import database_clock
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Order, Page, fetch_page, parse_ordering
-from messages_app.web.time_limits import time_limit
+from messages_app.web.time_limits import time_limit, was_too_slow
 from messages_app.web.walking import PATIENCE
 
 ORDERS = (
@@ -36,6 +40,8 @@ ORDERS = (
 )
 
 _SUMMARY_CHARACTERS = 200
+_FIRST_LINE = Func(F("failed_desc"), Value("\n"), Value(1), function="split_part", output_field=TextField())
+_TOLD_COLUMNS = tuple(name for name in WIDE_COLUMNS if name not in CONTENT_COLUMNS)
 
 
 def message_page(
@@ -68,15 +74,15 @@ def message_page(
         scope=filters.as_query(),
         patience=patience,
     )
-    for table in (Message, ArchiveMessage):
-        _add_failed_summaries([row for row in page.rows if row.archived == (table is ArchiveMessage)], table)
+    for table in (Message, ArchiveMessage, ColdMessage):
+        _add_failed_summaries([row for row in page.rows if row.archived == (table is not Message)], table)
     return page
 
 
 def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:
     """Return the messages with these ids as narrow rows, newest id first, without those that are gone."""
     found: dict[int, MessageColumns] = {}
-    for table in (Message, ArchiveMessage):
+    for table in (Message, ArchiveMessage, ColdMessage):
         rows = list(narrow(table.objects.filter(pk__in=msg_ids)))
         _add_failed_summaries(rows, table)
         found |= {row.pk: row for row in rows if row.pk not in found}
@@ -87,18 +93,19 @@ def _add_failed_summaries(rows: list[MessageColumns], table: type[MessageColumns
     """Read the first lines of the page's errors, after paging: sorting must not drag the texts along."""
     if not rows:
         return
-    first_line = Func(
-        F("failed_desc"), Value("\n"), Value(1), function="split_part", output_field=TextField()
-    )
-    failed = table.objects.filter(pk__in=[row.pk for row in rows], failed_desc__isnull=False)
-    summaries = dict(failed.values_list("pk", Left(first_line, _SUMMARY_CHARACTERS)))
+    found = table.objects.filter(pk__in=[row.pk for row in rows])
+    if table is ColdMessage:
+        summaries = dict(found.filter(failed_summary__isnull=False).values_list("pk", "failed_summary"))
+    else:
+        failed = found.filter(failed_desc__isnull=False)
+        summaries = dict(failed.values_list("pk", Left(_FIRST_LINE, _SUMMARY_CHARACTERS)))
     for row in rows:
-        row.failed_summary = summaries.get(row.pk)
+        row.failed_summary = summaries.get(row.pk) or getattr(row, "failed_summary", None)
 
 
 def estimated_count(filters: MessageFilter) -> int:
     """Return about how many messages there are: the planner's estimate, which costs no reading."""
-    return sum(planned_rows(rows.values("pk")) for rows in querysets(filters))
+    return sum(planned_rows(rows.values("pk")) for rows in querysets(filters, with_parquet=True))
 
 
 def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
@@ -109,7 +116,21 @@ def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
         django.db.OperationalError: counting took longer than `timeout_ms`.
     """
     with time_limit(timeout_ms):
-        return sum(rows.count() for rows in querysets(filters))
+        return sum(rows.count() for rows in querysets(filters, with_parquet=True))
+
+
+def has_more_than(count: int, filters: MessageFilter, *, timeout_ms: int) -> bool:
+    """Return whether there are more messages than that; what takes too long to find out counts as more."""
+    try:
+        with time_limit(timeout_ms):
+            return (
+                sum(rows.order_by()[: count + 1].count() for rows in querysets(filters, with_parquet=True))
+                > count
+            )
+    except OperationalError as error:
+        if was_too_slow(error):
+            return True
+        raise
 
 
 def get_message(msg_id: int) -> tuple[MessageColumns, bool]:
@@ -117,9 +138,10 @@ def get_message(msg_id: int) -> tuple[MessageColumns, bool]:
     Return a message without its payload and envelope, and whether it is archived.
 
     Raises:
-        MessageNotFound: neither table has it.
+        MessageNotFound: it is nowhere.
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
     """
-    return _find(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS))
+    return _find(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS), from_file=_TOLD_COLUMNS)
 
 
 def explain(msg_id: int, at: datetime | None = None) -> Explanation:
@@ -130,10 +152,10 @@ def explain(msg_id: int, at: datetime | None = None) -> Explanation:
         at: the moment at which it is explained; None is now, by the database's clock.
 
     Raises:
-        MessageNotFound: neither table has it.
+        MessageNotFound: it is nowhere.
     """
     message, _ = _find(msg_id, lambda rows: rows.defer(*WIDE_COLUMNS).annotate(database_clock=Now()))
-    return explain_message(message, at=at or message.database_clock)
+    return explain_message(message, at=at or getattr(message, "database_clock", None) or database_clock())
 
 
 def content(msg_id: int, column: str) -> str | None:
@@ -141,16 +163,27 @@ def content(msg_id: int, column: str) -> str | None:
     Return the payload or the envelope of a message, live or archived.
 
     Raises:
-        MessageNotFound: neither table has it.
+        MessageNotFound: it is nowhere.
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
     """
-    row, _ = _find(msg_id, lambda rows: rows.only(column))
+    row, _ = _find(msg_id, lambda rows: rows.only(column), from_file=(column,))
     return getattr(row, column)
 
 
-def _find(msg_id: int, narrow: Callable[[QuerySet], QuerySet]) -> tuple[MessageColumns, bool]:
-    # The live table once more at the end: a restore may move the message between the two looks.
-    for model in (Message, ArchiveMessage, Message):
+def _find(
+    msg_id: int, narrow: Callable[[QuerySet], QuerySet], *, from_file: Sequence[str] = ()
+) -> tuple[MessageColumns, bool]:
+    """Return a message, and whether it is archived; of one in a file, with the columns `from_file`."""
+    # The live table once more at the end: a restore may move the message between the looks.
+    for model in (Message, ArchiveMessage):
         row = narrow(model.objects.filter(pk=msg_id)).first()
         if row is not None:
             return row, model is ArchiveMessage
-    raise MessageNotFound(f"No message has the id {msg_id}.")
+    cold = cold_message(msg_id)
+    if cold is not None:
+        fill(cold, from_file)
+        return cold, True
+    row = narrow(Message.objects.filter(pk=msg_id)).first()
+    if row is None:
+        raise MessageNotFound(f"No message has the id {msg_id}.")
+    return row, False

@@ -1,8 +1,11 @@
 """What the API says of a message, and what it takes with an action. Source: spec/interfaces.md 5."""
 
+from typing import Literal
+
 from rest_framework import serializers
 
 from messages_app.messages import services
+from messages_app.messages.cold.reading import cold_rows
 from messages_app.messages.filtering.branches import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
@@ -28,15 +31,22 @@ class MessageInListSerializer(serializers.ModelSerializer):
 
 class MessageSerializer(serializers.ModelSerializer):
     archived = serializers.SerializerMethodField()
+    archived_to = serializers.SerializerMethodField()
     allowed_actions = serializers.SerializerMethodField()
 
     class Meta:
         model = Message
-        fields = (*_DETAIL_COLUMNS, "archived", "allowed_actions")
+        fields = (*_DETAIL_COLUMNS, "archived", "archived_to", "allowed_actions")
         read_only_fields = fields
 
     def get_archived(self, message: MessageColumns) -> bool:
         return isinstance(message, ArchiveMessage)
+
+    def get_archived_to(self, message: MessageColumns) -> Literal["tables", "parquet"] | None:
+        """Return where in the archive it is; null for a live message."""
+        if not isinstance(message, ArchiveMessage):
+            return None
+        return "tables" if cold_rows(message) is None else "parquet"
 
     def get_allowed_actions(self, message: MessageColumns) -> list[MessageAction]:
         """Return what the hub's rules allow in the message's state; nothing in the archive."""

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
+from messages_app.messages.cold.models import ColdMessage
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.sql import statement
 from messages_app.messages.states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
@@ -41,6 +42,14 @@ class MessageArchived(ActionRefused):
     """The message is in the archive, where nothing is cancelled or restarted."""
 
 
+class HeldByJob(ActionRefused):
+    """An active job has the message and has yet to come to it: `job_id`. Source: reliability I-32."""
+
+    def __init__(self, text: str, *, current_state: str, job_id: int) -> None:
+        super().__init__(text, current_state=current_state)
+        self.job_id = job_id
+
+
 def rules() -> RuleSet:
     """Return the rule set of the hub that this console works on (setting HUB_RULES)."""
     return RULE_SETS[settings.HUB_RULES]
@@ -59,6 +68,7 @@ def cancel_message(
         MessageNotFound, MessageArchived: no live message has this id.
         StateConflict: the rules do not allow a cancel in its state.
         ExpectedStateNotMet: it is not in `expected_state`.
+        HeldByJob: an active job has it.
         django.db.OperationalError: its row stayed locked for longer than lock_timeout.
     """
     return _act(
@@ -155,16 +165,33 @@ def _refusal(action: MessageAction, *, msg_id: int, expected_state: str | None) 
     """Return why nothing was changed, from what the row says now."""
     state = Message.objects.filter(pk=msg_id).values_list("state", flat=True).first()
     if state is None:
-        archived = ArchiveMessage.objects.filter(pk=msg_id).values_list("state", flat=True).first()
+        archived = _archived_state(msg_id)
         if archived is None:
             return MessageNotFound(f"No message has the id {msg_id}.")
         return MessageArchived(f"Message {msg_id} is archived: restore it first.", current_state=archived)
     if expected_state is not None and state != expected_state:
         return ExpectedStateNotMet(f"Message {msg_id} is {state}, not {expected_state}.", current_state=state)
+    if state in rules().allowed_from(action) and (job_id := _job_holding(msg_id)) is not None:
+        text = f"Message {msg_id} is in job {job_id}, which has not come to it yet."
+        return HeldByJob(text, current_state=state, job_id=job_id)
     allowed = ", ".join(sorted(rules().allowed_from(action)))
     return StateConflict(
         f"Message {msg_id} is {state}; {action} is possible only from {allowed}.", current_state=state
     )
+
+
+def _job_holding(msg_id: int) -> int | None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement("job_holding"), {"msg_id": msg_id})
+        return cursor.fetchone()[0]
+
+
+def _archived_state(msg_id: int) -> str | None:
+    for table in (ArchiveMessage, ColdMessage):
+        state = table.objects.filter(pk=msg_id).values_list("state", flat=True).first()
+        if state is not None:
+            return state
+    return None
 
 
 def _record(

@@ -1,13 +1,17 @@
 """The queries that read a job's set: of its filter, or of the ledger of the job it follows."""
 
-from django.db.models import QuerySet
-from django.http import QueryDict
+from collections.abc import Iterator
 
-from messages_app.jobs.models import Job, JobRefusal, LedgerRow
+from django.db.models import CharField, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from messages_app.jobs.asking.filters import message_filter
+from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
 from messages_app.jobs.states import Outcome
 from messages_app.messages.filtering.branches import planned_rows, querysets
-from messages_app.messages.filtering.filters import MessageFilter, parse
+from messages_app.messages.filtering.filters import MessageFilter
 from messages_app.messages.models import Message
+from messages_app.messages.states import FINAL_STATES
 from spark_tasks.ranges import split_ids
 from spark_tasks.selection import COLUMNS, Query
 
@@ -15,35 +19,48 @@ from spark_tasks.selection import COLUMNS, Query
 _MESSAGES_A_TASK = 100_000
 _MAX_TASKS = 64
 
+_KEY = "msg_id"
+_STATE = "state"
+
 
 def filter_of(job: Job) -> MessageFilter:
     """Return the filter that the job keeps; it was checked for its maker when the job was accepted."""
-    values = QueryDict(mutable=True)
-    for name, found in job.filter.items():
-        values.setlist(name, found if isinstance(found, list) else [found])
-    return parse(values, user=None)
+    return message_filter(job.filter)
 
 
 def set_queries(job: Job) -> list[Query]:
     """Return queries that share no message and together give the job's set: selection.COLUMNS of each."""
-    return [query for rows in _querysets(job) for query in _ranges(rows, job.last_msg_id)]
-
-
-def _querysets(job: Job) -> list[QuerySet]:
     if job.retry_of is not None:
-        failed = JobRefusal.objects.filter(job_id=job.retry_of, outcome__startswith=f"{Outcome.FAILED}:")
-        return [Message.objects.filter(msg_id__in=failed.values("msg_id"))]
+        return list(_failed_in(job.retry_of))
     if job.undo_of is not None:
-        done = LedgerRow.objects.filter(job_id=job.undo_of, outcome=Outcome.DONE)
-        return [Message.objects.filter(msg_id__in=done.values("msg_id"))]
-    return querysets(filter_of(job))
+        return list(_done_by(job.undo_of))
+    return [query for rows in querysets(filter_of(job)) for query in ranges(rows, job.last_msg_id)]
 
 
-def _ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
+def archive_queries(job: Job) -> list[Query]:
+    """Return queries that give the messages of an archive job's filter that are final and old enough."""
+    age = Coalesce("last_process_timestamp", "receive_timestamp")
+    return [
+        query
+        for rows in querysets(filter_of(job))
+        for query in ranges(
+            rows.filter(state__in=sorted(FINAL_STATES)).alias(age=age).filter(age__lt=job.cutoff),
+            job.last_msg_id,
+        )
+    ]
+
+
+def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
+    """Return queries that each read selection.COLUMNS of a range of ids, up to the last one, of messages."""
     rows = rows.order_by()
-    tasks = max(1, min(_MAX_TASKS, planned_rows(rows.values("pk")) // _MESSAGES_A_TASK))
-    cuts = split_ids(first=_first_id(rows), end=last_msg_id + 1, parts=tasks)
+    cuts = split_ids(
+        first=_first_id(rows), end=last_msg_id + 1, parts=_tasks(planned_rows(rows.values("pk")))
+    )
     return [_compiled(rows.filter(msg_id__gte=start, msg_id__lt=end)) for start, end in cuts]
+
+
+def _tasks(messages: int) -> int:
+    return max(1, min(_MAX_TASKS, messages // _MESSAGES_A_TASK))
 
 
 def _first_id(rows: QuerySet) -> int:
@@ -54,3 +71,51 @@ def _first_id(rows: QuerySet) -> int:
 def _compiled(rows: QuerySet) -> Query:
     sql, params = rows.values_list(*COLUMNS).query.sql_with_params()
     return sql, tuple(params)
+
+
+def _done_by(job_id: int) -> Iterator[Query]:
+    """
+    Yield what a job has done, each message in the state that the job left it in.
+
+    Messages are not looked at: one that is gone or has changed since is in the set too, and is refused, by
+    name, when its turn comes.
+    """
+    nothing = {name: Value(None, output_field=CharField()) for name in COLUMNS if name not in {_KEY, _STATE}}
+    done = LedgerRow.objects.filter(job_id=job_id, chunk_has_done=True, outcome=Outcome.DONE)
+    done = done.annotate(**{_STATE: Coalesce("new_state", "old_state")}, **nothing)
+    for start, end in _chunk_ranges(job_id):
+        yield _compiled(done.filter(chunk_no__gte=start, chunk_no__lt=end))
+
+
+def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of chunk numbers of about as many messages each."""
+    rows = JobChunk.objects.filter(job_id=job_id).order_by("chunk_no")
+    chunks = list(rows.values_list("chunk_no", "planned"))
+    a_task = sum(planned for _, planned in chunks) / _tasks(sum(planned for _, planned in chunks))
+    start, messages = None, 0
+    for chunk_no, planned in chunks:
+        start = chunk_no if start is None else start
+        messages += planned
+        if messages >= a_task:
+            yield start, chunk_no + 1
+            start, messages = None, 0
+    if start is not None:
+        yield start, chunks[-1][0] + 1
+
+
+def _failed_in(job_id: int) -> Iterator[Query]:
+    """Yield what failed in a job, each message as it is now, or was then if it is gone."""
+    refusals = JobRefusal.objects.filter(job_id=job_id)
+    ends = refusals.order_by("msg_id").values_list("msg_id", flat=True)
+    first, last = ends.first(), ends.last()
+    if first is None:
+        return
+    failed = refusals.filter(outcome__startswith=f"{Outcome.FAILED}:").annotate(**_as_now())
+    for start, end in split_ids(first=first, end=last + 1, parts=_tasks(planned_rows(failed.values("pk")))):
+        yield _compiled(failed.filter(msg_id__gte=start, msg_id__lt=end))
+
+
+def _as_now() -> dict[str, object]:
+    message = Message.objects.filter(msg_id=OuterRef("msg_id"))
+    now = {name: Subquery(message.values(name)) for name in COLUMNS if name != _KEY}
+    return now | {_STATE: Coalesce(now[_STATE], F("old_state"))}

@@ -7,12 +7,13 @@ from pyspark.sql import SparkSession
 from messages_app.jobs.kinds.frozen import set_queries
 from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.jobs.models import Job
+from messages_app.jobs.previewing.pace import expected
 from messages_app.messages.services import rules
 from messages_app.messages.states import MessageAction
 from spark_tasks.chunks import Action, JobKey
 from spark_tasks.plans import write_plan
 from spark_tasks.selection import plan_rows, selected, with_reasons
-from spark_tasks.summaries import summarise
+from spark_tasks.summaries import Asked, summarise
 from spark_tasks.transitions import PutBack, Transition
 
 # Messages a chunk: a second's work or two, and the rows that the hub waits for at most.
@@ -32,7 +33,9 @@ class Transitions:
 
     def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
         messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
-        return summarise(with_reasons(messages, allowed=self._allowed(job)))
+        asked = Asked(dsn=database_dsn(), restart_total=self._restart_total(job))
+        summary = summarise(with_reasons(messages, allowed=self._allowed(job)), asked=asked)
+        return summary | expected(job, summary)
 
     def action(self, job: Job) -> Action:
         if job.undo_of is not None:
@@ -46,6 +49,9 @@ class Transitions:
 
     def ended(self, job: Job) -> dict[str, object]:
         return {}
+
+    def _restart_total(self, job: Job) -> bool | None:
+        return bool(job.options.get("total")) if self.message_action is MessageAction.RESTART else None
 
     def _allowed(self, job: Job) -> frozenset[str]:
         if job.undo_of is not None:

@@ -7,10 +7,9 @@ Source: spec/cleverbus.md 2.7 (the hub's decision before a call) and 3.1, points
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
+from messages_app.messages.acting.fates import WillBe, will_be
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns, RequestColumns
-from messages_app.messages.hub_defaults import REPAIR_AFTER
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveMessage,
@@ -18,16 +17,11 @@ from messages_app.messages.models import (
     ExternalCall,
     Request,
 )
-from messages_app.messages.states import CONFIRMATION_OPERATION, ExternalCallState
+from messages_app.messages.states import ExternalCallState
 
 MAX_CALLS = 200
 # So many requests of the message are searched for the last one to each target.
 _REQUESTS_READ = 400
-
-
-class WillBe(StrEnum):
-    SKIPPED = "skipped"
-    SENT_AGAIN = "sent_again"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,48 +67,6 @@ def planned_calls(message: MessageColumns, *, total: bool) -> tuple[list[Planned
     taken = _taken_over(message, requests)
     planned = [_planned(call, message, requests, total=total) for call in [*own[:MAX_CALLS], *taken]]
     return planned, len(own) > MAX_CALLS
-
-
-def will_be(call: ExternalCallColumns, message: MessageColumns, *, total: bool) -> tuple[WillBe, str]:
-    """Return what the hub does with a call when `message` is restarted, and why."""
-    if call.msg_id == message.msg_id:
-        if call.operation_name == CONFIRMATION_OPERATION:
-            return (
-                WillBe.SENT_AGAIN,
-                "Its record is deleted: the hub confirms anew after the end.",
-            )
-        if total:
-            return WillBe.SENT_AGAIN, _why_total(call)
-    return _decided(call, message)
-
-
-def _why_total(call: ExternalCallColumns) -> str:
-    if call.state == ExternalCallState.OK:
-        return "It went through before. Its record is deleted, so the target gets it a second time."
-    return "Its record is deleted, so it is made anew."
-
-
-def _decided(call: ExternalCallColumns, message: MessageColumns) -> tuple[WillBe, str]:
-    """Decide as the hub does: by the state of the row that is there, and by its age."""
-    is_older = message.msg_timestamp < call.msg_timestamp
-    is_newer = message.msg_timestamp > call.msg_timestamp
-    if is_older:
-        return WillBe.SKIPPED, f"Message {call.msg_id}, which is newer, has taken it over."
-    if call.state == ExternalCallState.PROCESSING:
-        return WillBe.SENT_AGAIN, _WHY_BUSY
-    if call.state == ExternalCallState.OK and not is_newer:
-        return WillBe.SKIPPED, "It went through before."
-    if call.state == ExternalCallState.OK:
-        return WillBe.SENT_AGAIN, "It went through for an older message."
-    if call.state in set(ExternalCallState):
-        return WillBe.SENT_AGAIN, "It has not gone through."
-    return WillBe.SENT_AGAIN, "Its state is not one that this console knows; take it that it is sent."
-
-
-_WHY_BUSY = (
-    "It is under way, or hangs. Until it has ended, each try fails with E112; "
-    f"the hub's repair ends it after {REPAIR_AFTER.seconds // 60} minutes."
-)
 
 
 def _planned(

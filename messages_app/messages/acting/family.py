@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from messages_app.messages.acting.effects import Effect, EffectCode, counted
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.inspecting.tables import MESSAGES
+from messages_app.messages.models import Message
 from messages_app.messages.services import rules
 from messages_app.messages.states import FINAL_STATES, MessageState, ParentBinding
 
@@ -106,10 +107,10 @@ def children_of_cancelled(message: MessageColumns) -> Effect | None:
 
 def _state_of(msg_id: int) -> tuple[str | None, bool]:
     """Return the state of a message and whether it is archived; None where it is not on record."""
-    for table in (Message, ArchiveMessage):
+    for table in MESSAGES:
         state = table.objects.filter(pk=msg_id).values_list("state", flat=True).first()
         if state is not None:
-            return state, table is ArchiveMessage
+            return state, table is not Message
     return None, False
 
 
@@ -117,7 +118,7 @@ def _children(message: MessageColumns) -> _Children | None:
     """Return the first children, live ones before archived ones; None where there are none."""
     rows = [
         row
-        for table in (Message, ArchiveMessage)
+        for table in MESSAGES
         for row in table.objects.filter(parent_msg_id=message.msg_id)
         .order_by("msg_id")
         .values_list("state", "correlation_id")[: MAX_CHILDREN + 1]

@@ -4,9 +4,10 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from messages_app.messages.acting.calls import PlannedCall, WillBe, planned_calls
+from messages_app.messages.acting.calls import PlannedCall, planned_calls
 from messages_app.messages.acting.effects import Effect, EffectCode, counted
 from messages_app.messages.acting.family import children_of_restarted, parent_of_restarted
+from messages_app.messages.acting.fates import WillBe
 from messages_app.messages.acting.offers import why_not
 from messages_app.messages.acting.order import funnel_of_restarted, order_of_restarted
 from messages_app.messages.acting.timing import clock_time, picked_up

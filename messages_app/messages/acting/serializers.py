@@ -2,8 +2,9 @@
 
 from rest_framework import serializers
 
-from messages_app.messages.acting.calls import MAX_CALLS, WillBe
+from messages_app.messages.acting.calls import MAX_CALLS
 from messages_app.messages.acting.effects import EffectCode
+from messages_app.messages.acting.fates import WillBe
 
 
 class LastRequestSerializer(serializers.Serializer):

@@ -15,7 +15,7 @@ from django.db import OperationalError
 
 from messages_app.audit import services as audit
 from messages_app.messages import services
-from messages_app.messages.acting.calls import WillBe, will_be
+from messages_app.messages.acting.fates import WillBe, will_be
 from messages_app.messages.acting.offers import why_not
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message

@@ -127,8 +127,8 @@ def _other_side(own: Side, asked: Asked) -> tuple[Side | None, Partner | None]:
 def _compared(request: HttpRequest, asked: Asked, other: Side, own: Side) -> dict[str, object]:
     """Compare the two sides: the other one is on the left, for it is what this one should look like."""
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-    left = open_content(asked.kind, other.key, masked=masked)
-    right = open_content(asked.kind, own.key, masked=masked)
+    left = open_content(asked.kind, other.key, masked=masked, msg_id=other.msg_id)
+    right = open_content(asked.kind, own.key, masked=masked, msg_id=own.msg_id)
     _record_reading(request, asked.kind, ((other, left, own), (own, right, other)))
     comparison = compare(
         left, right, is_exact=asked.is_exact, left_ids=_ids_of(other), right_ids=_ids_of(own)

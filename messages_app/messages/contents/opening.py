@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
 from django.http import Http404
 
+from messages_app.messages.cold.reading import cold_message
 from messages_app.messages.contents.payloads import CHECKED_BYTES, PayloadView, payload_view
 from messages_app.messages.contents.stored import (
+    BEGINNING_CHARS,
     Beginning,
     ContentNotFound,
     HeldText,
@@ -26,11 +27,12 @@ class Kind:
     title: str
 
 
+MESSAGE, REQUEST, RESPONSE = "message", "request", "response"
 KINDS = {
-    "payload": Kind("message", "payload", "Payload"),
-    "envelope": Kind("message", "envelope", "Envelope"),
-    "request": Kind("request", "req_envelope", "Request"),
-    "response": Kind("response", "res_envelope", "Response"),
+    "payload": Kind(MESSAGE, "payload", "Payload"),
+    "envelope": Kind(MESSAGE, "envelope", "Envelope"),
+    "request": Kind(REQUEST, "req_envelope", "Request"),
+    "response": Kind(RESPONSE, "res_envelope", "Response"),
 }
 
 
@@ -42,33 +44,61 @@ class Opened:
     source: Source
 
 
-def open_content(kind: str, key: int, *, masked: bool) -> Opened:
+def open_content(kind: str, key: int, *, masked: bool, msg_id: int | None = None) -> Opened:
     """
     Return a content as a reader sees it, who may read all of it or, when `masked`, its structure only.
 
+    Args:
+        msg_id: the message that it belongs to: only by that it is found in a file of the archive.
+
     Raises:
         Http404: no row has this key.
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
     """
-    beginning, rows = find_content(kind, key)
+    beginning, source = find_content(kind, key, msg_id=msg_id)
     view = payload_view(beginning.text, masked=masked, stored_bytes=beginning.stored_bytes)
     if view.masked or view.bytes <= CHECKED_BYTES:
         return Opened(view, HeldText((view.content or "").encode()))
-    return Opened(view, StoredText(rows, KINDS[kind].column, view.bytes))
+    return Opened(view, source)
 
 
-def find_content(kind: str, key: int) -> tuple[Beginning, QuerySet]:
+def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beginning, Source]:
     """
-    Return the beginning of a content and the rows that hold it, live or archived.
+    Return the beginning of a content and the whole of it, live or archived.
 
     Raises:
         Http404: no row has this key.
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
     """
     one = KINDS[kind]
     # The live table once more at the end: a restore may move the row between the two looks.
     for tables in (LIVE, ARCHIVE, LIVE):
         rows = tables[one.table].objects.filter(pk=key)
         try:
-            return read_beginning(rows, one.column), rows
+            beginning = read_beginning(rows, one.column)
         except ContentNotFound:
             continue
-    raise Http404(f"There is no {one.title.lower()} {key}.")
+        return beginning, StoredText(rows, one.column, beginning.stored_bytes or 0)
+    found = _in_file(one, key, key if one.table == MESSAGE else msg_id)
+    if found is None:
+        raise Http404(f"There is no {one.title.lower()} {key}.")
+    return found
+
+
+def _in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, Source] | None:
+    """Return a content that lies in a file of the archive; a file gives a text as a whole."""
+    message = None if msg_id is None else cold_message(msg_id)
+    if message is None:
+        return None
+    if kind.table == MESSAGE:
+        text = message.cold.columns([kind.column])[kind.column]
+    else:
+        rows = message.cold.requests if kind.table == REQUEST else message.cold.responses
+        row = next((row for row in rows if row.pk == key), None)
+        if row is None:
+            return None
+        text = getattr(row, kind.column)
+    body = (text or "").encode()
+    is_whole = len(body) <= CHECKED_BYTES
+    beginning = text if is_whole or text is None else text[:BEGINNING_CHARS]
+    return Beginning(beginning, None if text is None else len(body)), HeldText(body)

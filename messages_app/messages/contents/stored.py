@@ -16,7 +16,7 @@ from django.db.models.lookups import LessThanOrEqual
 from messages_app.messages.contents.payloads import CHECKED_BYTES
 
 # Of a text that is not read whole, enough to see what it is.
-_BEGINNING_CHARS = 1000
+BEGINNING_CHARS = 1000
 PIECE_BYTES = 4 * 1024 * 1024
 
 
@@ -93,7 +93,7 @@ def read_beginning(rows: QuerySet, column: str) -> Beginning:
     size = size_of(column)
     text = Case(
         When(LessThanOrEqual(size, CHECKED_BYTES), then=F(column)),
-        default=Left(column, _BEGINNING_CHARS),
+        default=Left(column, BEGINNING_CHARS),
         output_field=TextField(),
     )
     found = rows.values_list(text, size).first()

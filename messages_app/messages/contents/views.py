@@ -14,7 +14,7 @@ from messages_app.access.gate import requires
 from messages_app.audit import services as audit
 from messages_app.messages.contents.asking import wanted
 from messages_app.messages.contents.opening import KINDS, find_content, open_content
-from messages_app.messages.contents.stored import StoredText, pieces
+from messages_app.messages.contents.stored import pieces
 from messages_app.messages.contents.viewer import Viewer
 
 
@@ -24,7 +24,7 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
     """Show a piece of one content: laid out and coloured, as it is stored, or its bytes."""
     asked = wanted(request.GET)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-    opened = open_content(kind, msg_id if key is None else key, masked=masked)
+    opened = open_content(kind, msg_id if key is None else key, masked=masked, msg_id=msg_id)
     if not opened.view.masked:
         _record_reading(request, msg_id, kind)
     box = f"{kind}-{msg_id if key is None else key}"
@@ -50,10 +50,10 @@ def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = Non
     if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
         raise PermissionDenied
     key = msg_id if key is None else key
-    beginning, rows = find_content(kind, key)
+    _, source = find_content(kind, key, msg_id=msg_id)
     _record_reading(request, msg_id, kind)
     return StreamingHttpResponse(
-        pieces(StoredText(rows, KINDS[kind].column, beginning.stored_bytes or 0)),
+        pieces(source),
         content_type="application/octet-stream",
         headers={"Content-Disposition": f'attachment; filename="{kind}-{key}.txt"'},
     )

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from django.db.models import Model, QuerySet
 
+from messages_app.messages.cold.models import ColdMessage
 from messages_app.messages.explaining.looks import along
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.states import FINAL_STATES, MessageState, ParentBinding
@@ -77,8 +78,14 @@ class Children:
 
     @cached_property
     def archived(self) -> list[Model]:
-        rows = ArchiveMessage.objects.only(*_COLUMNS)
-        return self._bounded(along(rows, "parent_msg_id", self.parent_id, then="msg_id"))
+        rows = [
+            row
+            for table in (ArchiveMessage, ColdMessage)
+            for row in self._bounded(
+                along(table.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, then="msg_id")
+            )
+        ]
+        return rows[: MOST_CHILDREN + 1]
 
 
 def _ended_at(child: Model) -> tuple[float, int]:

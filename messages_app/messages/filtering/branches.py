@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models import Exists, F, Model, OuterRef, QuerySet, Value
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThanOrEqual, TupleLessThanOrEqual
 
+from messages_app.messages.cold.models import ColdMessage
 from messages_app.messages.filtering.filter_values import FAMILY_FAILED, FAMILY_ROOTS
 from messages_app.messages.filtering.filters import CONTENT, STATE, MessageFilter
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
@@ -52,7 +53,11 @@ _INDEXED_CONSTANTS: Mapping[tuple[type[Model], str], tuple[str, ...]] = {
     (Message, "receive_timestamp"): (STATE, "service_name"),
     (ArchiveMessage, "msg_id"): ("parent_msg_id", "object_id", "process_id", STATE, "failed_error_code"),
     (ArchiveMessage, "receive_timestamp"): (),
+    (ColdMessage, "msg_id"): ("parent_msg_id",),
+    (ColdMessage, "receive_timestamp"): (),
 }
+# Of a message in a Parquet file, what a list does not read but its table has.
+_COLD_COLUMNS = ("failed_summary", "part_id")
 
 
 _NOTHING = {"Node Type": "Result", "Plan Rows": 0, "Total Cost": 0.0}
@@ -81,7 +86,7 @@ class Part:
 
     def constant(self, order: Order) -> tuple[str, object] | None:
         """Return the (column, value) whose index keeps the rows together in the order, None for none."""
-        for column in _INDEXED_CONSTANTS[self.others.model, order.column]:
+        for column in _INDEXED_CONSTANTS.get((self.others.model, order.column), ()):
             # OK is most of the table and stands in no index of its own.
             if column in self.constants and self.constants[column] != MessageState.OK:
                 return column, self.constants[column]
@@ -93,13 +98,17 @@ class Part:
         return self.others.filter(**{name: self.constants[name] for name in self.constants if name != column})
 
 
-def querysets(filters: MessageFilter) -> list[QuerySet]:
+def querysets(filters: MessageFilter, *, with_parquet: bool = False) -> list[QuerySet]:
     """
     Return querysets that share no row and together are the filtered list.
 
     Of archived=any the live ones come first; a message that is being moved may stand in either.
+
+    Args:
+        with_parquet: give archived messages in Parquet files too: as rows without the wide columns.
     """
-    return [part.rows for part in parts(filters)]
+    found = (part.rows for part in parts(filters))
+    return [rows for rows in found if with_parquet or rows.model is not ColdMessage]
 
 
 def branches(filters: MessageFilter, order: Order) -> list[Branch]:
@@ -118,9 +127,11 @@ def planned_rows(rows: QuerySet) -> int:
 
 def tables(filters: MessageFilter) -> tuple[type[Model], ...]:
     """Return the tables that the list reads, the live one first."""
+    # A payload in a file is not searched.
+    archive = (ArchiveMessage,) if CONTENT in filters.values else (ArchiveMessage, ColdMessage)
     if filters.is_anywhere:
-        return (Message, ArchiveMessage)
-    return (ArchiveMessage,) if filters.archived else (Message,)
+        return (Message, *archive)
+    return archive if filters.archived else (Message,)
 
 
 def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
@@ -159,6 +170,8 @@ def _places(rows: QuerySet, filters: MessageFilter) -> list[QuerySet]:
     value = filters.funnel_value
     if value is None:
         return [rows]
+    if rows.model is ColdMessage:
+        return [rows.filter(funnel_value=value)]  # its other values are in a file
     funnels = ArchiveFunnel if rows.model is ArchiveMessage else Funnel
     holders = funnels.objects.filter(funnel_value=value).values("msg_id")
     return [rows.filter(funnel_value=value), rows.exclude(funnel_value=value).filter(msg_id__in=holders)]
@@ -179,8 +192,8 @@ def _branch(part: Part, order: Order, ranges: Collection[str]) -> Branch:
 
 def narrow(rows: QuerySet) -> QuerySet:
     """Leave out the wide columns, and add `archived`: whether the rows stand in the archive."""
-    is_archived = rows.model is ArchiveMessage
-    return rows.defer(*WIDE_COLUMNS).annotate(archived=Value(is_archived))
+    wide = _COLD_COLUMNS if rows.model is ColdMessage else WIDE_COLUMNS
+    return rows.defer(*wide).annotate(archived=Value(rows.model is not Message))
 
 
 def _bounded(rows: QuerySet, part: Part, order: Order, constant: tuple[str, object] | None) -> QuerySet:

@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from messages_app.messages.filtering.filter_values import ANYWHERE, MAX_ID
 from messages_app.messages.finding.entities import calls_of_entity
+from messages_app.messages.inspecting.tables import MESSAGES
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveMessage,
@@ -82,7 +83,7 @@ class _Look:
     """How ids of one kind are found: `tables` are the live one and the archive's."""
 
     title: str
-    tables: tuple[type[Model], type[Model]]
+    tables: tuple[type[Model], ...]
     column: str
     hit: Callable[[Model, str, bool], Hit]
     is_number: bool = False
@@ -129,10 +130,11 @@ def _page_of(msg_id: int) -> str:
     return reverse("message-detail", args=[msg_id])
 
 
+# In Parquet files, messages are found by their own id and their correlation id.
 _MESSAGES, _CALLS = (Message, ArchiveMessage), (ExternalCall, ArchiveExternalCall)
 _LOOKS = (
-    _Look(title="Message id", tables=_MESSAGES, column="msg_id", hit=_of_message, is_number=True),
-    _Look(title="Correlation id", tables=_MESSAGES, column="correlation_id", hit=_of_message),
+    _Look(title="Message id", tables=MESSAGES, column="msg_id", hit=_of_message, is_number=True),
+    _Look(title="Correlation id", tables=MESSAGES, column="correlation_id", hit=_of_message),
     _Look(title="Process id", tables=_MESSAGES, column="process_id", hit=_of_message),
     _Look(title="Object id", tables=_MESSAGES, column="object_id", hit=_of_message),
     _Look(title="External call id", tables=_CALLS, column="call_id", hit=_of_call, is_number=True),
@@ -182,7 +184,7 @@ def look_up(text: str) -> Iterator[Kind]:
         value = number if look.is_number else text
         if value is None or len(text) > _longest(look):
             continue
-        hits = [hit for place in (0, 1) for hit in _hits(look, value, place)]
+        hits = [hit for place in range(len(look.tables)) for hit in _hits(look, value, place)]
         if hits:
             yield Kind(title=look.title, hits=hits[:MAX_HITS], more=len(hits) > MAX_HITS, column=look.filter)
 
@@ -193,7 +195,7 @@ def _longest(look: _Look) -> int:
 
 def _hits(look: _Look, value: object, place: int) -> list[Hit]:
     rows = _rows(look, value, place)
-    return [look.hit(row, look.column, place == 1) for row in rows]
+    return [look.hit(row, look.column, place > 0) for row in rows]
 
 
 def _rows(look: _Look, value: object, place: int) -> QuerySet:

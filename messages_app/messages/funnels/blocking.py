@@ -11,6 +11,7 @@ from datetime import datetime
 
 from django.db import connection
 
+from messages_app.messages.cold.reading import cold_rows
 from messages_app.messages.funnels.sql import statement
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER
@@ -46,10 +47,17 @@ def funnel_values(message: MessageColumns) -> tuple[str, ...]:
 
     Source: spec/cleverbus.md 1.5.
     """
+    values = _rows_of_values(message)
+    return values or ((message.funnel_value,) if message.funnel_value else ())
+
+
+def _rows_of_values(message: MessageColumns) -> tuple[str, ...]:
+    cold = cold_rows(message)
+    if cold is not None:
+        return tuple(row.funnel_value for row in cold.shown("funnels")[:MOST_VALUES])
     table = ArchiveFunnel if isinstance(message, ArchiveMessage) else Funnel
     rows = table.objects.filter(msg_id=message.pk).order_by("funnel_id")
-    values = tuple(rows.values_list("funnel_value", flat=True)[:MOST_VALUES])
-    return values or ((message.funnel_value,) if message.funnel_value else ())
+    return tuple(rows.values_list("funnel_value", flat=True)[:MOST_VALUES])
 
 
 def postpones_itself(values: Sequence[str]) -> bool:

@@ -9,10 +9,18 @@ from functools import cached_property
 
 from django.db.models import QuerySet
 
+from messages_app.messages.cold.reading import ColdRows, cold_rows, sized_cold_message
 from messages_app.messages.contents.stored import size_of
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.inspecting.columns import Group, groups
-from messages_app.messages.inspecting.exchanges import Exchange, lone, paired, sized, unpaired_responses
+from messages_app.messages.inspecting.exchanges import (
+    Exchange,
+    exchanges_of,
+    lone,
+    paired,
+    sized,
+    unpaired_responses,
+)
 from messages_app.messages.inspecting.tables import ARCHIVE, LIVE
 from messages_app.messages.models import ArchiveMessage, ExternalCallColumns, Message, MessageColumns
 from messages_app.messages.queries import CONTENT_COLUMNS
@@ -51,6 +59,11 @@ class MessageDetail:
     exchanges: Rows
     funnel_values: list[str]
 
+    @property
+    def cold(self) -> ColdRows | None:
+        """Where it lies in Parquet files; None where it is in tables."""
+        return cold_rows(self.message)
+
     @cached_property
     def groups(self) -> list[Group]:
         """Every column of the message, grouped."""
@@ -78,20 +91,32 @@ def found_message(msg_id: int) -> MessageColumns:
     """
     Return a message with the sizes of its payload and envelope instead of them.
 
+    Of one in a file that cannot be read, the columns that only the file has are missing: its `cold` says so.
+
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
     """
-    # The live table once more at the end: a restore may move the message between the two looks.
-    for table in (Message, ArchiveMessage, Message):
-        sizes = {f"{column}_bytes": size_of(column) for column in CONTENT_COLUMNS}
-        row = table.objects.filter(pk=msg_id).defer(*CONTENT_COLUMNS).annotate(**sizes).first()
+    for table in (Message, ArchiveMessage):
+        row = _sized_message(table, msg_id)
         if row is not None:
             return row
-    raise MessageNotFound(f"No message has the id {msg_id}.")
+    # The live table once more at the end: a restore may move the message between the looks.
+    row = sized_cold_message(msg_id) or _sized_message(Message, msg_id)
+    if row is None:
+        raise MessageNotFound(f"No message has the id {msg_id}.")
+    return row
+
+
+def _sized_message(table: type[MessageColumns], msg_id: int) -> MessageColumns | None:
+    sizes = {f"{column}_bytes": size_of(column) for column in CONTENT_COLUMNS}
+    return table.objects.filter(pk=msg_id).defer(*CONTENT_COLUMNS).annotate(**sizes).first()
 
 
 def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     """Return the next external calls of a message, those with a greater call_id than `after`."""
+    cold = cold_rows(message)
+    if cold is not None:
+        return _next_of(cold.shown("calls"), after, CALLS_SHOWN)
     calls = _tables(message)["call"].objects.filter(msg_id=message.pk)
     rows, following = _next(calls, "call_id", after, CALLS_SHOWN)
     return Rows(rows=rows, after=following)
@@ -99,6 +124,10 @@ def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
 
 def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     """Return the next exchanges of a message: those of requests with a greater req_id than `after`."""
+    cold = cold_rows(message)
+    if cold is not None:
+        found = _next_of(cold.shown("requests"), after, EXCHANGES_SHOWN)
+        return Rows(rows=exchanges_of(cold, found.rows, with_lone=found.after is None), after=found.after)
     tables = _tables(message)
     requests = sized(tables["request"], "req_envelope").filter(msg_id=message.pk)
     rows, following = _next(requests, "req_id", after, EXCHANGES_SHOWN)
@@ -115,3 +144,9 @@ def _tables(message: MessageColumns) -> dict:
 def _next(rows: QuerySet, key: str, after: int, most: int) -> tuple[list, int | None]:
     found = list(rows.filter(**{f"{key}__gt": after}).order_by(key)[: most + 1])
     return found[:most], found[most - 1].pk if len(found) > most else None
+
+
+def _next_of(rows: list, after: int, most: int) -> Rows:
+    """Return the next of rows that were read whole."""
+    found = [row for row in rows if row.pk > after]
+    return Rows(rows=found[:most], after=found[most - 1].pk if len(found) > most else None)

@@ -1,11 +1,12 @@
 """Requests of a message beside their responses, 0 to n each. Source: spec/cleverbus.md 7, last line."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from messages_app.messages.cold.reading import ColdRows
 from messages_app.messages.contents.stored import size_of
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.inspecting.bounded import Bounded, ends
@@ -81,3 +82,12 @@ def lone(responses: Iterable[ResponseColumns]) -> Iterator[Exchange]:
 def sized(table: type, column: str) -> QuerySet:
     """Return the table's rows with the size of their wide column, in bytes, instead of it."""
     return table.objects.defer(column).annotate(content_bytes=size_of(column))
+
+
+def exchanges_of(cold: ColdRows, requests: Sequence[RequestColumns], *, with_lone: bool) -> list[Exchange]:
+    """Return requests from a file with their responses, and if wanted the responses without a request."""
+    by_request = defaultdict(list)
+    for response in cold.shown("responses"):
+        by_request[response.req_id].append(response)
+    found = [Exchange(request, by_request[request.pk]) for request in requests]
+    return [*found, *lone(by_request[None])] if with_lone else found

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from messages_app.messages import queries
 from messages_app.messages.explaining.answer import Explanation
-from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.inspecting.tables import MESSAGES
 from messages_app.web.time_limits import time_limit
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,6 @@ def messages_named(texts: Iterable[str | None]) -> set[int]:
         return set()
     return {
         msg_id
-        for table in (Message, ArchiveMessage)
+        for table in MESSAGES
         for msg_id in table.objects.filter(pk__in=wanted).values_list("pk", flat=True)
     }

@@ -1,5 +1,6 @@
 """The tables that hold a message's rows, live and archived."""
 
+from messages_app.messages.cold.models import ColdMessage
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveFunnel,
@@ -27,3 +28,5 @@ ARCHIVE = {
     "response": ArchiveResponse,
     "funnel": ArchiveFunnel,
 }
+# Where a message may be found by its narrow columns; of one in a Parquet file, they stand in a table too.
+MESSAGES = (Message, ArchiveMessage, ColdMessage)

@@ -9,7 +9,6 @@ import csv
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 
 from django.db import OperationalError
 
@@ -17,6 +16,7 @@ from messages_app.messages import queries
 from messages_app.messages.filtering.branches import WIDE_COLUMNS
 from messages_app.messages.filtering.filters import MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.listing.cells import cell, text_of
 from messages_app.messages.models import Message
 from messages_app.web.paging import Page
 
@@ -29,8 +29,6 @@ COLUMNS = (
 _PAGE_SIZE = 500
 # Within the time that the web server gives an answer.
 _MOST_SECONDS = 25
-# With these a spreadsheet program takes a cell for a formula; tab and return lead to the same.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 _LIMIT_NOTE = "Only the first {} messages are here. Narrow the filter, or use a bulk export."
 _TIME_NOTE = "Not all messages are here: reading took too long. Narrow the filter or the time range."
@@ -78,7 +76,7 @@ def csv_lines(rows: Iterator[MessageColumns | str], columns: Sequence[str]) -> I
     writer = csv.writer(_Echo())
     yield writer.writerow(columns)
     for row in rows:
-        cells = [f"# {row}"] if isinstance(row, str) else [_cell(getattr(row, name)) for name in columns]
+        cells = [f"# {row}"] if isinstance(row, str) else [cell(getattr(row, name)) for name in columns]
         yield writer.writerow(cells)
 
 
@@ -86,18 +84,7 @@ def json_lines(rows: Iterator[MessageColumns | str], columns: Sequence[str]) -> 
     """Yield one object a message; the note, where there is one, as {"note": ...}."""
     for row in rows:
         values = {"note": row} if isinstance(row, str) else {name: getattr(row, name) for name in columns}
-        yield json.dumps(values, default=_text, ensure_ascii=False) + "\n"
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
-        return f"'{value}"
-    return _text(value)
-
-
-def _text(value: object) -> object:
-    """Return a time with its offset; anything else as it is."""
-    return value.isoformat() if isinstance(value, datetime) else value
+        yield json.dumps(values, default=text_of, ensure_ascii=False) + "\n"
 
 
 class _Echo:

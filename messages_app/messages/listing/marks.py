@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
+from messages_app.messages.cold.models import ColdMessage
 from messages_app.messages.hub_columns import FunnelColumns, MessageColumns
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
 
@@ -16,7 +17,8 @@ _MOST_VALUES = 500
 @dataclass(frozen=True, kw_only=True)
 class _Place:
     messages: type[MessageColumns]
-    funnels: type[FunnelColumns]
+    # None: they are in a file.
+    funnels: type[FunnelColumns] | None
     ids: Sequence[int]
 
 
@@ -32,7 +34,12 @@ def mark(rows: Sequence[MessageColumns]) -> None:
 
 
 def _places(rows: Sequence[MessageColumns]) -> Iterator[_Place]:
-    for archived, messages, funnels in ((False, Message, Funnel), (True, ArchiveMessage, ArchiveFunnel)):
+    tables = (
+        (False, Message, Funnel),
+        (True, ArchiveMessage, ArchiveFunnel),
+        (True, ColdMessage, None),
+    )
+    for archived, messages, funnels in tables:
         ids = [row.pk for row in rows if row.archived == archived]
         if ids:
             yield _Place(messages=messages, funnels=funnels, ids=ids)
@@ -45,6 +52,8 @@ def _parents(place: _Place) -> set[int]:
 
 
 def _funnel_values(place: _Place) -> dict[int, list[str]]:
+    if place.funnels is None:
+        return {}
     found = place.funnels.objects.filter(msg_id__in=place.ids).order_by("msg_id", "funnel_id")
     values = defaultdict(list)
     for msg_id, value in found.values_list("msg_id", "funnel_value")[:_MOST_VALUES]:

@@ -8,6 +8,7 @@ from django.utils.http import urlencode
 
 from messages_app.messages.filtering.filters import CONTENT, MessageFilter
 from messages_app.messages.filtering.natural_order import natural_order
+from messages_app.messages.listing.bulk import BulkChoice, bulk_choices
 from messages_app.messages.listing.counting import EXACT_COUNT_MS
 from messages_app.messages.listing.exporting import MOST_ROWS
 from messages_app.messages.listing.searching import Progress, progress
@@ -24,6 +25,7 @@ class Parts:
         query: the list's canonical query string, with exact times and its order; no question mark.
         histogram_query: the same, with the order only where it is not the one that the filter has by itself.
         choices: what may be done to selected messages.
+        bulk: what may be asked of all that match.
         progress: how far the page came, where it looked step by step.
         newer_query: what the pill asks for, on the first page of a list that begins with the newest.
         is_first, is_last: whether the page begins, or ends, the list.
@@ -33,6 +35,7 @@ class Parts:
     query: str
     histogram_query: str
     choices: Sequence[Choice]
+    bulk: Sequence[BulkChoice]
     progress: Progress | None
     newer_query: str
     is_first: bool
@@ -57,6 +60,7 @@ def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: Abstrac
         query=query,
         histogram_query=filters.as_query() if ordering == natural_order(filters) else query,
         choices=list(choices(user)),
+        bulk=bulk_choices(filters, user),
         progress=progress(page, filters, ordering=ordering),
         newer_query=f"{query}&{urlencode({'cursor': page.newer_cursor})}" if is_live else "",
         is_first=is_first,

@@ -16,6 +16,6 @@ SELECT
   %(funnel_value)s, %(parent_binding_type)s, coalesce(%(guaranteed_order)s::boolean, false),
   coalesce(%(exclude_failed_state)s::boolean, false), %(funnel_component_id)s, %(node_id)s::bigint,
   %(start_in_queue_timestamp)s::timestamptz
- WHERE NOT EXISTS (SELECT FROM archive_message WHERE msg_id = %(msg_id)s::bigint)
+ WHERE NOT EXISTS (SELECT FROM archived_relative WHERE msg_id = %(msg_id)s::bigint)
 ON CONFLICT DO NOTHING
 RETURNING msg_id

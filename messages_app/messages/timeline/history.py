@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from messages_app.audit.models import AuditEntry
+from messages_app.messages.cold.reading import cold_rows
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.inspecting.bounded import Bounded, ends
-from messages_app.messages.inspecting.exchanges import exchanges
+from messages_app.messages.inspecting.exchanges import exchanges, exchanges_of
 from messages_app.messages.inspecting.tables import ARCHIVE, LIVE
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.states import MessageState
@@ -53,10 +54,8 @@ class Timeline:
 def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timeline:
     """Return the timeline of a message, live or archived; `at` is now, by default the database's clock."""
     at = at or database_clock()
-    tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
     events = ends(MessageEvent.objects.filter(msg_id=message.pk), "event_id", each_end=EACH_END)
-    calls = ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
-    asked = exchanges(tables, message.pk, each_end=EACH_END)
+    calls, asked = _traffic(message)
     actions, actions_are_cut = _actions(message.pk)
     found = _spans(message, events)
     is_cut = events.is_cut or calls.is_cut or asked.is_cut or actions_are_cut
@@ -72,6 +71,17 @@ def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timel
     )
     every_span = [one for block in found for one in block]
     return _cut(Timeline(entries=entries, cut_at=None, spans=every_span, at=at), is_cut)
+
+
+def _traffic(message: MessageColumns) -> tuple[Bounded, Bounded]:
+    """Return the external calls and the exchanges."""
+    cold = cold_rows(message)
+    if cold is not None:
+        asked = exchanges_of(cold, cold.shown("requests"), with_lone=True)
+        return Bounded(first=cold.shown("calls")), Bounded(first=asked)
+    tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
+    calls = ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
+    return calls, exchanges(tables, message.pk, each_end=EACH_END)
 
 
 def _cut(whole: Timeline, is_cut: bool) -> Timeline:

@@ -6,7 +6,7 @@ WITH RECURSIVE line AS (
              FROM message WHERE msg_id = %(msg_id)s)
           UNION ALL
           (SELECT msg_id, parent_msg_id, parent_binding_type, state, service_name, operation_name, true
-             FROM archive_message WHERE msg_id = %(msg_id)s)
+             FROM archived_relative WHERE msg_id = %(msg_id)s)
           LIMIT 1) AS one
    UNION ALL
   SELECT parent.*, line.depth + 1, line.path || parent.msg_id
@@ -17,7 +17,7 @@ WITH RECURSIVE line AS (
                        UNION ALL
                        (SELECT msg_id, parent_msg_id, parent_binding_type, state, service_name,
                                operation_name, true
-                          FROM archive_message WHERE msg_id = line.parent_msg_id)
+                          FROM archived_relative WHERE msg_id = line.parent_msg_id)
                        LIMIT 1) AS parent
    WHERE line.parent_msg_id <> ALL (line.path) AND line.depth < %(most)s
 )

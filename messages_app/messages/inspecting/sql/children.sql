@@ -10,7 +10,7 @@ SELECT child.parent, child.part, row.*
                AND state = ANY (%(failed)s) AND msg_id > %(after_0)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
-           (SELECT 1, msg_id FROM archive_message
+           (SELECT 1, msg_id FROM archived_relative
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
                AND state = ANY (%(failed)s) AND msg_id > %(after_1)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
@@ -20,7 +20,7 @@ SELECT child.parent, child.part, row.*
                AND state <> ALL (%(through)s) AND msg_id > %(after_2)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
-           (SELECT 3, msg_id FROM archive_message
+           (SELECT 3, msg_id FROM archived_relative
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
                AND state <> ALL (%(through)s) AND msg_id > %(after_3)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
@@ -30,7 +30,7 @@ SELECT child.parent, child.part, row.*
                AND state = %(ok)s AND msg_id > %(after_4)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
-           (SELECT 5, msg_id FROM archive_message
+           (SELECT 5, msg_id FROM archived_relative
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
                AND state = %(ok)s AND msg_id > %(after_5)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)) AS candidate
@@ -41,5 +41,5 @@ SELECT child.parent, child.part, row.*
       FROM message WHERE message.msg_id = child.msg_id AND child.part IN (0, 2, 4))
    UNION ALL
    (SELECT msg_id, parent_msg_id, parent_binding_type, state, service_name, operation_name, true
-      FROM archive_message WHERE archive_message.msg_id = child.msg_id AND child.part IN (1, 3, 5))) AS row
+      FROM archived_relative WHERE archived_relative.msg_id = child.msg_id AND child.part IN (1, 3, 5))) AS row
  ORDER BY child.parent, child.part, child.msg_id

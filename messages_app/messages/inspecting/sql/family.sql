@@ -7,7 +7,7 @@ WITH RECURSIVE family AS (
              FROM message WHERE msg_id = %(root)s)
           UNION ALL
           (SELECT msg_id, parent_msg_id, state, parent_binding_type, true
-             FROM archive_message WHERE msg_id = %(root)s)
+             FROM archived_relative WHERE msg_id = %(root)s)
           LIMIT 1) AS one
    UNION ALL
   SELECT child.*, family.depth + 1
@@ -20,7 +20,7 @@ WITH RECURSIVE family AS (
                          LIMIT %(most)s)
                        UNION ALL
                        (SELECT msg_id, parent_msg_id, state, parent_binding_type, true
-                          FROM archive_message
+                          FROM archived_relative
                          WHERE parent_msg_id BETWEEN family.msg_id AND family.msg_id
                            AND msg_id <> %(root)s
                          ORDER BY parent_msg_id, msg_id

@@ -6,7 +6,7 @@ SELECT parent.msg_id, child.state, count(*)
                        WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
                        ORDER BY parent_msg_id, msg_id LIMIT parent.most)
                      UNION ALL
-                     (SELECT state FROM archive_message
+                     (SELECT state FROM archived_relative
                        WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
                        ORDER BY parent_msg_id, msg_id LIMIT parent.most)) AS child
  GROUP BY parent.msg_id, child.state

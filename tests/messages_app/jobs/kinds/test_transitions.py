@@ -1,41 +1,21 @@
 """Restart and cancel jobs from their creation to their ledger, on real Spark."""
 
-import datetime as dt
 import time
 
+import psycopg
 import pytest
-from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
-from messages_app.audit.services import Actor
-from messages_app.jobs import runner
-from messages_app.jobs.models import Job, LedgerRow
-from messages_app.jobs.queries import JobProgress, job_progress
-from messages_app.jobs.services import create_job
+from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.models import LedgerRow
+from messages_app.jobs.services import retry_failed, undo_job
 from messages_app.jobs.states import JobState
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.messages.states import MessageState
 from tests.factories import make_external_call, make_message
+from tests.jobs import WHY, hub_ends, make_failed, new_job, plan_only, refusing_rows, run, work
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
-
-
-def new_job(kind: str, filter: dict[str, object], **options: object) -> Job:
-    return create_job(
-        kind=kind,
-        filter=filter,
-        options=options,
-        dry_run=bool(options.pop("dry_run", False)),
-        reason="the target is back",
-        actor=Actor(username="ana"),
-        user=None,
-    )
-
-
-def run(kind: str, filter: dict[str, object], **options: object) -> JobProgress:
-    job = new_job(kind, filter, **options)
-    runner.run_job(job_id=job.pk)
-    return job_progress(job.pk)
 
 
 def states() -> dict[int, str]:
@@ -70,7 +50,7 @@ class TestRestart:
         job = new_job("restart", {"state": "FAILED,CANCEL"})
         later = make_message(state="FAILED")
         Message.objects.filter(pk=message.pk).update(state="CANCEL")
-        runner.run_job(job_id=job.pk)
+        work(job)
 
         assert states()[later.pk] == "FAILED"
         assert states()[message.pk] == "PARTLY_FAILED"  # frozen as it was when the plan read it
@@ -98,18 +78,15 @@ class TestRestart:
             make_message(state="FAILED")
         job = new_job("restart", {"state": "FAILED"}, rate=4)
         began = time.monotonic()
-        runner.run_job(job_id=job.pk)
+        progress = work(job)
 
-        assert job_progress(job.pk).done == 12
+        assert progress.done == 12
         assert time.monotonic() - began > 2.4  # the first slice goes at once
 
     def test_leaves_a_message_to_the_job_that_has_it(self):
         message = make_message(state="FAILED")
-        first = new_job("restart", {"state": "FAILED"}, rate=0.01)
-        Job.objects.filter(pk=first.pk).update(paced_until=timezone.now() + dt.timedelta(hours=1))
-        lease = runner.claim(first.pk)
-        with runner.spark_session(runner.spark_address()) as spark:
-            runner.plan(spark, lease, Job.objects.get(pk=first.pk))
+        first = new_job("restart", {"state": "FAILED"})
+        plan_only(first)
 
         progress = run("cancel", {"state": "FAILED,POSTPONED"})
 
@@ -142,3 +119,78 @@ class TestCancel:
         assert report["skipped"] == {"state_conflict": 1}
         assert len(report["samples"]) == 3
         assert set(states().values()) == {"POSTPONED", "OK"}
+
+
+class TestUndo:
+    def test_gives_each_message_the_state_it_had(self):
+        postponed = make_message(state="POSTPONED").pk
+        failing = make_message(state="PARTLY_FAILED").pk
+        cancel = run("cancel", {"state": "POSTPONED,PARTLY_FAILED"})
+
+        undo = work(undo_job(job_id=cancel.job.pk, **WHY))
+
+        assert states() == {postponed: "POSTPONED", failing: "PARTLY_FAILED"}
+        assert (undo.job.state, undo.planned, undo.done) == (JobState.DONE, 2, 2)
+        ledger = LedgerRow.objects.filter(job_id=undo.job.pk).order_by("msg_id")
+        assert list(ledger.values_list("old_state", "new_state", "outcome")) == [
+            ("CANCEL", "POSTPONED", "done"),
+            ("CANCEL", "PARTLY_FAILED", "done"),
+        ]
+
+    def test_names_what_it_could_not_put_back(self):
+        restarted, touched, vanished, kept = (make_message(state="POSTPONED").pk for _ in range(4))
+        done = make_message(state="OK").pk
+        cancel = run("cancel", {"state": "POSTPONED,OK"})
+        hub_ends("PARTLY_FAILED", [restarted])
+        hub_ends("CANCEL", [touched])
+        Message.objects.filter(pk=vanished).delete()
+
+        undo = work(undo_job(job_id=cancel.job.pk, **WHY))
+
+        assert undo.planned == cancel.done == 4
+        assert dict(undo.outcomes) == {"done": 1, "skipped:moved_on": 2, "skipped:vanished": 1}
+        assert states() == {
+            restarted: "PARTLY_FAILED",
+            touched: "CANCEL",
+            kept: "POSTPONED",
+            done: "OK",
+        }
+        refused = LedgerRow.objects.get(job_id=undo.job.pk, msg_id=vanished)
+        assert (refused.outcome, refused.new_state) == ("skipped:vanished", None)
+
+    def test_passes_a_row_that_the_hub_holds_and_can_be_asked_for_again(self):
+        held, free = (make_message(state="POSTPONED").pk for _ in range(2))
+        cancel = run("cancel", {"state": "POSTPONED"})
+        with psycopg.connect(database_dsn()) as hub:
+            hub.execute("SELECT 1 FROM message WHERE msg_id = %s FOR UPDATE", (held,))
+            first = work(undo_job(job_id=cancel.job.pk, **WHY))
+        second = work(undo_job(job_id=cancel.job.pk, **WHY))
+
+        assert dict(first.outcomes) == {"done": 1, "skipped:locked": 1}
+        assert dict(second.outcomes) == {"done": 1, "skipped:moved_on": 1}
+        assert states() == {held: "POSTPONED", free: "POSTPONED"}
+
+
+class TestRetry:
+    def test_does_only_what_failed_as_it_is_now(self):
+        ids = make_failed(4)
+        with refusing_rows("message", "msg_id IN (%s, %s)", ids[:2]):
+            first = run("restart", {"state": "FAILED"})
+        hub_ends("CANCEL", ids[:1])
+
+        again = work(retry_failed(job_id=first.job.pk, **WHY))
+
+        assert dict(first.outcomes) == {"done": 2, "failed:no_change": 2}
+        assert (again.planned, again.done, again.job.retry_of) == (2, 2, first.job.pk)
+        ledger = LedgerRow.objects.filter(job_id=again.job.pk).order_by("msg_id")
+        assert list(ledger.values_list("msg_id", "old_state")) == [(ids[0], "CANCEL"), (ids[1], "FAILED")]
+
+    def test_names_what_is_gone(self):
+        ids = make_failed(2)
+        with refusing_rows("message", "msg_id = %s", ids[:1]):
+            first = run("restart", {"state": "FAILED"})
+        Message.objects.filter(pk=ids[0]).delete()
+
+        again = work(retry_failed(job_id=first.job.pk, **WHY))
+
+        assert dict(again.outcomes) == {"skipped:vanished": 1}

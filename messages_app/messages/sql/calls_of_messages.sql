@@ -1,0 +1,9 @@
+-- Per message of the given ids up to `most` of its external calls: the message's id and time, then the call's
+-- message, operation, state and time. Looked up one by one: a join would be free to read a whole table.
+SELECT chosen.msg_id, chosen.msg_timestamp, call.msg_id, call.operation_name, call.state, call.msg_timestamp
+  FROM (SELECT msg_id, msg_timestamp FROM message WHERE msg_id = ANY (%(ids)s) OFFSET 0) AS chosen
+ CROSS JOIN LATERAL (SELECT msg_id, operation_name, state, msg_timestamp
+                       FROM external_call
+                      WHERE external_call.msg_id = chosen.msg_id
+                      ORDER BY msg_id, call_id
+                      LIMIT %(most)s) AS call

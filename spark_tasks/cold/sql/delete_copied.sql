@@ -1,0 +1,2 @@
+-- As many rows as were copied.
+DELETE FROM {live} WHERE {key} = ANY (%(keys)s)

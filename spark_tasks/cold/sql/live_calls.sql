@@ -1,0 +1,10 @@
+-- One row per message of which a live external call has the operation and the entity of one of its calls. Looked
+-- up one by one: a join would be free to read a whole table.
+SELECT DISTINCT made.msg_id
+  FROM unnest(%(msg_ids)s::bigint[], %(operations)s::text[], %(entities)s::text[])
+       AS made (msg_id, operation_name, entity_id)
+ CROSS JOIN LATERAL (SELECT call_id
+                       FROM external_call
+                      WHERE external_call.operation_name = made.operation_name
+                        AND external_call.entity_id = made.entity_id
+                      LIMIT 1) AS again

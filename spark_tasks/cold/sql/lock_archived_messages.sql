@@ -1,0 +1,6 @@
+-- One row per message of the given ids that is in the archive tables and that nobody else holds.
+SELECT msg_id
+  FROM archive_message
+ WHERE msg_id = ANY (%(ids)s)
+ ORDER BY msg_id
+   FOR UPDATE SKIP LOCKED

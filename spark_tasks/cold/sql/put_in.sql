@@ -1,0 +1,2 @@
+-- One row per row of the file.
+COPY {live} ({columns}) FROM STDIN

@@ -1,0 +1,115 @@
+"""
+Where the Parquet archive lies: a folder, or a place in an object store, by one address.
+
+On a local disk a file is there only when it is whole and on the disk: it is written under another name,
+synced, renamed, and its folder synced. An object store shows a file only when it is whole.
+"""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import psycopg
+from pyarrow import fs
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+_HALF = ".tmp"
+
+
+@dataclass(frozen=True)
+class Storage:
+    """
+    Args:
+        uri: an absolute path, or an address that pyarrow knows (file:, s3:, gs:, hdfs:).
+    """
+
+    uri: str
+
+    @contextmanager
+    def writing(self, path: str) -> Iterator[BinaryIO]:
+        """
+        Give a file to write; it is at `path`, whole, when this ends.
+
+        Raises:
+            psycopg.errors.DiskFull: there is no room; told as the database tells it, for what is to be done
+                is the same.
+            OSError: it could not be written.
+        """
+        filesystem, base = self._open()
+        write = self._writing_here if isinstance(filesystem, fs.LocalFileSystem) else self._writing_there
+        try:
+            with write(filesystem, f"{base}/{path}") as file:
+                yield file
+        except OSError as error:
+            if error.errno in _NO_ROOM:
+                raise psycopg.errors.DiskFull(
+                    f"No room for the Parquet archive: {error.strerror}."
+                ) from error
+            raise
+
+    @contextmanager
+    def reading(self, path: str) -> Iterator[BinaryIO]:
+        """
+        Give a file to read.
+
+        Raises:
+            FileNotFoundError: it is not there.
+            OSError: it cannot be read.
+        """
+        filesystem, base = self._open()
+        with filesystem.open_input_file(f"{base}/{path}") as file:
+            yield file
+
+    def paths(self) -> list[str]:
+        """Return every file that is there, whole or not."""
+        filesystem, base = self._open()
+        found = filesystem.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
+        return [info.path.removeprefix(f"{base}/") for info in found if info.type == fs.FileType.File]
+
+    def remove(self, path: str) -> None:
+        filesystem, base = self._open()
+        filesystem.delete_file(f"{base}/{path}")
+
+    def _open(self) -> tuple[fs.FileSystem, str]:
+        filesystem, base = fs.FileSystem.from_uri(self.uri)
+        return filesystem, base.rstrip("/")
+
+    @contextmanager
+    def _writing_here(self, _: fs.FileSystem, path: str) -> Iterator[BinaryIO]:
+        whole, half = Path(path), Path(f"{path}{_HALF}")
+        _make_folder(whole.parent)
+        try:
+            with half.open("wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            half.rename(whole)
+            _sync_folder(whole.parent)
+        except BaseException:
+            half.unlink(missing_ok=True)
+            raise
+
+    @contextmanager
+    def _writing_there(self, filesystem: fs.FileSystem, path: str) -> Iterator[BinaryIO]:
+        with filesystem.open_output_stream(path) as file:
+            yield file
+
+
+def _make_folder(folder: Path) -> None:
+    if folder.is_dir():
+        return
+    _make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    _sync_folder(folder.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -1,0 +1,200 @@
+"""Restore jobs and the undoing of archive jobs, on real Spark, held against the oracle."""
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from messages_app.jobs.models import LedgerRow
+from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.states import JobState
+from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
+from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
+from tests import factories, jobs
+from tests.cold import forever, make_orphans, old_message, to_parquet, undo, with_traffic
+from tests.oracle import Oracle, places
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path) -> Path:
+    settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
+    return tmp_path / "archive"
+
+
+def restore(**filter: object) -> JobProgress:
+    return jobs.run("restore", filter)
+
+
+def live_ids() -> set[int]:
+    return set(Message.objects.values_list("pk", flat=True))
+
+
+def outcomes(progress: JobProgress) -> dict[int, str]:
+    return dict(LedgerRow.objects.filter(job_id=progress.job.pk).values_list("msg_id", "outcome"))
+
+
+def every_row() -> set[tuple]:
+    """Return (table, row as text) of every live hub row."""
+    tables = ("message", "external_call", "request", "response", "funnel")
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(f"SELECT '{name}', t::text FROM {name} t" for name in tables))
+        return set(cursor.fetchall())
+
+
+class TestRestore:
+    @pytest.mark.parametrize("target", ["tables", "parquet"])
+    def test_undoes_an_archive_job_and_archives_again_bit_for_bit(self, target):
+        head = with_traffic(old_message(state="FAILED", failed_desc="why\nbecause"))
+        ids = {head.pk, with_traffic(old_message(parent_msg_id=head.pk)).pk}
+        forever(head)
+        make_orphans()
+        before, oracle = every_row(), Oracle()
+
+        for _ in range(2):
+            first = jobs.run("archive", {}, to=target)
+            assert live_ids() == set(), first.job.error
+            back = undo(first.job)
+            assert (back.job.state, back.planned, back.done) == (JobState.DONE, 2, 2), back.job.error
+            assert back.orphans == {
+                "orphan_requests": {"planned": 1, "done": 1},
+                "orphan_responses": {"planned": 1, "done": 1},
+            }
+            assert live_ids() == ids
+            assert every_row() == before
+            assert str(oracle.verdict()) == ""
+
+        assert not ColdMessage.objects.exists()
+        assert not ColdPart.objects.filter(emptied_at=None).exists()
+
+    def test_brings_back_a_whole_family_for_one_of_it_from_tables_and_files(self):
+        head = with_traffic(old_message())
+        jobs.run("archive", {})
+        child = with_traffic(old_message(parent_msg_id=head.pk))
+        grandchild = old_message(parent_msg_id=child.pk)
+        other = old_message()
+        to_parquet()
+        oracle = Oracle()
+
+        progress = restore(correlation_id=grandchild.correlation_id)
+
+        assert live_ids() == {head.pk, child.pk, grandchild.pk}
+        assert (progress.planned, progress.done) == (3, 3)
+        assert set(ColdMessage.objects.values_list("pk", flat=True)) == {other.pk}
+        assert str(oracle.verdict()) == ""
+
+    def test_leaves_a_family_that_the_hub_has_again_and_names_it(self):
+        head = old_message()
+        taken = old_message(parent_msg_id=head.pk)
+        other = old_message()
+        to_parquet()
+        factories.make_message(correlation_id=taken.correlation_id, source_system=taken.source_system)
+        oracle = Oracle()
+
+        progress = restore(state="OK")
+
+        assert outcomes(progress) == {
+            head.pk: "skipped:family_stays",
+            taken.pk: "skipped:correlation_id_live",
+            other.pk: "done",
+        }
+        assert str(oracle.verdict()) == ""
+
+    @pytest.mark.parametrize("target", ["tables", "parquet"])
+    def test_leaves_a_message_of_which_the_hub_made_a_call_again(self, target):
+        message = old_message()
+        call = factories.make_external_call(message)
+        jobs.run("archive", {}, to=target)
+        again = factories.make_message(state="OK")
+        ExternalCall.objects.create(
+            call_id=factories.next_id(),
+            msg_id=again.pk,
+            operation_name=call.operation_name,
+            entity_id=call.entity_id,
+            state="OK",
+            msg_timestamp=call.msg_timestamp,
+            creation_timestamp=call.creation_timestamp,
+            last_update_timestamp=call.last_update_timestamp,
+        )
+
+        progress = restore(state="OK")
+
+        assert outcomes(progress) == {message.pk: "skipped:external_call_live"}
+
+    def test_leaves_what_lies_in_a_damaged_or_missing_file(self, folder):
+        whole = old_message()
+        to_parquet()
+        damaged, missing = with_traffic(old_message()), None
+        to_parquet()
+        missing = old_message()
+        to_parquet()
+        paths = list(ColdFile.objects.order_by("file_id").values_list("table_name", "path"))
+        request = next(path for table, path in paths if table == "request")
+        body = bytearray((folder / request).read_bytes())
+        body[200] ^= 1
+        (folder / request).write_bytes(body)
+        (folder / paths[-1][1]).unlink()
+
+        progress = restore(state="OK")
+
+        assert outcomes(progress) == {
+            whole.pk: "done",
+            damaged.pk: "failed:archive_file_unreadable",
+            missing.pk: "failed:archive_file_unreadable",
+        }
+        assert live_ids() == {whole.pk}
+
+    def test_leaves_what_has_a_column_that_the_hub_has_dropped(self):
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE message ADD COLUMN tenant text")
+            cursor.execute("ALTER TABLE archive_message ADD COLUMN tenant text")
+        try:
+            message = old_message()
+            to_parquet()
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("ALTER TABLE message DROP COLUMN tenant")
+                cursor.execute("ALTER TABLE archive_message DROP COLUMN tenant")
+
+        progress = restore(state="OK")
+
+        assert outcomes(progress) == {message.pk: "failed:columns_differ"}
+
+    def test_names_what_is_not_in_the_archive_any_more(self):
+        gone, live = old_message(), old_message()
+        origin = jobs.run("archive", {}).job
+        ArchiveMessage.objects.filter(pk=gone.pk).delete()
+        restore(correlation_id=live.correlation_id)
+
+        progress = undo(origin)
+
+        assert progress.planned == 2
+        assert outcomes(progress) == {gone.pk: "skipped:vanished", live.pk: "skipped:msg_id_live"}
+
+    def test_brings_a_circle_of_parents_back_together(self):
+        first, second = old_message(), old_message()
+        for message, parent in ((first, second), (second, first)):
+            Message.objects.filter(pk=message.pk).update(parent_msg_id=parent.pk)
+            row = Message.objects.get(pk=message.pk)
+            ArchiveMessage.objects.create(
+                **{f.attname: getattr(row, f.attname) for f in row._meta.concrete_fields}
+            )
+        Message.objects.all().delete()
+
+        progress = restore(correlation_id=second.correlation_id)
+
+        assert (progress.planned, progress.done) == (2, 2)
+        assert places("message") == ({first.pk, second.pk}, set())
+
+    def test_says_before_what_it_would_do_and_does_nothing(self):
+        ids = [old_message(state=state).pk for state in ("OK", "FAILED")]
+        to_parquet()
+        factories.make_message(correlation_id=f"corr-{ids[0]}", source_system="CRM", service_name="other")
+
+        report = jobs.run("restore", {"service_name": "billing"}, dry_run=True).job.report
+
+        assert report["by_state"] == {"OK": 1, "FAILED": 1}
+        assert report["skipped"] == {"correlation_id_live": 1}
+        assert report["samples"] == [ids[1]]
+        assert ColdMessage.objects.count() == 2

@@ -1,0 +1,88 @@
+"""A message that an active job has and has not come to yet is that job's (reliability I-32)."""
+
+import pytest
+from django.utils import timezone
+
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import Actor
+from messages_app.jobs.models import Job
+from messages_app.jobs.states import ACTIVE_STATES, FINAL_STATES
+from messages_app.messages.acting.refusals import problem_of_refusal
+from messages_app.messages.models import Message
+from messages_app.messages.services import (
+    HeldByJob,
+    StateConflict,
+    cancel_message,
+    restart_message,
+)
+from tests.factories import make_message
+from tests.ledgers import store_ledger
+from tests.threads import in_threads
+
+ACTING = {"actor": Actor(username="ada"), "reason": "r"}
+
+
+def held(state: str = "running", *, message_state: str = "FAILED", outcome: str | None = None, **columns):
+    """Store a job in that state with one message, not come to unless an outcome is given; return both."""
+    ended = timezone.now() if state in FINAL_STATES else None
+    job = Job.objects.create(
+        reason="test", state=state, **{"kind": "restart", "finished_at": ended, **columns}
+    )
+    message = make_message(state=message_state)
+    store_ledger(job, {message.pk: outcome})
+    return job, message
+
+
+@pytest.mark.django_db
+class TestHeldByJob:
+    @pytest.mark.parametrize("state", sorted(ACTIVE_STATES))
+    def test_names_the_job_and_leaves_the_message(self, state):
+        job, message = held(state)
+
+        with pytest.raises(HeldByJob, match=f"is in job {job.pk}") as refused:
+            restart_message(msg_id=message.pk, **ACTING)
+
+        assert Message.objects.get(pk=message.pk).state == "FAILED"
+        assert AuditEntry.objects.get(msg_id=message.pk).outcome == "refused"
+        problem = problem_of_refusal(refused.value)
+        assert (problem.status, problem.code) == (409, "in_job")
+        assert problem.extra == {"current_state": "FAILED", "job_id": job.pk}
+
+    def test_refuses_a_cancel_as_well(self):
+        _, message = held(message_state="POSTPONED")
+
+        with pytest.raises(HeldByJob):
+            cancel_message(msg_id=message.pk, **ACTING)
+
+    @pytest.mark.parametrize("outcome", ["done", "skipped:locked", "failed:too_slow"])
+    def test_is_not_said_once_the_job_has_come_to_the_message(self, outcome):
+        _, message = held(outcome=outcome)
+
+        assert restart_message(msg_id=message.pk, **ACTING).state == "PARTLY_FAILED"
+
+    @pytest.mark.parametrize("state", sorted(FINAL_STATES))
+    def test_is_not_said_of_a_job_that_has_ended(self, state):
+        _, message = held(state)
+
+        assert restart_message(msg_id=message.pk, **ACTING).state == "PARTLY_FAILED"
+
+    def test_is_not_said_of_a_job_that_changes_nothing(self):
+        _, message = held(kind="export")
+
+        assert restart_message(msg_id=message.pk, **ACTING).state == "PARTLY_FAILED"
+
+    def test_gives_way_to_what_the_rules_say_of_its_state(self):
+        _, message = held(message_state="OK")
+
+        with pytest.raises(StateConflict):
+            cancel_message(msg_id=message.pk, **ACTING)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestHeldByJobAtOnce:
+    def test_lets_no_one_past_it(self):
+        job, message = held()
+
+        answers = in_threads(*(lambda: restart_message(msg_id=message.pk, **ACTING) for _ in range(4)))
+
+        assert [answer.job_id for answer in answers] == [job.pk] * 4
