@@ -67,6 +67,11 @@ def with_reasons(messages: DataFrame, *, allowed: Collection[str] | None) -> Dat
     return messages.withColumn("reason", conflict)
 
 
+def each_once(messages: DataFrame) -> DataFrame:
+    """Leave one row of each message, and neighbouring ids together."""
+    return messages.dropDuplicates(["msg_id"]).repartitionByRange("msg_id")
+
+
 def plan_rows(messages: DataFrame) -> DataFrame:
     """Return messages, each a family of its own, as rows of a plan (plans.PlanRow)."""
     return messages.select(

@@ -1,10 +1,30 @@
-"""What a set of messages adds up to, for a preview: pure DataFrame to plain values."""
+"""
+What a set of messages adds up to, for a preview: counted by the tasks that read it, in one pass.
 
-from pyspark.sql import DataFrame
+Each task keeps its own counts, of at most the messages that it reads; Spark adds them up, and only the
+largest groups reach the driver.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import psycopg
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from messages_app.jobs.states import ACTIVE_STATES, HARMLESS_KINDS, SkipReason
+from messages_app.messages.acting.systems import MOST_A_MESSAGE, CallRow, Told, add_up
+from messages_app.messages.sql import statement as message_statement
+from spark_tasks.database import connect
+from spark_tasks.ranges import to_batch
+from spark_tasks.sql import statement
+
 _SAMPLES = 10
-_MOST_GROUPS = 100  # of each kind of count: the largest ones
+MOST_GROUPS = 100  # of each kind of count: the largest ones
+_LOOKED_UP = 2_000  # messages a statement
 
 _COUNTED = {
     "by_state": "state",
@@ -12,9 +32,29 @@ _COUNTED = {
     "by_error": "failed_error_code",
     "by_funnel": "funnel_component_id",
 }
+_PLANNED, _SKIPPED, _SAMPLE, _SYSTEM = "planned", "skipped", "samples", "systems"
+_COLUMNS = {"counted": "string", "name": "string", "told": "string", "rows": "long"}
+_SCHEMA = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
+
+Counts = Counter[tuple[str, str, str]]
 
 
-def summarise(messages: DataFrame) -> dict[str, object]:
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """
+    What is counted besides the messages' own columns.
+
+    Args:
+        claims: whether a message that another active job has is left to that one.
+        restart_total: of a restart, whether it is one from scratch; None: no external call is made again.
+    """
+
+    dsn: str
+    claims: bool = True
+    restart_total: bool | None = None
+
+
+def summarise(messages: DataFrame, *, asked: Asked) -> dict[str, object]:
     """
     Return what the set holds.
 
@@ -24,19 +64,99 @@ def summarise(messages: DataFrame) -> dict[str, object]:
     Returns:
         `planned`; counts of messages `by_state`, `by_service`, `by_error`, `by_funnel` (the 100 largest of
         each, a missing value as an empty text); `skipped` by reason; `samples`, ten ids that would be done.
+        Of a restart `systems` too: by outside system (the 100 that are called most) how many calls are
+        skipped and sent_again, how many of these repeated, and how many messages asked_before.
     """
-    known = messages.localCheckpoint()
-    doing = known.filter(F.col("reason").isNull())
-    counts = {name: _counts(known, column) for name, column in _COUNTED.items()}
-    return {
-        "planned": known.count(),
-        **counts,
-        "skipped": _counts(known.filter(F.col("reason").isNotNull()), "reason"),
-        "samples": [row.msg_id for row in doing.orderBy("msg_id").limit(_SAMPLES).collect()],
+
+    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connect(asked.dsn) as connection:
+            counts, samples = count_all(connection, batches, asked)
+        rows = [(*key, number) for key, number in counts.items()]
+        yield to_batch([*rows, *((_SAMPLE, str(each), "", each) for each in samples)], _COLUMNS)
+
+    parts = messages.mapInArrow(count, _SCHEMA)
+    return _told(_largest(parts), is_restart=asked.restart_total is not None)
+
+
+def count_all(
+    connection: psycopg.Connection, batches: Iterator[pa.RecordBatch], asked: Asked
+) -> tuple[Counts, list[int]]:
+    """Return the counts of the messages of some batches, and the first ids that would be done."""
+    counts: Counts = Counter()
+    samples: list[int] = []
+    jobs = _other_jobs(connection) if asked.claims else []
+    for batch in batches:
+        counts[_PLANNED, "", ""] += batch.num_rows
+        for counted, column in _COUNTED.items():
+            _add(counts, counted, batch[column])
+        _add(counts, _SKIPPED, batch["reason"].drop_null())
+        doing = batch["msg_id"].filter(pc.is_null(batch["reason"])).to_pylist()
+        for start in range(0, len(doing), _LOOKED_UP):
+            ids = doing[start : start + _LOOKED_UP]
+            free = _free(connection, jobs, ids)
+            counts[_SKIPPED, str(SkipReason.IN_JOB), ""] += len(ids) - len(free)
+            samples = sorted([*samples, *free])[:_SAMPLES]
+            if asked.restart_total is not None:
+                _add_systems(connection, counts, free, total=asked.restart_total)
+    return counts, samples
+
+
+def _add(counts: Counts, counted: str, values: pa.Array) -> None:
+    for each in pc.value_counts(values.cast(pa.string())).to_pylist():
+        counts[counted, each["values"] or "", ""] += each["counts"]
+
+
+def _other_jobs(connection: psycopg.Connection) -> list[int]:
+    values = {
+        "job_id": 0,  # a preview has no items of its own
+        "active_states": sorted(ACTIVE_STATES),
+        "harmless_kinds": sorted(HARMLESS_KINDS),
     }
+    return [row[0] for row in connection.execute(statement("other_active_jobs"), values)]
 
 
-def _counts(messages: DataFrame, column: str) -> dict[str, int]:
-    grouped = messages.groupBy(F.coalesce(column, F.lit("")).alias("name")).count()
-    largest = grouped.orderBy(F.desc("count"), "name").limit(_MOST_GROUPS)
-    return {row["name"]: row["count"] for row in largest.collect()}
+def _free(connection: psycopg.Connection, jobs: Sequence[int], ids: list[int]) -> list[int]:
+    """Return the messages that no other job has."""
+    if not jobs:
+        return ids
+    values = {"job_ids": list(jobs), "ids": ids}
+    taken = {row[0] for row in connection.execute(statement("items_of_jobs"), values)}
+    return [msg_id for msg_id in ids if msg_id not in taken]
+
+
+def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int], *, total: bool) -> None:
+    values = {"ids": ids, "most": MOST_A_MESSAGE}
+    calls = connection.execute(message_statement("calls_of_messages"), values)
+    targets = connection.execute(message_statement("targets_of_messages"), values).fetchall()
+    asked_before = Counter(uri for uri, _ in targets)
+    found = add_up((CallRow(*row) for row in calls.fetchall()), asked_before.items(), total=total)
+    for (system, told), number in found.items():
+        counts[_SYSTEM, system, told] += number
+
+
+def _largest(parts: DataFrame) -> list[tuple[str, str, str, int]]:
+    """Add the tasks' counts up, and return the largest groups of each; of samples, the first."""
+    sums = parts.groupBy("counted", "name", "told").agg(F.sum("rows").alias("rows"))
+    whole = F.sum("rows").over(Window.partitionBy("counted", "name"))
+    is_sample = F.col("counted") == _SAMPLE
+    weighed = sums.withColumn("weight", F.when(is_sample, -F.col("rows")).otherwise(whole))
+    place = F.dense_rank().over(Window.partitionBy("counted").orderBy(F.desc("weight"), "name"))
+    ranked = weighed.withColumn("place", place).filter(F.col("place") <= MOST_GROUPS)
+    rows = ranked.orderBy("counted", "place").collect()
+    return [(row.counted, row.name, row.told, row.rows) for row in rows]
+
+
+def _told(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> dict[str, object]:
+    found: dict[str, dict[str, int]] = {counted: {} for counted in (*_COUNTED, _SKIPPED, _PLANNED, _SAMPLE)}
+    systems: dict[str, dict[str, int]] = {}
+    for counted, name, told, number in rows:
+        if counted == _SYSTEM:
+            systems.setdefault(name, dict.fromkeys(map(str, Told), 0))[told] = number
+        elif number:
+            found[counted][name] = number
+    summary = {
+        "planned": found.pop(_PLANNED).get("", 0),
+        "samples": list(found.pop(_SAMPLE).values())[:_SAMPLES],
+        **found,
+    }
+    return summary | ({"systems": systems} if is_restart else {})

@@ -1,0 +1,33 @@
+"""The file of an export over REST; the job's report has the address."""
+
+from django.http import FileResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ApiView
+from messages_app.jobs.api.acting import found_job
+from messages_app.jobs.exports.offering import NoFile, may_download, offer, send
+from messages_app.web.api_schema import READING_ONE, answers
+from messages_app.web.problems import Problem, not_found
+
+
+class DownloadView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_JOBS}
+
+    @extend_schema(responses=answers(200, OpenApiTypes.BINARY, (*READING_ONE, 409)))
+    def get(self, request: Request, job_id: str) -> FileResponse:
+        """Download the file of an export that is done."""
+        job = found_job(job_id)
+        if not may_download(request.user, job):
+            raise PermissionDenied
+        try:
+            return send(job, offer(job), actor=actor_of(request))
+        except NoFile as none:
+            if none.is_early:
+                extra = {"current_state": job.state}
+                raise Problem(409, "state_conflict", str(none), extra=extra) from None
+            raise not_found(str(none)) from None

@@ -1,0 +1,65 @@
+"""Which outside systems a restart calls again, and how often, by some of its messages."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.db import connection
+
+from messages_app.jobs.previewing.deadline import Deadline
+from messages_app.jobs.previewing.looking import Seen
+from messages_app.jobs.previewing.skips import some_of
+from messages_app.messages.acting.systems import MOST_A_MESSAGE, CallRow, add_up, by_system
+from messages_app.messages.sql import statement
+
+MOST_SYSTEMS = 100
+_MOST_MESSAGES = 1_000
+
+
+def systems_called(
+    doing: Sequence[Seen], *, total: bool, deadline: Deadline
+) -> tuple[dict[str, dict[str, int]], int] | None:
+    """
+    Return calls by system and acting.systems.Told, and of how many messages; None: not known in time.
+
+    Each message counts for as many as it stands for.
+    """
+    chosen, factor = some_of(doing, _MOST_MESSAGES)
+    weights = {each.msg_id: each.weight * factor for each in chosen}
+    if not weights:
+        return {}, 0
+    found = deadline.within(lambda: _counted(weights, total=total), share=0.6)
+    return None if found is None else (found, len(weights))
+
+
+def _counted(weights: dict[int, float], *, total: bool) -> dict[str, dict[str, int]]:
+    """Add up the calls of messages of equal weight together, then the groups."""
+    groups: dict[float, list[int]] = {}
+    for msg_id, weight in weights.items():
+        groups.setdefault(weight, []).append(msg_id)
+    sums: Counter[tuple[str, str]] = Counter()
+    calls, targets = _calls(list(weights)), _targets(list(weights))
+    for weight, ids in groups.items():
+        mine = set(ids)
+        counts = add_up(
+            (call for call in calls if call.owner_id in mine),
+            ((uri, 1) for uri, msg_id in targets if msg_id in mine),
+            total=total,
+        )
+        for key, number in counts.items():
+            sums[key] += number * weight
+    rounded = Counter({key: round(number) for key, number in sums.items()})
+    return by_system(rounded, most=MOST_SYSTEMS)
+
+
+def _calls(ids: list[int]) -> list[CallRow]:
+    return [CallRow(*row) for row in _rows("calls_of_messages", ids)]
+
+
+def _targets(ids: list[int]) -> list[tuple[str, int]]:
+    return _rows("targets_of_messages", ids)
+
+
+def _rows(name: str, ids: list[int]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement(name), {"ids": ids, "most": MOST_A_MESSAGE})
+        return cursor.fetchall()

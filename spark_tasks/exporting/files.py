@@ -1,0 +1,125 @@
+"""
+Files that are there whole or not at all: written beside their name, synced, then renamed.
+
+A part is named by what it holds, so a second try at it, or a straggler, can only put the same bytes there.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+from spark_tasks.failpoints import Step, failpoint
+
+_READ_BYTES = 1024 * 1024
+# What is written is brought to the disk after so many bytes: one sync at the end could take minutes.
+_SYNCED_BYTES = 64 * 1024 * 1024
+_HASH_CHARACTERS = 32
+
+
+class SyncedFile:
+    """A file to write to that knows the hash of its bytes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._hash = hashlib.sha256()
+        self._unsynced = 0
+        self.closed = False
+
+    def write(self, block: bytes) -> int:
+        self._hash.update(block)
+        written = self._file.write(block)
+        self._unsynced += len(block)
+        if self._unsynced >= _SYNCED_BYTES:
+            self.sync()
+        return written
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def writable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        """Pyarrow closes what it has written; the file is closed by who opened it."""
+
+    def sync(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._unsynced = 0
+
+    @property
+    def sha256(self) -> str:
+        return self._hash.hexdigest()
+
+
+@contextmanager
+def _unfinished(folder: Path) -> Iterator[tuple[Path, SyncedFile]]:
+    path = folder / f"{uuid4().hex}.tmp"
+    try:
+        with path.open("xb") as file:
+            yield path, SyncedFile(file)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def write_whole(folder: Path, name: str, write: Callable[[SyncedFile], None]) -> tuple[str, str]:
+    """
+    Write a file, and return its name and its sha256.
+
+    Args:
+        name: may hold {hash}, for the beginning of the sha256.
+
+    Raises:
+        OSError: it could not be written; nothing of it is left.
+    """
+    with _unfinished(folder) as (path, file):
+        write(file)
+        file.sync()
+        whole_name = name.format(hash=file.sha256[:_HASH_CHARACTERS])
+        failpoint(Step.FILE_WRITTEN)
+        path.rename(folder / whole_name)
+    sync_folder(folder)
+    failpoint(Step.FILE_NAMED)
+    return whole_name, file.sha256
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring to the disk that the folder's files have their names."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder with all that is in it, if it is there."""
+    if folder.is_dir():
+        shutil.rmtree(folder)
+
+
+def sha256_of(path: Path) -> str:
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_READ_BYTES):
+            found.update(block)
+    return found.hexdigest()
+
+
+def is_as_named(path: Path) -> bool:
+    """Whether a part holds what its name says."""
+    return path.stem.rpartition("-")[2] == sha256_of(path)[:_HASH_CHARACTERS]

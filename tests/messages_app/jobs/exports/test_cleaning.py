@@ -1,0 +1,72 @@
+import shutil
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.jobs.exports.cleaning import remove_old_exports
+from messages_app.jobs.exports.places import file_of, folder_of, home, parts_folder_of
+from messages_app.jobs.models import Job
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_exports():
+    yield
+    shutil.rmtree(home(), ignore_errors=True)
+
+
+def export(state: str, *, days_ago: float = 0) -> Job:
+    job = Job.objects.create(
+        kind="export",
+        state=state,
+        options={"format": "csv"},
+        reason="x",
+        created_by="ada",
+        finished_at=datetime.now(UTC) - timedelta(days=days_ago),
+    )
+    parts_folder_of(job.pk).mkdir(parents=True)
+    file_of(job).write_text("msg_id\r\n")
+    return job
+
+
+class TestRemoveOldExports:
+    def test_removes_a_file_that_has_had_its_days_and_says_so(self, settings):
+        settings.EXPORT_DAYS = 3
+        old, young = export("done", days_ago=3.1), export("done", days_ago=2.9)
+        remove_old_exports()
+        assert not folder_of(old.pk).exists()
+        assert file_of(young).exists()
+        old.refresh_from_db()
+        young.refresh_from_db()
+        assert "removed_at" in old.report
+        assert "removed_at" not in young.report
+        assert list(AuditEntry.objects.values_list("action", "actor", "job_id")) == [
+            ("remove_export", "system", old.pk)
+        ]
+
+    @pytest.mark.parametrize("state", ["failed", "stopped"])
+    def test_removes_what_a_job_without_a_file_left(self, state):
+        job = export(state)
+        remove_old_exports()
+        assert not folder_of(job.pk).exists()
+
+    @pytest.mark.parametrize("state", ["planning", "queued", "running", "paused", "stopping"])
+    def test_leaves_a_job_that_goes_on_its_parts(self, state):
+        job = export(state, days_ago=100)
+        remove_old_exports()
+        assert parts_folder_of(job.pk).exists()
+
+    def test_leaves_of_a_job_that_is_done_its_file_alone(self):
+        job = export("done")
+        remove_old_exports()
+        assert file_of(job).exists()
+        assert not parts_folder_of(job.pk).exists()
+
+    def test_removes_the_folder_of_a_job_that_there_is_not_and_nothing_else(self):
+        folder_of(987654321).mkdir(parents=True)
+        (home() / "job-notes").mkdir()
+        remove_old_exports()
+        assert not folder_of(987654321).exists()
+        assert (home() / "job-notes").exists()

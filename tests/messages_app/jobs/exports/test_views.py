@@ -1,0 +1,113 @@
+"""The download of an export: who gets it, what they get, and what is said where there is none."""
+
+import json
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from messages_app.audit.models import AuditEntry
+from messages_app.jobs.exports.places import file_of, folder_of, home
+from messages_app.jobs.models import Job
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+BODY = b"msg_id\r\n1\r\n"
+
+
+@pytest.fixture(autouse=True)
+def no_exports():
+    yield
+    shutil.rmtree(home(), ignore_errors=True)
+
+
+def made(*, payload: bool = False, **columns: object) -> Job:
+    """Store an export of ada that is done, with its file."""
+    job = Job.objects.create(
+        **{
+            "kind": "export",
+            "state": "done",
+            "options": {"format": "csv", "payload": payload},
+            "reason": "x",
+            "created_by": "ada",
+            "finished_at": datetime.now(UTC),
+        }
+        | columns
+    )
+    folder_of(job.pk).mkdir(parents=True)
+    file_of(job).write_bytes(BODY)
+    job.report = {"files": [{"bytes": len(BODY), "sha256": "0" * 64, "rows": 1}]} | job.report
+    job.save()
+    return job
+
+
+def client_of(*roles: str, username: str = "ada") -> Client:
+    client = Client()
+    client.force_login(make_user(*roles, username=username))
+    return client
+
+
+def addresses(job: Job) -> list[str]:
+    return [reverse("job-download", args=[job.pk]), reverse("api-job-download", args=[job.pk])]
+
+
+class TestDownload:
+    def test_sends_the_file_to_its_maker_and_remembers_it(self):
+        job, client = made(), client_of("support")
+        for address in addresses(job):
+            response = client.get(address)
+            assert response.getvalue() == BODY
+            name = f"messages-job-{job.pk}.csv"
+            assert response.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+            assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+            assert "no-store" in response.headers["Cache-Control"]
+        entries = AuditEntry.objects.filter(action="download_export", job_id=job.pk, actor="ada")
+        assert [entry.details["sha256"] for entry in entries] == ["0" * 64] * 2
+
+    def test_is_for_the_maker_and_administrators_alone(self):
+        job = made()
+        others, admin = client_of("operator", username="bob"), client_of("admin", username="eve")
+        assert [others.get(address).status_code for address in addresses(job)] == [403, 403]
+        assert [admin.get(address).status_code for address in addresses(job)] == [200, 200]
+
+    def test_with_payloads_asks_for_the_right_to_read_them_again(self):
+        job = made(payload=True)
+        lost, kept = client_of("support"), client_of("admin", "view_payload", username="eve")
+        assert [lost.get(address).status_code for address in addresses(job)] == [403, 403]
+        assert [kept.get(address).status_code for address in addresses(job)] == [200, 200]
+
+    def test_leads_to_the_log_in(self):
+        page, call = addresses(made())
+        assert Client().get(page).status_code == 302
+        assert Client().get(call).status_code == 401
+
+    @pytest.mark.parametrize("state", ["running", "paused", "failed", "stopped"])
+    def test_offers_nothing_of_a_job_that_is_not_done(self, state):
+        page, call = addresses(made(state=state))
+        client = client_of("support")
+        assert client.get(page).status_code == 404
+        assert client.get(call).status_code == (404 if state in {"failed", "stopped"} else 409)
+
+    @pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(BODY[:5])])
+    def test_offers_no_file_that_is_gone_or_half(self, harm):
+        job = made()
+        harm(file_of(job))
+        client = client_of("support")
+        assert [client.get(address).status_code for address in addresses(job)] == [404, 404]
+
+    def test_says_that_a_file_was_removed(self):
+        _, call = addresses(made(report={"removed_at": "2026-11-20T10:00:00+00:00"}))
+        response = client_of("support").get(call)
+        assert response.status_code == 404
+        assert "removed on 2026-11-20" in json.loads(response.content)["detail"]
+
+    def test_knows_no_file_of_other_jobs(self):
+        job = made(kind="restart")
+        client = client_of("operator")
+        assert [client.get(address).status_code for address in addresses(job)] == [404, 404]
+        assert client.get("/jobs/99999999/download/").status_code == 404
+        assert client.get("/api/v1/jobs/x/download/").status_code == 404

@@ -1,0 +1,85 @@
+"""What a dry run of a restart or cancel counts, on real Spark."""
+
+import pytest
+
+from messages_app.audit.services import Actor
+from messages_app.jobs import runner
+from messages_app.jobs.kinds.kind import database_dsn, spark_address
+from messages_app.jobs.models import Job
+from messages_app.jobs.services import create_job
+from spark_tasks.selection import selected, with_reasons
+from spark_tasks.session import spark_session
+from spark_tasks.summaries import MOST_GROUPS, Asked, summarise
+from tests.factories import make_external_call, make_message, make_messages, make_request
+from tests.ledgers import store_ledger
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
+
+
+def dry_run(kind: str, filter: dict[str, object], **options: object) -> dict[str, object]:
+    job = create_job(
+        kind=kind,
+        filter=filter,
+        options=options,
+        dry_run=True,
+        reason="x",
+        actor=Actor(username="ana"),
+        user=None,
+    )
+    runner.run_job(job_id=job.pk)
+    job.refresh_from_db()
+    return job.report
+
+
+class TestSummarise:
+    def test_counts_every_group_and_agrees_with_the_quick_preview(self):
+        failed = [make_message(state="FAILED", failed_error_code="E103") for _ in range(12)]
+        make_message(state="OK", funnel_component_id="f1")
+        taken = failed[0].pk
+        other = Job.objects.create(kind="cancel", state="running", reason="x", created_by="bob")
+        store_ledger(other, {taken: None})
+        make_external_call(failed[1], operation_name="http://crm.example/ws", state="FAILED")
+        make_external_call(taken and failed[0], operation_name="http://taken.example/ws", state="FAILED")
+        make_request(failed[1], uri="http://crm.example/ws")
+
+        report = dry_run("restart", {"service_name": "billing"}, rate=11)
+
+        assert (report["planned"], report["by_state"]) == (13, {"FAILED": 12, "OK": 1})
+        assert report["by_service"] == {"billing": 13}
+        assert report["by_error"] == {"E103": 12, "": 1}
+        assert report["by_funnel"] == {"": 12, "f1": 1}
+        assert report["skipped"] == {"in_job": 1, "state_conflict": 1}
+        assert report["samples"] == [message.pk for message in failed[1:11]]
+        crm = {"skipped": 0, "sent_again": 1, "repeated": 0, "asked_before": 1}
+        assert report["systems"] == {"crm.example": crm}
+        assert (report["seconds"], report["rate_is_chosen"]) == (1.0, True)
+        for name in ("planned", "by_state", "by_service", "by_error", "by_funnel", "skipped", "systems"):
+            assert report["estimate"][name] == report[name]
+
+    def test_of_a_total_restart_calls_what_went_through_again(self):
+        make_external_call(make_message(state="FAILED"), operation_name="direct:mail", state="OK")
+        fates = [dry_run("restart", {"state": "FAILED"}, total=total)["systems"] for total in (False, True)]
+        assert [each["direct:mail"]["skipped"] for each in fates] == [1, 0]
+        assert [each["direct:mail"]["repeated"] for each in fates] == [0, 1]
+
+    def test_of_a_cancel_calls_nobody(self):
+        make_message(state="POSTPONED")
+        assert "systems" not in dry_run("cancel", {"state": "POSTPONED"})
+
+    def test_of_nothing_is_zero(self):
+        report = dry_run("restart", {"correlation_id": "nobody"})
+        assert (report["planned"], report["skipped"], report["samples"]) == (0, {}, [])
+
+    def test_gives_the_largest_groups_alone(self):
+        make_messages(300)
+        query = (
+            "SELECT msg_id, state, 's' || (msg_id %% 150), NULL::text,"
+            " CASE WHEN msg_id %% 2 = 0 THEN 'even' END FROM message"
+        )
+        with spark_session(spark_address()) as spark:
+            messages = selected(spark, dsn=database_dsn(), queries=[(query, ())])
+            found = summarise(with_reasons(messages, allowed=None), asked=Asked(dsn=database_dsn()))
+        assert len(found["by_service"]) == MOST_GROUPS
+        assert found["by_error"] == {"": 300}
+        assert found["by_funnel"] == {"": 150, "even": 150}
+        assert found["planned"] == 300
