@@ -11,8 +11,11 @@ from spark_tasks.chunks import Action, Fenced, JobKey, do_slice
 from spark_tasks.database import connect
 from spark_tasks.pacing import wait_for_turn
 from spark_tasks.ranges import to_batch
+from spark_tasks.workers import settle_in
 
-# Many more tasks than cores, so that a slow chunk holds few others up.
+# More tasks than cores, so that a slow chunk holds few others up; but a task costs a twentieth of a second.
+_CHUNKS_A_TASK = 4
+_MANY_TASKS = 16
 _MAX_TASKS = 512
 _TRIES = 3
 
@@ -28,7 +31,7 @@ def run_chunks(
     key: JobKey,
     action: Action,
     chunk_nos: Sequence[int],
-    most: int | None = None,
+    until: int | None = None,
 ) -> None:
     """
     Do the given chunks.
@@ -36,7 +39,7 @@ def run_chunks(
     Ends early, without an error, once the job is stopped, paused or taken over.
 
     Args:
-        most: only so many messages of each chunk (a canary); None: all.
+        until: only until so many rows of each chunk are decided (a canary); None: all.
 
     Raises:
         Exception: Spark's, when a chunk failed on every try; the chunks before it stay done.
@@ -46,30 +49,36 @@ def run_chunks(
     chosen = list(chunk_nos)
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle_in()
         mine = [chosen[index] for batch in batches for index in batch.column(0).to_pylist()]
-        decided = do_chunks(key, action, mine, most)
+        decided = do_chunks(key, action, mine, until)
         yield to_batch([("decided", decided)], _COUNTS)
 
-    tasks = min(len(chosen), _MAX_TASKS)
+    tasks = _tasks(len(chosen))
     spark.range(0, len(chosen), 1, tasks).mapInArrow(work, "name string, rows long").collect()
 
 
-def do_chunks(key: JobKey, action: Action, chunk_nos: Sequence[int], most: int | None) -> int:
+def _tasks(chunks: int) -> int:
+    """Return into how many tasks so many chunks are cut."""
+    return min(_MAX_TASKS, max(min(chunks, _MANY_TASKS), chunks // _CHUNKS_A_TASK))
+
+
+def do_chunks(key: JobKey, action: Action, chunk_nos: Sequence[int], until: int | None) -> int:
     """Do chunks one after the other, and return how many rows were decided; stops where the job does."""
     decided = Counter()
     try:
         for chunk_no in chunk_nos:
-            decided["rows"] += _do_chunk(key, action, chunk_no, most)
+            decided["rows"] += _do_chunk(key, action, chunk_no, until)
     except Fenced:
         pass  # stopped, paused or taken over: whoever has the job now goes on
     return decided["rows"]
 
 
-def _do_chunk(key: JobKey, action: Action, chunk_no: int, most: int | None) -> int:
+def _do_chunk(key: JobKey, action: Action, chunk_no: int, until: int | None) -> int:
     for attempt in range(1, _TRIES + 1):
         try:
             with connect(key.dsn) as connection:
-                return _do_slices(connection, key, action, chunk_no, most)
+                return _do_slices(connection, key, action, chunk_no, until)
         except _PASSING:
             if attempt == _TRIES:
                 raise
@@ -77,15 +86,11 @@ def _do_chunk(key: JobKey, action: Action, chunk_no: int, most: int | None) -> i
 
 
 def _do_slices(
-    connection: psycopg.Connection, key: JobKey, action: Action, chunk_no: int, most: int | None
+    connection: psycopg.Connection, key: JobKey, action: Action, chunk_no: int, until: int | None
 ) -> int:
     total = 0
-    while most is None or total < most:
-        size = wait_for_turn(connection, key)
-        left = None if most is None else most - total
-        limit = min((n for n in (size, left) if n is not None), default=None)
-        decided = do_slice(connection, key, chunk_no, action, limit)
-        if not decided:
-            return total
+    while decided := do_slice(
+        connection, key, chunk_no, action, most=wait_for_turn(connection, key), until=until
+    ):
         total += decided
     return total

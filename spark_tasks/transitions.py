@@ -4,7 +4,7 @@ Restarts, cancels and puts back messages, a slice at a time: psycopg only, no Dj
 Source: spec/cleverbus.md 3.1; DESIGN.md rules 2, 3; reliability I-1, I-4, I-9, I-29.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -36,7 +36,7 @@ class Transition:
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Change those that may be changed. Raises as chunks.Action.act."""
         connection.execute(statement("name_actor"), {"job_id": key.job_id})
-        changed, locked = self._change(connection, items)
+        changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
         details = {}
         if self.action is MessageAction.RESTART and changed:
@@ -46,18 +46,6 @@ class Transition:
             versions=frozenset(changed.values()),
             details=details,
         )
-
-    def _change(
-        self, connection: psycopg.Connection, items: Sequence[Item]
-    ) -> tuple[dict[int, str], set[int]]:
-        """Return the version of each message changed, and who was locked by somebody else."""
-        try:
-            with connection.transaction():
-                return self._update(connection, items), set()
-        except psycopg.errors.LockNotAvailable:
-            free = unlocked(connection, items)
-            rest = [item for item in items if item.msg_id in free]
-            return self._update(connection, rest), {item.msg_id for item in items} - free
 
     def _update(self, connection: psycopg.Connection, items: Sequence[Item]) -> dict[int, str]:
         values = {
@@ -88,12 +76,38 @@ class PutBack:
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Put back those that are as the job left them. Raises as chunks.Action.act."""
         connection.execute(statement("name_actor"), {"job_id": key.job_id})
-        ids = [item.msg_id for item in items]
-        rows = connection.execute(statement("put_back_states"), {"origin_id": self.origin_id, "ids": ids})
-        changed = dict(rows.fetchall())
+        changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
-        refusals = {item.msg_id: skipped(SkipReason.MOVED_ON) for item in missing}
-        return Decided(refusals=refusals, versions=frozenset(changed.values()))
+        return Decided(
+            refusals=reasons_of_missing(connection, missing, locked), versions=frozenset(changed.values())
+        )
+
+    def _update(self, connection: psycopg.Connection, items: Sequence[Item]) -> dict[int, str]:
+        values = {"origin_id": self.origin_id, "ids": [item.msg_id for item in items]}
+        return dict(connection.execute(statement("put_back_states"), values).fetchall())
+
+
+def change_unlocked(
+    connection: psycopg.Connection,
+    items: Sequence[Item],
+    update: Callable[[psycopg.Connection, Sequence[Item]], dict[int, str]],
+) -> tuple[dict[int, str], set[int]]:
+    """
+    Change the items; where somebody holds one of them, only the others.
+
+    Args:
+        update: changes what may be changed of some items, and returns the row version of each it changed.
+
+    Returns:
+        The versions by message, and who was locked by somebody else.
+    """
+    try:
+        with connection.transaction():
+            return update(connection, items), set()
+    except psycopg.errors.LockNotAvailable:
+        free = unlocked(connection, items)
+    rest = [item for item in items if item.msg_id in free]
+    return update(connection, rest), {item.msg_id for item in items} - free
 
 
 def unlocked(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:

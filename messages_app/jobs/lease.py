@@ -1,4 +1,4 @@
-"""A job's lease: who may work on it, kept up by a heartbeat. Source: reliability I-28, I-34."""
+"""A job's lease: who may take it on, kept up by a heartbeat. Source: reliability I-28, I-34."""
 
 import logging
 import threading
@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from psycopg.types.json import Jsonb
 
+from messages_app.audit import services as audit
 from messages_app.jobs.sql import statement
-from messages_app.jobs.states import LIVE_STATES, JobState
+from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +27,7 @@ class Lease:
             "job_id": self.job_id,
             "attempt": self.attempt,
             "live_states": sorted(LIVE_STATES),
+            "held_states": sorted(LIVE_STATES | {JobState.PAUSED}),
             "lease_s": settings.JOB_LEASE_SECONDS,
         }
 
@@ -39,12 +42,80 @@ def claim(job_id: int) -> Lease | None:
 
 
 def release(lease: Lease, *, error: str) -> JobState | None:
-    """Give the job back, after an error or while it is paused; return its state, None if it is not ours."""
-    held = lease.key() | {"live_states": sorted(LIVE_STATES | {JobState.PAUSED}), "error": error}
+    """Give the job back, after an error or while it is paused; return its state, None if it was not ours."""
     with connection.cursor() as cursor:
-        cursor.execute(statement("release_job"), held)
+        cursor.execute(statement("release_job"), lease.key() | {"error": error})
         row = cursor.fetchone()
     return JobState(row[0]) if row else None
+
+
+def move(
+    lease: Lease,
+    to_state: JobState,
+    *,
+    from_states: list[JobState],
+    report: dict[str, object] | None = None,
+    error: str = "",
+    chunk_count: int | None = None,
+    at_rest: bool = False,
+) -> bool:
+    """Take the job on to another state; return whether it was still this attempt's, in one of from_states."""
+    return _change(
+        "move_job",
+        lease,
+        to_state=to_state,
+        from_states=from_states,
+        report=Jsonb(report or {}),
+        error=error,
+        chunk_count=chunk_count,
+        at_rest=at_rest,
+    )
+
+
+def rest(
+    lease: Lease,
+    *,
+    paused_for: PauseReason,
+    from_states: list[JobState],
+    report: dict[str, object] | None = None,
+    error: str = "",
+) -> bool:
+    """
+    Lay the job to rest and give it back, so that no worker is held by what waits; return as `move` does.
+
+    What it rests for is in the audit as well, in the same transaction.
+    """
+    with transaction.atomic():
+        is_at_rest = _change(
+            "rest_job",
+            lease,
+            paused=JobState.PAUSED,
+            paused_for=paused_for,
+            from_states=from_states,
+            report=Jsonb(report or {}),
+            error=error,
+        )
+        if is_at_rest:
+            audit.record(
+                actor=audit.SYSTEM,
+                action="pause_job",
+                job_id=lease.job_id,
+                after_state=JobState.PAUSED,
+                reason=error,
+                details={"paused_for": paused_for} | (report or {}),
+            )
+    return is_at_rest
+
+
+def hold(lease: Lease, *, states: list[JobState]) -> bool:
+    """Keep the job as it is until this transaction ends; return whether it is ours in such a state."""
+    return _change("hold_job", lease, states=states)
+
+
+def _change(name: str, lease: Lease, **values: object) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(statement(name), {"job_id": lease.job_id, "attempt": lease.attempt, **values})
+        return cursor.fetchone() is not None
 
 
 @contextmanager

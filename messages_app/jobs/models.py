@@ -36,8 +36,11 @@ class Job(models.Model):
     # Messages a second; NULL: as fast as it goes. Executors book their slices in `paced_until`.
     rate = models.FloatField(null=True)
     paced_until = models.DateTimeField(null=True)
-    # Why a paused job waits: a PauseReason.
+    # Why a paused job waits, a PauseReason, and since when.
     paused_for = models.CharField(max_length=20, blank=True)
+    paused_at = models.DateTimeField(null=True)
+    # The attempt under which it was last told to go on: what failed before is not held against it.
+    resumed_attempt = models.IntegerField(db_default=0)
     # The job whose work this one takes back, or whose failed messages it tries again.
     undo_of = models.BigIntegerField(null=True)
     retry_of = models.BigIntegerField(null=True)
@@ -54,10 +57,19 @@ class Job(models.Model):
                 name="uq_one_active_archive",
                 condition=Q(kind=JobKind.ARCHIVE, state__in=sorted(ACTIVE_STATES), dry_run=False),
             ),
+            # A job is undone by one other at a time.
+            models.UniqueConstraint(
+                fields=["undo_of"], name="uq_one_active_undo", condition=Q(state__in=sorted(ACTIVE_STATES))
+            ),
         ]
-        # Sweeper: live jobs whose lease has run out.
         indexes = [
-            models.Index("lease_until", name="job_live_idx", condition=Q(state__in=sorted(LIVE_STATES)))
+            # Sweeper: live jobs whose lease has run out.
+            models.Index("lease_until", name="job_live_idx", condition=Q(state__in=sorted(LIVE_STATES))),
+            # Watcher: jobs that wait for something that may have come.
+            models.Index(fields=["paused_for"], name="job_paused_idx", condition=Q(state=JobState.PAUSED)),
+            # Job page: who undoes it, and who tries its failed messages again.
+            models.Index(fields=["undo_of"], name="job_undo_idx", condition=Q(undo_of__isnull=False)),
+            models.Index(fields=["retry_of"], name="job_retry_idx", condition=Q(retry_of__isnull=False)),
         ]
         permissions = [("archive_messages", "Can archive messages")]
 

@@ -8,18 +8,21 @@ import logging
 
 from django.conf import settings
 from django.db import connection, transaction
-from psycopg.types.json import Jsonb
 from pyspark.sql import SparkSession
 
+from messages_app.jobs.asking.stored import stored_fault
 from messages_app.jobs.bell import wake
-from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn, spark_address
+from messages_app.jobs.endings import end_early, finish, stop_if_asked
+from messages_app.jobs.guarding import canary
+from messages_app.jobs.guarding.room import rest_without_room
+from messages_app.jobs.kinds.kind import CannotRun, database_dsn, spark_address
 from messages_app.jobs.kinds.registry import KINDS
-from messages_app.jobs.lease import Lease, claim, heartbeat, release
+from messages_app.jobs.lease import Lease, claim, heartbeat, hold, move, release
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
-from messages_app.jobs.queries import progress_of
 from messages_app.jobs.sql import statement
-from messages_app.jobs.states import LIVE_STATES, FailReason, JobState, SkipReason, failed, skipped
-from spark_tasks.chunks import JobKey
+from messages_app.jobs.states import LIVE_STATES, FailReason, JobState, failed
+from spark_tasks.chunks import Fenced, JobKey
+from spark_tasks.failpoints import Step, failpoint
 from spark_tasks.runs import run_chunks
 from spark_tasks.session import spark_session
 
@@ -33,14 +36,16 @@ def run_job(*, job_id: int) -> None:
     lease = claim(job_id)
     if lease is None:
         return
+    failpoint(Step.CLAIMED)
     with heartbeat(lease):
         try:
             _work(lease)
         except CannotRun as error:
-            _end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=str(error))
+            end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=str(error))
         except Exception as error:
             logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
-            if not _stop_if_asked(lease):
+            connection.close_if_unusable_or_obsolete()  # the database may be back
+            if not stop_if_asked(lease) and not rest_without_room(lease, error):
                 release(lease, error=_short(error))
 
 
@@ -59,26 +64,19 @@ def _unwatched() -> list[int]:
 def _work(lease: Lease) -> None:
     job = Job.objects.get(pk=lease.job_id)
     if _has_given_up(lease):
-        _end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=job.error)
+        end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=job.error)
         return
     if job.state != JobState.STOPPING:
+        if fault := stored_fault(job):
+            raise CannotRun(fault)
         with spark_session(spark_address()) as spark:
             _plan_and_run(spark, lease, job)
-    if not _stop_if_asked(lease):
-        _rest_if_paused(lease)
+    if not stop_if_asked(lease):
+        _give_back(lease)
 
 
-def _stop_if_asked(lease: Lease) -> bool:
-    is_asked = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=JobState.STOPPING).exists()
-    if is_asked:
-        _end_early(lease, JobState.STOPPED, outcome=skipped(SkipReason.STOPPED), error="")
-    return is_asked
-
-
-def _rest_if_paused(lease: Lease) -> None:
-    """Give a paused job's lease back, so that whoever resumes it finds it free."""
-    if not Job.objects.filter(pk=lease.job_id, state=JobState.PAUSED).exists():
-        return
+def _give_back(lease: Lease) -> None:
+    """Give back a job that was paused, so that whoever resumes it finds it free."""
     if release(lease, error="") in LIVE_STATES:
         wake(lease.job_id)  # resumed meanwhile: that bell found us still here
 
@@ -87,7 +85,7 @@ def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
     kind = KINDS[job.kind]
     if job.dry_run:
         report = kind.preview(spark, job=job)
-        _move(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
+        move(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
         return
     if job.state == JobState.PLANNING:
         plan(spark, lease, job)
@@ -98,18 +96,31 @@ def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
     """Freeze the job's set and queue its chunks; what an earlier attempt wrote of a plan is written anew."""
     _clear_plan(lease)
     chunk_count = KINDS[job.kind].plan(spark, key=_key(lease), job=job)
-    _move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
+    failpoint(Step.PLANNED)
+    move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
+    failpoint(Step.QUEUED)
 
 
 def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
     """Do the chunks that are left, and end the job when none is."""
     kind = KINDS[job.kind]
-    while _move(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
+    while move(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
         pending = _pending_chunks(lease)
         if not pending:
-            _finish(lease, kind)
+            failpoint(Step.ENDING)
+            finish(lease, kind)
+            failpoint(Step.ENDED)
             return
-        run_chunks(spark, key=_key(lease), action=kind.action(job), chunk_nos=pending)
+        job.refresh_from_db()  # a canary is over once somebody let the job go on
+        part = canary.next_part(job, pending)
+        if part is None:
+            canary.rest(lease, job)
+            return
+        failpoint(Step.RUNNING)
+        run_chunks(
+            spark, key=_key(lease), action=kind.action(job), chunk_nos=part.chunk_nos, until=part.until
+        )
+        failpoint(Step.WORKED_OFF)
 
 
 def _key(lease: Lease) -> JobKey:
@@ -117,24 +128,18 @@ def _key(lease: Lease) -> JobKey:
 
 
 def _clear_plan(lease: Lease) -> None:
-    """Remove what an earlier attempt wrote of a plan; it can write no more, for it is fenced."""
-    for table in (JobRefusal, JobItem, JobChunk):
-        table.objects.filter(job_id=lease.job_id).delete()
+    """
+    Remove what an earlier attempt wrote of a plan; it can write no more, for it is fenced.
 
-
-def _finish(lease: Lease, kind: Kind) -> None:
-    """End the job, if its ledger adds up; that it does not would be our defect, and is said (I-20)."""
-    job = Job.objects.get(pk=lease.job_id)
-    progress = progress_of(job)
-    is_whole = progress.left == 0
-    _move(
-        lease,
-        JobState.DONE if is_whole else JobState.FAILED,
-        from_states=[JobState.RUNNING, JobState.STOPPING],
-        report={"moved": progress.moved, "orphans": progress.orphans} | kind.ended(job),
-        error="" if is_whole else f"Count mismatch: {progress.left} messages have no outcome.",
-        at_rest=True,
-    )
+    Raises:
+        Fenced: so are we; what there is was planned by a later attempt.
+    """
+    failpoint(Step.CLEARING)
+    with transaction.atomic():
+        if not hold(lease, states=[JobState.PLANNING]):
+            raise Fenced(f"Job {lease.job_id} is not planned under attempt {lease.attempt} any more.")
+        for table in (JobRefusal, JobItem, JobChunk):
+            table.objects.filter(job_id=lease.job_id).delete()
 
 
 def _pending_chunks(lease: Lease) -> list[int]:
@@ -144,59 +149,14 @@ def _pending_chunks(lease: Lease) -> list[int]:
 
 
 def _has_given_up(lease: Lease) -> bool:
-    """Return whether too many attempts in a row got nothing done."""
+    """Return whether too many attempts in a row got nothing done; a resume is a fresh start."""
     with connection.cursor() as cursor:
         cursor.execute(statement("last_progress"), {"job_id": lease.job_id})
         last_progress = cursor.fetchone()[0]
     return lease.attempt - last_progress > settings.JOB_MAX_ATTEMPTS
 
 
-def _end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> None:
-    """End the job with what is done; what is not gets `outcome`, so that the sums hold."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            for name in ("close_open_items", "close_open_chunks"):
-                cursor.execute(statement(name), {"job_id": lease.job_id, "outcome": outcome})
-        progress = progress_of(Job.objects.get(pk=lease.job_id))
-        _move(
-            lease,
-            to_state,
-            from_states=sorted(LIVE_STATES),
-            report={"moved": progress.moved, "orphans": progress.orphans},
-            error=error,
-            at_rest=True,
-        )
-
-
 def _short(error: Exception) -> str:
     """Return the first line of what went wrong, without addresses that may hold a password."""
     text = str(error).strip().splitlines() or [type(error).__name__]
     return text[0][:_MAX_ERROR]
-
-
-def _move(
-    lease: Lease,
-    to_state: JobState,
-    *,
-    from_states: list[JobState],
-    report: dict[str, object] | None = None,
-    error: str = "",
-    chunk_count: int | None = None,
-    at_rest: bool = False,
-) -> bool:
-    """Take the job on to another state; return whether it was still this attempt's, in one of from_states."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            statement("move_job"),
-            {
-                "job_id": lease.job_id,
-                "attempt": lease.attempt,
-                "to_state": to_state,
-                "from_states": from_states,
-                "report": Jsonb(report or {}),
-                "error": error,
-                "chunk_count": chunk_count,
-                "at_rest": at_rest,
-            },
-        )
-        return cursor.fetchone() is not None

@@ -68,12 +68,19 @@ class SkipReason(StrEnum):
     LOCKED = "locked"  # the hub or somebody else held its row, or that of its family
     STOPPED = "stopped"  # the job was stopped before it came to this message
 
+    MSG_ID_LIVE = "msg_id_live"  # a live message has its id
+    CORRELATION_ID_LIVE = "correlation_id_live"  # a live message has its correlation id and source system
+    CALL_LIVE = "external_call_live"  # a live external call has the key of one of its calls
+    FAMILY_STAYS = "family_stays"  # a parent or child of it cannot be restored
+
 
 class FailReason(StrEnum):
     """Why a message of the frozen set failed; a refused row is named by its constraint instead."""
 
     TOO_SLOW = "too_slow"  # the statement took longer than an executor may
     NOT_REACHED = "not_reached"  # the job failed before it came to this message
+    FILE_UNREADABLE = "archive_file_unreadable"  # a file of the Parquet archive is missing or damaged
+    COLUMNS_DIFFER = "columns_differ"  # the archive has a column that the live table has not
 
 
 FINAL_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.STOPPED})
@@ -92,6 +99,12 @@ ACTIVE_STATES = frozenset(JobState) - FINAL_STATES
 
 # They change no message, so others may have the same ones meanwhile.
 HARMLESS_KINDS = frozenset({JobKind.EXPORT})
+
+# The kind of job that takes back what one of these did.
+UNDONE_BY = {JobKind.CANCEL: JobKind.CANCEL, JobKind.ARCHIVE: JobKind.RESTORE}
+
+# Their set can be the failed messages of another job. What fails in an archive job is tried by the next one.
+RETRYABLE_KINDS = frozenset({JobKind.RESTART, JobKind.CANCEL})
 
 
 def skipped(reason: str) -> str:

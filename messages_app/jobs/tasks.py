@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from messages_app.jobs import runner
+from messages_app.jobs.guarding import watch
 
 
 @shared_task
@@ -15,3 +16,9 @@ def run_job(job_id: int, **_: object) -> None:
 def sweep_jobs(**_: object) -> None:
     """Hand on every live job that nobody works on."""
     runner.sweep_jobs()
+
+
+@shared_task
+def watch_jobs(**_: object) -> None:
+    """Look at the jobs that wait for something, or may have to stop."""
+    watch.watch_jobs()

@@ -1,8 +1,10 @@
--- One row, the job's state, while the attempt is still the job's; else none.
+-- One row, the job's state, while the lease is held under the attempt, also while the job is paused and its last
+-- chunks end; else none.
 UPDATE job
    SET heartbeat_at = clock_timestamp(),
        lease_until = clock_timestamp() + make_interval(secs => %(lease_s)s)
  WHERE job_id = %(job_id)s
    AND attempt = %(attempt)s
-   AND state = ANY (%(live_states)s)
+   AND lease_until IS NOT NULL
+   AND state = ANY (%(held_states)s)
 RETURNING state

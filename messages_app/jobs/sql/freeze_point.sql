@@ -2,4 +2,4 @@
 -- may be in the set.
 SELECT now(),
        now() - make_interval(months => coalesce(%(older_than_months)s::int, 0)),
-       (SELECT max(msg_id) FROM message)
+       greatest((SELECT max(msg_id) FROM message), (SELECT max(msg_id) FROM archive_message))

@@ -1,6 +1,15 @@
--- One row, the job's new state, if it was paused.
+-- One row, the job's new state, if it was paused for one of these reasons, NULL: any. It is planned first, if it
+-- never was. What its canary has shown is decided with it, for it goes on.
 UPDATE job
-   SET state = %(queued)s, paused_for = '', paced_until = NULL
+   SET state = CASE WHEN chunk_count IS NULL THEN %(planning)s ELSE %(queued)s END,
+       paused_for = '', paused_at = NULL, paced_until = NULL, error = '',
+       resumed_attempt = attempt,
+       report = CASE WHEN report ? 'canary'
+                     THEN jsonb_set(report, '{canary,decided_at}',
+                                    coalesce(nullif(report #> '{canary,decided_at}', 'null'),
+                                             to_jsonb(clock_timestamp())))
+                     ELSE report END
  WHERE job_id = %(job_id)s
-   AND state = ANY (%(from_states)s)
+   AND state = %(paused)s
+   AND (%(paused_for)s::text[] IS NULL OR paused_for = ANY (%(paused_for)s))
 RETURNING state

@@ -1,11 +1,11 @@
--- One row per content of the job's chunks and outcome: how many rows of the plan ended so; and one per
+-- One row per job, content of its chunks and outcome: how many rows of the plan ended so; and one per job and
 -- content with outcome NULL: how many were planned.
-SELECT content, NULL AS outcome, sum(planned)::bigint
+SELECT job_id, content, NULL AS outcome, sum(planned)::bigint
   FROM job_chunk
- WHERE job_id = %(job_id)s
- GROUP BY content
+ WHERE job_id = ANY (%(job_ids)s)
+ GROUP BY job_id, content
 UNION ALL
-SELECT content, ended.key, sum(ended.value::bigint)::bigint
+SELECT job_id, content, ended.key, sum(ended.value::bigint)::bigint
   FROM job_chunk, jsonb_each_text(job_chunk.outcomes) AS ended
- WHERE job_id = %(job_id)s
- GROUP BY content, ended.key
+ WHERE job_id = ANY (%(job_ids)s)
+ GROUP BY job_id, content, ended.key

@@ -1,0 +1,72 @@
+"""Stops a running job when too many of its messages fail, by a bounded sample of those it did last."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from messages_app.jobs.following.fates import Fate, Place, fates, tried_chunks
+from messages_app.jobs.guarding.stopping import stop_failing
+from messages_app.jobs.models import Job
+from messages_app.jobs.states import JobKind, JobState
+from messages_app.messages.states import MessageState
+
+# Fewer say little.
+_FEWEST = 20
+# So many are enough; and so many are looked at in one chunk at most.
+_ENOUGH = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """Messages that were tried: by the job where it failed at once, else by the hub since."""
+
+    tried: int
+    failed: int
+
+
+def look_at(job: Job) -> None:
+    """Have the job stop if more of its messages fail than it allows."""
+    limit = job.options["stop_at_failure_rate"]
+    found = recent(job)
+    if found.tried < _FEWEST or found.failed <= limit * found.tried:
+        return
+    stop_failing(
+        job,
+        from_state=JobState.RUNNING,
+        error=f"{found.failed} of the last {found.tried} messages tried failed, more than {limit:.1%}.",
+        report={"failure_rate": {"tried": found.tried, "failed": found.failed, "limit": limit}},
+    )
+
+
+def recent(job: Job) -> Tried:
+    """
+    Return how the messages fare that the job did last and that have been tried since.
+
+    The hub takes a message up after a minute or two, so the last ones done say nothing yet: chunks are
+    looked at from the newest back, with growing steps, until enough of their messages have been tried.
+    """
+    chunks = tried_chunks(job.pk)
+    tried = failed = 0
+    for index in _steps(len(chunks)):
+        for fate in fates(job.pk, chunks[index].chunk_no, most=_ENOUGH):
+            tried += fate.count if _was_tried(job, fate) else 0
+            failed += fate.count if _has_failed(job, fate) else 0
+        if tried >= _ENOUGH:
+            break
+    return Tried(tried=tried, failed=failed)
+
+
+def _steps(length: int) -> Iterator[int]:
+    """Yield 0, 1, 2, 4, 8 and so on below `length`."""
+    index = 0
+    while index < length:
+        yield index
+        index = max(1, 2 * index)
+
+
+def _was_tried(job: Job, fate: Fate) -> bool:
+    return _has_failed(job, fate) or fate.state == MessageState.OK or job.kind == JobKind.CANCEL
+
+
+def _has_failed(job: Job, fate: Fate) -> bool:
+    """Whether they failed: of a cancel only what failed at once, for the hub tries nothing more."""
+    return fate.place == Place.REFUSED if job.kind == JobKind.CANCEL else fate.is_failed_try
