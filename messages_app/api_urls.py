@@ -3,7 +3,9 @@
 from django.contrib.auth.decorators import login_required
 from django.urls import path
 
-from messages_app.jobs import api as jobs
+from messages_app.jobs.api import steering
+from messages_app.jobs.api import views as jobs
+from messages_app.jobs.exports import api as exports
 from messages_app.messages import api as messages
 from messages_app.messages.acting import api as acting
 from messages_app.messages.exchanges import api as exchanges
@@ -33,8 +35,13 @@ urlpatterns = [
     path("stats/", reporting.StatsView.as_view()),
     path("jobs/", jobs.JobListView.as_view()),
     path("jobs/<str:job_id>/", jobs.JobView.as_view()),
+    path("jobs/<str:job_id>/download/", exports.DownloadView.as_view(), name="api-job-download"),
     path("jobs/<str:job_id>/items/", jobs.JobItemsView.as_view()),
-    path("jobs/<str:job_id>/stop/", jobs.JobStopView.as_view()),
+    path("jobs/<str:job_id>/pause/", steering.SteeringView.as_view(audited_as="pause_job")),
+    path("jobs/<str:job_id>/resume/", steering.SteeringView.as_view(audited_as="resume_job")),
+    path("jobs/<str:job_id>/stop/", steering.SteeringView.as_view(audited_as="stop_job")),
+    path("jobs/<str:job_id>/undo/", steering.FollowingView.as_view(audited_as="undo_job")),
+    path("jobs/<str:job_id>/retry-failed/", steering.FollowingView.as_view(audited_as="retry_failed")),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("docs/", login_required(docs_page), name="api-docs"),
 ]

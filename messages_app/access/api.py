@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from django.http import HttpResponse
 from rest_framework.exceptions import PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -39,20 +40,20 @@ class ApiView(APIView):
             self.values = single_values(request.query_params, self.parameters)
 
 
-class ActionView(ApiView):
+class ActingView(ApiView):
     """
-    A POST that changes something.
+    A view with methods that change something.
 
-    A subclass sets `action`, the audit's name for it, and writes `act`. With an Idempotency-Key `act` runs
-    in one transaction with the record of its answer.
+    A subclass sets `audited_as`, the audit's name for it, writes `act`, and answers each such method with
+    `answer_once`. With an Idempotency-Key `act` runs in one transaction with the record of its answer.
     """
 
-    action: str
+    audited_as: str
 
     def act(self, request: Request, **kwargs: str) -> Answer:
         raise NotImplementedError
 
-    def post(self, request: Request, **kwargs: str) -> HttpResponse:
+    def answer_once(self, request: Request, **kwargs: str) -> HttpResponse:
         key = request.headers.get(HEADER)
         body = request.data  # read first: a body that cannot be read uses no key
         if key is None:
@@ -81,17 +82,24 @@ class ActionView(ApiView):
         try:
             super().permission_denied(request, message=message, code=code)
         except PermissionDenied:
-            if request.method == "POST":
+            if request.method not in SAFE_METHODS:
                 self._record_refusal(request)
             raise
 
     def _record_refusal(self, request: Request) -> None:
         audit.record(
             actor=actor_of(request),
-            action=self.action,
+            action=self.audited_as,
             outcome=AuditEntry.Outcome.REFUSED,
             details={"refusal": "permission_denied", "path": request.path[:200]},
         )
+
+
+class ActionView(ActingView):
+    """A POST that changes something; `post` is there for its description alone."""
+
+    def post(self, request: Request, **kwargs: str) -> HttpResponse:
+        return self.answer_once(request, **kwargs)
 
 
 def _response(answer: Answer) -> HttpResponse:

@@ -28,8 +28,19 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
         if self._bar is not None:
             self._bar.close()
+
+    def say(self, text: str) -> None:
+        """Write a line, above the bar where there is one."""
+        if self._bar is not None:
+            self._bar.write(text, file=self._stream)
+        else:
+            self._stream.write(f"{text}\n")
 
     def update(self, done: int) -> None:
         """Show that `done` of the total are done."""

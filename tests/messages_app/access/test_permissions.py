@@ -34,10 +34,17 @@ MAY = {
     ("POST", f"{MESSAGE}cancel/"): {"operator", "admin"},
     ("POST", f"{MESSAGE}restart/"): {"operator", "admin"},
     ("GET", "jobs/"): {"support", "operator", "admin"},
-    ("POST", "jobs/"): {"admin"},
+    # Here the kind of job decides besides: tests/messages_app/jobs/api.
+    ("POST", "jobs/"): {"support", "operator", "admin"},
+    ("PATCH", JOB): {"support", "operator", "admin"},
+    ("POST", f"{JOB}pause/"): {"support", "operator", "admin"},
+    ("POST", f"{JOB}resume/"): {"support", "operator", "admin"},
+    ("POST", f"{JOB}stop/"): {"support", "operator", "admin"},
+    ("POST", f"{JOB}undo/"): {"support", "operator", "admin"},
+    ("POST", f"{JOB}retry-failed/"): {"support", "operator", "admin"},
     ("GET", JOB): {"support", "operator", "admin"},
     ("GET", f"{JOB}items/"): {"support", "operator", "admin"},
-    ("POST", f"{JOB}stop/"): {"admin"},
+    ("GET", f"{JOB}download/"): {"support", "operator", "admin"},
     ("GET", "schema/"): set(ROLES) | {""},
 }
 

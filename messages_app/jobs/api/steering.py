@@ -1,0 +1,71 @@
+"""Steering a job over REST, and making jobs that follow from one. Source: spec/interfaces.md 6."""
+
+from collections.abc import Callable
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.request import Request
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.idempotency import Answer
+from messages_app.jobs import services
+from messages_app.jobs.api.acting import JobActingView, as_problems, found_job
+from messages_app.jobs.api.serializers import JobSerializer, WhySerializer
+from messages_app.jobs.asking.rights import may_steer
+from messages_app.jobs.queries import progress_of
+from messages_app.web.api_schema import ACTING_ON_ONE, IDEMPOTENCY, answers
+
+
+class _OneJobView(JobActingView):
+    """
+    A POST about one job that says nothing but why.
+
+    `audited_as` is the name of the service that does it too; `status` is that of its answer.
+    """
+
+    rights = {"POST": roles.CAN_VIEW_JOBS}
+    audited_as = ""
+    status = 200
+
+    def may_act(self, request: Request, job_id: str) -> bool:
+        return may_steer(request.user, found_job(job_id))
+
+    def post(self, request: Request, job_id: str) -> HttpResponse:
+        return self.answer_once(request, job_id=job_id)
+
+    def act(self, request: Request, job_id: str) -> Answer:
+        body = WhySerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        service = getattr(services, self.audited_as)
+        with as_problems():
+            job = service(job_id=int(job_id), actor=actor_of(request), **body.validated_data)
+        return Answer(self.status, JobSerializer(progress_of(job)).data)
+
+
+def _described(status: int, description: str) -> Callable[[type], type]:
+    schema = extend_schema(
+        description=description,
+        request=WhySerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(status, JobSerializer, ACTING_ON_ONE),
+    )
+    return extend_schema_view(post=schema)
+
+
+@_described(
+    200, "Pause, resume or stop a job. What is done stays done; after a pause or a stop nothing begins."
+)
+class SteeringView(_OneJobView):
+    """`audited_as` is pause_job, resume_job or stop_job."""
+
+
+@_described(
+    202,
+    "Make a job that follows from this one: take back what it did where nobody changed it since, or do the"
+    " same again to the messages that failed in it.",
+)
+class FollowingView(_OneJobView):
+    """`audited_as` is undo_job or retry_failed; the answer is the new job."""
+
+    status = 202

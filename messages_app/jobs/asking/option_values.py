@@ -1,0 +1,70 @@
+"""
+What is wrong with the value of an option: None, or (code, sentence).
+
+Values come from JSON, from forms and from jobs that are stored, so each may be of any type and any size.
+Source: reliability 4.5.
+"""
+
+from collections.abc import Callable
+
+Fault = tuple[str, str] | None
+Check = Callable[[object], Fault]
+
+MAX_MONTHS = 1200
+MIN_RATE, MAX_RATE = 0.01, 100_000  # messages a second
+MAX_CANARY = 10_000  # messages
+
+
+def months(value: object) -> Fault:
+    return _whole_number(value, what="months", most=MAX_MONTHS)
+
+
+def canary(value: object) -> Fault:
+    return None if value is None else _whole_number(value, what="messages", most=MAX_CANARY)
+
+
+def rate(value: object) -> Fault:
+    if value is None:
+        return None
+    if not _is_number(value):
+        return "invalid_value", "A number of messages a second."
+    if not MIN_RATE <= value <= MAX_RATE:
+        return "out_of_range", f"From {MIN_RATE} to {MAX_RATE} messages a second."
+    return None
+
+
+def share(value: object) -> Fault:
+    if value is None:
+        return None
+    if not _is_number(value):
+        return "invalid_value", "A share between 0 and 1."
+    if not 0 <= value <= 1:
+        return "out_of_range", "From 0 to 1: 0.2 is one in five."
+    return None
+
+
+def flag(value: object) -> Fault:
+    return None if isinstance(value, bool) else ("invalid_value", "true or false.")
+
+
+def one_of(*choices: str) -> Check:
+    """Return the check of an option that has few values."""
+
+    def check(value: object) -> Fault:
+        if isinstance(value, str) and value in choices:
+            return None
+        return "invalid_value", f"One of: {', '.join(choices)}."
+
+    return check
+
+
+def _whole_number(value: object, *, what: str, most: int) -> Fault:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "invalid_value", f"A whole number of {what}."
+    if not 1 <= value <= most:
+        return "out_of_range", f"From 1 to {most} {what}."
+    return None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

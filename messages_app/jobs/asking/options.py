@@ -1,0 +1,83 @@
+"""
+The options of each kind of job: the one table of them. Source: spec/interfaces.md 6.
+
+What an option means is said in docs/jobs.md.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from messages_app.jobs.asking import option_values
+from messages_app.jobs.states import JobKind
+from messages_app.web.problems import FieldError, unknown_name
+
+TARGETS = ("tables", "parquet")
+FORMATS = ("csv", "jsonl", "parquet")
+DEFAULT_MONTHS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """
+    One option of a kind of job.
+
+    Args:
+        fault: says what is wrong with a value.
+        default: its value where it is left out.
+        default_with_filter: the same for a job that has a filter, where that differs.
+    """
+
+    fault: option_values.Check
+    default: object = None
+    default_with_filter: object = ...
+
+    def default_for(self, *, has_filter: bool) -> object:
+        is_other = has_filter and self.default_with_filter is not ...
+        return self.default_with_filter if is_other else self.default
+
+
+_GUARDED = {
+    "rate": Option(fault=option_values.rate),
+    "canary": Option(fault=option_values.canary),
+    "stop_at_failure_rate": Option(fault=option_values.share),
+}
+
+# The kinds that can be run, with their options. The others are known by name and refused.
+OPTIONS: Mapping[str, Mapping[str, Option]] = {
+    JobKind.ARCHIVE: {
+        "older_than_months": Option(
+            fault=option_values.months, default=DEFAULT_MONTHS, default_with_filter=None
+        ),
+        "to": Option(fault=option_values.one_of(*TARGETS), default="tables"),
+    },
+    JobKind.RESTORE: {},
+    JobKind.RESTART: {"total": Option(fault=option_values.flag, default=False), **_GUARDED},
+    JobKind.CANCEL: _GUARDED,
+    JobKind.EXPORT: {
+        "format": Option(fault=option_values.one_of(*FORMATS), default="csv"),
+        "payload": Option(fault=option_values.flag, default=False),
+    },
+}
+
+
+def checked_options(
+    kind: str, options: Mapping[str, object], *, has_filter: bool
+) -> tuple[dict[str, object], list[FieldError]]:
+    """Return the options of a job with defaults filled in, and what is wrong with those given."""
+    known = OPTIONS[kind]
+    checked = {name: option.default_for(has_filter=has_filter) for name, option in known.items()}
+    errors = []
+    for name, value in options.items():
+        is_default = name in known and value is None and checked[name] is None
+        fault = None if is_default else _fault(name, value, known)
+        if fault:
+            errors.append(FieldError(f"options.{name}"[:80], *fault))
+        checked[name] = value
+    return checked, errors
+
+
+def _fault(name: str, value: object, known: Mapping[str, Option]) -> option_values.Fault:
+    if name in known:
+        return known[name].fault(value)
+    names = f" Known: {', '.join(known)}." if known else " Jobs of this kind have none."
+    return "unknown_field", unknown_name("option", name, known) + names

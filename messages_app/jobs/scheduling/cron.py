@@ -1,0 +1,116 @@
+"""
+When a schedule runs: cron lines, read strictly, and the time of the next run.
+
+They are read by Celery's own parser, so that a line means here what it means to the scheduler: both the day
+of month and the day of week must fit. In a night when the clocks change a time that is left out runs an hour
+later, and one that comes twice runs once. Source: reliability J39 to J43.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from zoneinfo import ZoneInfo, available_timezones
+
+from celery.schedules import ParseException, crontab_parser
+from django_celery_beat.tzcrontab import TzAwareCrontab
+
+from messages_app.web.problems import FieldError, shown
+
+MIN_MINUTES = 5  # between two runs
+MAX_CRON = 200
+_DAYS_IN_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_NUMBERS = r"[0-9*/,-]+"
+_NUMBERS_AND_DAYS = r"[0-9a-z*/,-]+"
+
+
+@dataclass(frozen=True)
+class _Column:
+    name: str
+    first: int
+    last: int
+    pattern: str = _NUMBERS
+
+
+_COLUMNS = (
+    _Column("minute", 0, 59),
+    _Column("hour", 0, 23),
+    _Column("day of month", 1, 31),
+    _Column("month", 1, 12),
+    _Column("day of week", 0, 6, _NUMBERS_AND_DAYS),
+)
+
+
+def cron_fault(cron: str) -> FieldError | None:
+    """Return what is wrong with a cron line, naming the column; None: nothing."""
+    if len(cron) > MAX_CRON:
+        return FieldError("cron", "too_long", f"At most {MAX_CRON} characters.")
+    columns = cron.split()
+    if len(columns) != len(_COLUMNS):
+        names = ", ".join(column.name for column in _COLUMNS)
+        return FieldError("cron", "invalid_value", f"Five columns: {names}; not {len(columns)}.")
+    for column, text in zip(_COLUMNS, columns, strict=True):
+        if fault := _column_fault(column, text):
+            return FieldError("cron", "invalid_value", f"{column.name}: {fault}")
+    return _times_fault(*(_values(*pair) for pair in zip(_COLUMNS, columns, strict=True)))
+
+
+def zone_fault(zone: str) -> FieldError | None:
+    if zone in available_timezones():
+        return None
+    text = f"There is no time zone {shown(zone)}; write it as Europe/Prague or UTC."
+    return FieldError("zone", "invalid_value", text)
+
+
+def next_run(cron: str, zone: str, *, now: datetime) -> datetime:
+    """Return the first time after `now` at which a line without fault runs."""
+    minute, hour, day_of_month, month, day_of_week = cron.split()
+    line = _LineAt(minute, hour, day_of_week, day_of_month, month, tz=ZoneInfo(zone))
+    line.now_is = now
+    return now + line.remaining_estimate(now)
+
+
+class _LineAt(TzAwareCrontab):
+    """A line to which it is `now_is`, by the clock that the caller goes by."""
+
+    now_is: datetime
+
+    def nowfunc(self) -> datetime:
+        return self.now_is.astimezone(self.tz)
+
+
+def _values(column: _Column, text: str) -> set[int]:
+    return set(crontab_parser(column.last - column.first + 1, column.first).parse(text))
+
+
+def _column_fault(column: _Column, text: str) -> str | None:
+    span = f"{column.first} to {column.last}"
+    if not re.fullmatch(column.pattern, text):
+        return f"{shown(text)} is none of *, numbers from {span}, ranges and steps."
+    try:
+        values = _values(column, text)
+    except (ParseException, ValueError) as error:
+        return f"{shown(text)} is not one: {str(error).rstrip('.')}."
+    if not values <= set(range(column.first, column.last + 1)):
+        return f"{shown(text)} is not from {span}."
+    return None
+
+
+def _times_fault(
+    minutes: set[int], hours: set[int], days: set[int], months: set[int], _week_days: set[int]
+) -> FieldError | None:
+    if not any(day <= _DAYS_IN_MONTH[month - 1] for month in months for day in days):
+        return FieldError("cron", "invalid_value", "It never runs: no such month has such a day.")
+    if min(_gaps(minutes, hours), default=MIN_MINUTES) < MIN_MINUTES:
+        text = f"It may run every {MIN_MINUTES} minutes, not more often."
+        return FieldError("cron", "out_of_range", text)
+    return None
+
+
+def _gaps(minutes: set[int], hours: set[int]) -> Iterator[int]:
+    """Yield the minutes between two runs, wherever these may be close."""
+    ordered = sorted(minutes)
+    yield from (late - early for early, late in pairwise(ordered))
+    if any((hour + 1) % 24 in hours for hour in hours):
+        yield 60 - ordered[-1] + ordered[0]

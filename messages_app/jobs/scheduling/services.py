@@ -1,0 +1,160 @@
+"""Every write to schedules: the console's row and beat's periodic task change together."""
+
+import json
+from collections.abc import Mapping
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django_celery_beat.models import CrontabSchedule, PeriodicTask
+
+from messages_app.audit import services as audit
+from messages_app.jobs.asking.checking import check_job
+from messages_app.jobs.asking.refusals import InvalidJob, NotAllowed
+from messages_app.jobs.asking.rights import CAN_SCHEDULE
+from messages_app.jobs.scheduling.cron import cron_fault, zone_fault
+from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.web.clock import database_clock
+
+RUN_SCHEDULE = "messages_app.jobs.scheduling.tasks.run_schedule"
+
+
+class ScheduleNotFound(Exception):
+    """No schedule has this id."""
+
+
+def save_schedule(
+    *,
+    schedule_id: int | None = None,
+    kind: str,
+    filter: Mapping[str, object],
+    options: Mapping[str, object],
+    reason: str,
+    cron: str,
+    zone: str,
+    enabled: bool,
+    actor: audit.Actor,
+    user: AbstractBaseUser,
+) -> JobSchedule:
+    """
+    Make a schedule, or change the one of this id; the runs have the rights of `user` from now on.
+
+    Raises:
+        InvalidJob: the job, the cron line or the zone is wrong; `errors` name each field.
+        NotAllowed: `user` may make no schedules, or no such job.
+        ScheduleNotFound: no schedule has this id.
+    """
+    _check_right(user)
+    values = {
+        "kind": kind,
+        "filter": _checked_filter(kind, filter, options, reason, cron, zone, user),
+        "options": dict(options),
+        "reason": reason,
+        "cron": " ".join(cron.split()),
+        "zone": zone,
+        "enabled": enabled,
+        "owner": user,
+    }
+    with transaction.atomic():
+        schedule = _stored(schedule_id, values, actor)
+        _store_task(schedule)
+        action = "create_schedule" if schedule_id is None else "change_schedule"
+        _record(action, schedule, actor=actor)
+    return schedule
+
+
+def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: AbstractBaseUser) -> None:
+    """
+    Remove a schedule; the jobs that it made stay.
+
+    Raises:
+        NotAllowed: `user` may make no schedules.
+        ScheduleNotFound: no schedule has this id.
+    """
+    _check_right(user)
+    with transaction.atomic():
+        schedule = _found(schedule_id)
+        PeriodicTask.objects.filter(name=_task_name(schedule)).delete()
+        schedule.delete()
+        _record("delete_schedule", schedule, actor=actor, schedule_id=schedule_id)
+
+
+def _check_right(user: AbstractBaseUser) -> None:
+    if not user.has_perm(CAN_SCHEDULE):
+        raise NotAllowed("Only administrators may change schedules.")
+
+
+def _checked_filter(
+    kind: str,
+    filter: Mapping[str, object],
+    options: Mapping[str, object],
+    reason: str,
+    cron: str,
+    zone: str,
+    user: AbstractBaseUser,
+) -> dict[str, object]:
+    """Return the filter as jobs keep it, after checking everything, so that all errors are told at once."""
+    errors = [fault for fault in (cron_fault(cron), zone_fault(zone)) if fault]
+    try:
+        _, kept = check_job(kind=kind, filter=filter, options=options, reason=reason, user=user)
+    except InvalidJob as error:
+        raise InvalidJob([*error.errors, *errors]) from None
+    if errors:
+        raise InvalidJob(errors)
+    return kept
+
+
+def _stored(schedule_id: int | None, values: dict[str, object], actor: audit.Actor) -> JobSchedule:
+    if schedule_id is None:
+        return JobSchedule.objects.create(created_by=actor.username, **values)
+    _found(schedule_id)
+    JobSchedule.objects.filter(pk=schedule_id).update(**values)
+    return JobSchedule.objects.get(pk=schedule_id)
+
+
+def _found(schedule_id: int) -> JobSchedule:
+    schedule = JobSchedule.objects.select_for_update().filter(pk=schedule_id).first()
+    if schedule is None:
+        raise ScheduleNotFound(f"No schedule has the id {schedule_id}.")
+    return schedule
+
+
+def _task_name(schedule: JobSchedule) -> str:
+    return f"job schedule {schedule.pk}"
+
+
+def _store_task(schedule: JobSchedule) -> None:
+    minute, hour, day_of_month, month, day_of_week = schedule.cron.split()
+    crontab, _ = CrontabSchedule.objects.get_or_create(
+        minute=minute,
+        hour=hour,
+        day_of_month=day_of_month,
+        month_of_year=month,
+        day_of_week=day_of_week,
+        timezone=schedule.zone,
+    )
+    PeriodicTask.objects.update_or_create(
+        name=_task_name(schedule),
+        defaults={
+            "task": RUN_SCHEDULE,
+            "args": json.dumps([schedule.pk]),
+            "crontab": crontab,
+            "enabled": schedule.enabled,
+            # Else a run that the new line would have had before now would be made up at once.
+            "last_run_at": database_clock(),
+        },
+    )
+
+
+def _record(
+    action: str, schedule: JobSchedule, *, actor: audit.Actor, schedule_id: int | None = None
+) -> None:
+    details = {
+        "schedule": schedule_id or schedule.pk,
+        "kind": schedule.kind,
+        "filter": schedule.filter,
+        "options": schedule.options,
+        "cron": schedule.cron,
+        "zone": schedule.zone,
+        "enabled": schedule.enabled,
+    }
+    audit.record(actor=actor, action=action, reason=schedule.reason, details=details)

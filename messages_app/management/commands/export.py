@@ -1,0 +1,9 @@
+"""`manage.py export FILTER`. Source: spec/interfaces.md 3."""
+
+from messages_app.jobs.states import JobKind
+from messages_app.management.job_commands import JobCommand
+
+
+class Command(JobCommand):
+    kind = JobKind.EXPORT
+    does = "Write the messages of a filter to one file."

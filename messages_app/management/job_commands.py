@@ -1,0 +1,156 @@
+"""The one base of the commands that make jobs. Source: spec/interfaces.md 3; reliability J68 to J70."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import InterfaceError, OperationalError, connection
+
+from messages_app.access.actors import actor_of_command
+from messages_app.jobs.asking.filters import checked_filter, message_filter
+from messages_app.jobs.asking.refusals import InvalidJob
+from messages_app.jobs.exports.places import file_of
+from messages_app.jobs.models import Job
+from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.services import AlreadyRunning, create_job
+from messages_app.jobs.states import JobState
+from messages_app.management import job_arguments
+from messages_app.management.watching import NoAnswer, watch
+from messages_app.messages.queries import has_more_than
+
+# From here on a job without a reason is refused (reliability J73).
+_MOST_WITHOUT_REASON = 1000
+_LOOK_MS = 2000
+
+_EXIT = "Exit status: 0 done, 1 failed or refused, 2 bad arguments."
+_FILTER = "the query string of the list of messages, such as 'state=FAILED&service_name=billing'"
+
+
+class JobCommand(BaseCommand):
+    """
+    Makes a job of one kind, and waits for it if asked to.
+
+    A subclass names `kind` and says in `does` what the job does.
+    """
+
+    kind = ""
+    does = ""
+    is_filter_required = True
+
+    @property
+    def help(self) -> str:
+        return f"{self.does} {_EXIT}"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "filter",
+            metavar="FILTER",
+            nargs=None if self.is_filter_required else "?",
+            default={},
+            type=job_arguments.filter_argument,
+            help=_FILTER,
+        )
+        job_arguments.add_options(parser, self.kind)
+        parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
+        parser.add_argument("--wait", action="store_true", help="show progress and end with the job")
+        parser.add_argument("--reason", help=self._reason_help())
+
+    def handle(
+        self,
+        *,
+        filter: dict[str, object],
+        dry_run: bool,
+        wait: bool,
+        reason: str | None,
+        **options: object,
+    ) -> None:
+        chosen = job_arguments.chosen_options(self.kind, options)
+        job = self._made(filter=filter, options=chosen, dry_run=dry_run, reason=reason)
+        try:
+            self.stdout.write(f"Job {job.pk} is made.")
+            if wait:
+                self._wait(job)
+        except KeyboardInterrupt:
+            text = f"No longer waiting. Job {job.pk} goes on; its page is /jobs/{job.pk}/."
+            raise CommandError(text) from None
+
+    def _made(
+        self, *, filter: dict[str, object], options: dict[str, object], dry_run: bool, reason: str | None
+    ) -> Job:
+        try:
+            with _failures_told():
+                return create_job(
+                    kind=self.kind,
+                    filter=filter,
+                    options=options,
+                    dry_run=dry_run,
+                    reason=self._standing_reason(filter) if reason is None else reason,
+                    actor=actor_of_command(),
+                    user=None,
+                )
+        except KeyboardInterrupt:
+            raise CommandError("Interrupted; /jobs/ shows whether the job was made.") from None
+
+    def _reason_help(self) -> str:
+        unless = f"; required above {_MOST_WITHOUT_REASON} messages" if self.is_filter_required else ""
+        return f"for the audit ({self.kind} command{unless})"
+
+    def _standing_reason(self, filter: dict[str, object]) -> str:
+        """Return the reason of a job that says none, if it is small enough for that."""
+        kept, errors = checked_filter(self.kind, filter, user=None)
+        is_bounded = not self.is_filter_required or errors  # what is wrong is said when the job is made
+        if not is_bounded and has_more_than(_MOST_WITHOUT_REASON, message_filter(kept), timeout_ms=_LOOK_MS):
+            text = f"--reason: say why, for the filter finds more than {_MOST_WITHOUT_REASON} messages."
+            raise CommandError(text, returncode=2)
+        return f"{self.kind} command"
+
+    def _wait(self, job: Job) -> None:
+        try:
+            with _failures_told():
+                self._tell(watch(job.pk, stream=self.stderr))
+        except NoAnswer as error:
+            raise CommandError(str(error)) from None
+
+    def _tell(self, progress: JobProgress) -> None:
+        """Print the outcome; a job that did not end well is an error of the command."""
+        words = (
+            f"Job {progress.job.pk} is {progress.job.state}: {progress.planned} messages planned, "
+            f"{progress.done} done, {progress.skipped} skipped, {progress.failed} failed."
+        )
+        if progress.job.state in {JobState.FAILED, JobState.STOPPED}:
+            raise CommandError(f"{words} {progress.job.error}".strip())
+        self.stdout.write(words)
+        for line in _details(progress):
+            self.stdout.write(line)
+
+
+def _details(progress: JobProgress) -> Iterator[str]:
+    for table, rows in sorted(progress.moved.items()):
+        yield f"{table}: {rows} rows moved"
+    for outcome, rows in progress.outcomes:
+        yield f"{outcome}: {rows} messages"
+    if progress.job.report.get("files"):
+        yield f"File: {file_of(progress.job)}"
+    if progress.job.dry_run:
+        for name, value in sorted(progress.job.report.items()):
+            yield f"{name}: {value}"
+
+
+@contextmanager
+def _failures_told() -> Iterator[None]:
+    """Tell what went wrong in one line."""
+    try:
+        yield
+    except InvalidJob as error:
+        raise CommandError(str(error), returncode=2) from None
+    except AlreadyRunning as error:
+        raise CommandError(str(error)) from None
+    except (OperationalError, InterfaceError):
+        raise CommandError(f"The database at {_database_place()} cannot be reached.") from None
+
+
+def _database_place() -> str:
+    """Return host and port of the database, and nothing of who logs in."""
+    found = connection.settings_dict
+    return f"{found['HOST'] or 'localhost'}:{found['PORT'] or 5432}"

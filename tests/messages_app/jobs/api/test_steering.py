@@ -1,0 +1,179 @@
+import pytest
+from django.utils import timezone
+
+from messages_app.audit.models import AuditEntry
+from messages_app.jobs.models import Job
+from messages_app.jobs.states import JobState
+from tests.api_client import ApiClient, caller, problem
+from tests.ledgers import store_ledger
+
+pytestmark = pytest.mark.django_db
+
+NO_IDS = ["abc", "-1", "1_0", "%D9%A1", "9" * 30, "1.5", "777"]
+STEPS = ["pause", "resume", "stop", "undo", "retry-failed"]
+
+
+@pytest.fixture
+def admin() -> ApiClient:
+    return caller("admin")
+
+
+def job_in(state: str, *, kind: str = "restart", **columns: object) -> Job:
+    paused_for = "operator" if state == "paused" else ""
+    return Job.objects.create(
+        kind=kind, state=state, paused_for=paused_for, reason="r", attempt=1, chunk_count=1, **columns
+    )
+
+
+def ended_job(kind: str, outcomes: dict[int, str | None]) -> Job:
+    """Store a job that has just ended, with its ledger."""
+    job = job_in("done", kind=kind, filter={"state": "FAILED"}, finished_at=timezone.now())
+    store_ledger(job, outcomes, new_state="CANCEL")
+    return job
+
+
+def step(client: ApiClient, job: Job, name: str, **headers: str):
+    return client.post(f"jobs/{job.pk}/{name}/", {"reason": "wrong month"}, **headers)
+
+
+class TestSteeringView:
+    @pytest.mark.parametrize(
+        ("name", "before", "after"),
+        [
+            ("pause", "running", "paused"),
+            ("pause", "queued", "paused"),
+            ("resume", "paused", "queued"),
+            ("stop", "running", "stopping"),
+        ],
+    )
+    def test_steers(self, admin, name, before, after):
+        job = job_in(before)
+        response = step(admin, job, name)
+        assert (response.status_code, response.json()["state"]) == (200, after)
+        entry = AuditEntry.objects.get(job_id=job.pk)
+        assert (entry.actor, entry.action, entry.reason) == ("ada", f"{name}_job", "wrong month")
+
+    def test_says_who_paused_it(self, admin):
+        assert step(admin, job_in("running"), "pause").json()["paused_for"] == "operator"
+
+    @pytest.mark.parametrize(("name", "state"), [("stop", "running"), ("pause", "running")])
+    def test_takes_the_same_twice(self, admin, name, state):  # J62
+        job = job_in(state)
+        answers = [step(admin, job, name) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 200]
+        assert AuditEntry.objects.filter(job_id=job.pk).count() == 1
+
+    @pytest.mark.parametrize(
+        ("name", "state"),
+        [
+            *(("stop", state) for state in ("done", "failed")),  # J61
+            *(("pause", state) for state in ("done", "planning", "stopping")),
+            *(("resume", state) for state in ("running", "queued", "done")),  # J63
+        ],
+    )
+    def test_refuses_what_the_state_does_not_allow(self, admin, name, state):
+        body = problem(step(admin, job_in(state), name))
+        assert (body["status"], body["code"], body["current_state"]) == (409, "state_conflict", state)
+
+    def test_repeats_the_answer_to_one_key(self, admin):
+        job = job_in("running")
+        first = step(admin, job, "pause", Idempotency_Key="k")
+        Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING)
+        second = step(admin, job, "pause", Idempotency_Key="k")
+        assert first.json() == second.json()
+        assert Job.objects.get().state == JobState.RUNNING
+
+
+class TestEveryStep:
+    @pytest.mark.parametrize("name", STEPS)
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({}, "reason"),
+            ({"reason": ""}, "reason"),
+            ({"reason": "x" * 1001}, "reason"),
+            ({"reason": 5}, "reason"),
+            ({"reason": "r", "force": True}, "force"),
+        ],
+    )
+    def test_needs_a_reason_and_nothing_else(self, admin, name, body, field):
+        answer = problem(admin.post(f"jobs/{job_in('paused').pk}/{name}/", body))
+        assert (answer["status"], answer["errors"][0]["field"]) == (400, field)
+
+    @pytest.mark.parametrize("name", STEPS)
+    @pytest.mark.parametrize("text", NO_IDS)
+    def test_finds_nothing_under_what_is_no_id(self, admin, name, text):  # J64
+        assert problem(admin.post(f"jobs/{text}/{name}/", {"reason": "r"}))["code"] == "not_found"
+
+    @pytest.mark.parametrize("name", STEPS)
+    @pytest.mark.parametrize(
+        ("role", "kind"),
+        [("operator", "archive"), ("operator", "restore"), ("support", "restart"), ("support", "cancel")],
+    )
+    def test_is_for_who_may_make_such_a_job(self, name, role, kind):
+        job = job_in("running", kind=kind)
+        assert problem(step(caller(role), job, name))["code"] == "permission_denied"
+        assert Job.objects.get().state == "running"
+        assert AuditEntry.objects.filter(outcome=AuditEntry.Outcome.REFUSED).count() == 1
+
+    @pytest.mark.parametrize("name", STEPS)
+    def test_takes_only_posts(self, admin, name):
+        assert admin.get(f"jobs/{job_in('running').pk}/{name}/").status_code == 405
+
+    def test_leaves_an_export_to_its_maker_and_administrators(self):
+        own = job_in("running", kind="export", created_by="ada")
+        others = job_in("running", kind="export", created_by="grace")
+        support, admin = caller("support"), caller("admin", username="root")
+        assert step(support, own, "pause").status_code == 200
+        assert step(support, others, "pause").status_code == 403
+        assert step(admin, others, "pause").status_code == 200
+
+
+class TestUndo:
+    def test_gives_the_job_that_undoes_it(self, admin):
+        origin = ended_job("cancel", {1: "done", 2: "skipped:locked"})
+        response = step(admin, origin, "undo")
+        body = response.json()
+        assert response.status_code == 202
+        assert (body["kind"], body["undo_of"]) == ("cancel", origin.pk)
+
+    def test_is_for_administrators_where_it_undoes_an_archive(self):
+        origin = ended_job("archive", {1: "done"})
+        assert step(caller("operator"), origin, "undo").status_code == 403
+        response = step(caller("admin", username="root"), origin, "undo")
+        assert (response.status_code, response.json()["kind"]) == (202, "restore")
+
+    @pytest.mark.parametrize(
+        ("kind", "outcomes"), [("restart", {1: "done"}), ("cancel", {1: "skipped:locked"}), ("cancel", {})]
+    )
+    def test_refuses_what_cannot_be_undone(self, admin, kind, outcomes):
+        body = problem(step(admin, ended_job(kind, outcomes), "undo"))
+        assert (body["status"], body["current_state"]) == (409, "done")
+
+    def test_refuses_a_second_one_and_names_the_first(self, admin):
+        origin = ended_job("cancel", {1: "done"})
+        first = step(admin, origin, "undo").json()["job_id"]
+        body = problem(step(admin, origin, "undo"))
+        assert (body["status"], body["code"], body["job_id"]) == (409, "already_running", first)
+
+    def test_makes_one_job_for_one_key(self, admin):
+        origin = ended_job("cancel", {1: "done"})
+        answers = [step(admin, origin, "undo", Idempotency_Key="k") for _ in range(2)]
+        assert answers[0].json() == answers[1].json()
+        assert Job.objects.filter(undo_of=origin.pk).count() == 1
+
+
+class TestRetryFailed:
+    def test_gives_the_job_that_tries_again(self, admin):
+        origin = ended_job("restart", {1: "done", 2: "failed:too_slow"})
+        response = step(admin, origin, "retry-failed")
+        body = response.json()
+        assert response.status_code == 202
+        assert (body["kind"], body["retry_of"], body["filter"]) == ("restart", origin.pk, origin.filter)
+
+    def test_refuses_where_nothing_failed(self, admin):
+        body = problem(step(admin, ended_job("restart", {1: "done"}), "retry-failed"))
+        assert (body["status"], body["code"]) == (409, "state_conflict")
+
+    def test_refuses_while_the_job_runs(self, admin):
+        assert problem(step(admin, job_in("running"), "retry-failed"))["current_state"] == "running"

@@ -1,0 +1,131 @@
+import json
+
+import pytest
+from django_celery_beat.models import PeriodicTask
+
+from hubconsole.celery import app
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import Actor
+from messages_app.jobs.asking.refusals import InvalidJob, NotAllowed
+from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.jobs.scheduling.services import (
+    RUN_SCHEDULE,
+    ScheduleNotFound,
+    delete_schedule,
+    save_schedule,
+)
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+ADA = Actor(username="ada")
+
+
+@pytest.fixture
+def admin() -> object:
+    return make_user("admin")
+
+
+def save(user: object, **changes: object) -> JobSchedule:
+    good = {
+        "kind": "archive",
+        "filter": {},
+        "options": {"older_than_months": 3},
+        "reason": "every night",
+        "cron": "30  2 * * *",
+        "zone": "Europe/Prague",
+        "enabled": True,
+    }
+    return save_schedule(actor=ADA, user=user, **good | changes)
+
+
+def errors_of(user: object, **changes: object) -> list[tuple[str, str]]:
+    with pytest.raises(InvalidJob) as refusal:
+        save(user, **changes)
+    return [(error.field, error.code) for error in refusal.value.errors]
+
+
+class TestSaveSchedule:
+    def test_stores_a_task_that_carries_only_the_id(self, admin):
+        schedule = save(admin)
+        task = PeriodicTask.objects.get(task=RUN_SCHEDULE)
+        assert (json.loads(task.args), json.loads(task.kwargs)) == ([schedule.pk], {})
+        assert (task.crontab.minute, task.crontab.hour, str(task.crontab.timezone)) == (
+            "30",
+            "2",
+            "Europe/Prague",
+        )
+        assert task.enabled
+        assert schedule.cron == "30 2 * * *"
+
+    def test_names_a_task_that_workers_know(self):
+        app.loader.import_default_modules()
+        assert RUN_SCHEDULE in app.tasks
+
+    def test_is_named_in_the_audit(self, admin):
+        schedule = save(admin)
+        entry = AuditEntry.objects.get(action="create_schedule")
+        assert (entry.actor, entry.reason, entry.details["schedule"]) == ("ada", "every night", schedule.pk)
+
+    def test_changes_the_task_with_the_schedule(self, admin):
+        schedule = save(admin)
+        PeriodicTask.objects.update(last_run_at="2026-01-01T00:00:00Z")
+        save(admin, schedule_id=schedule.pk, cron="0 4 * * *", filter={"state": "OK,OK"})
+        schedule.refresh_from_db()
+        task = PeriodicTask.objects.get(task=RUN_SCHEDULE)
+        assert (schedule.cron, schedule.filter, task.crontab.hour) == ("0 4 * * *", {"state": "OK"}, "4")
+        assert task.last_run_at.year > 2026 or task.last_run_at.month > 1  # nothing to be made up
+        assert AuditEntry.objects.filter(action="change_schedule").count() == 1
+
+    def test_rests_while_it_is_not_enabled(self, admin):
+        save(admin, enabled=False)
+        assert not PeriodicTask.objects.get(task=RUN_SCHEDULE).enabled
+
+    @pytest.mark.parametrize(
+        ("changes", "field"),
+        [
+            ({"kind": "archiv"}, "kind"),
+            ({"kind": "restart"}, "filter"),
+            ({"filter": {"state": "NEW"}}, "filter.state"),
+            ({"options": {"to": "attic"}}, "options.to"),
+            ({"reason": ""}, "reason"),
+            ({"cron": "61 * * * *"}, "cron"),
+            ({"zone": "Mars/Base"}, "zone"),
+        ],
+    )
+    def test_refuses_what_is_none(self, admin, changes, field):
+        assert errors_of(admin, **changes)[0][0] == field
+        assert not JobSchedule.objects.exists()
+        assert not PeriodicTask.objects.filter(task=RUN_SCHEDULE).exists()
+
+    def test_names_every_field_that_is_wrong(self, admin):
+        found = errors_of(admin, options={"wher": 1}, cron="@daily", zone="x")
+        assert [field for field, _ in found] == ["options.wher", "cron", "zone"]
+
+    @pytest.mark.parametrize("role", ["support", "operator"])
+    def test_is_for_administrators(self, role):
+        with pytest.raises(NotAllowed):
+            save(make_user(role), kind="restart", filter={"state": "FAILED"})
+
+    def test_finds_no_schedule_that_is_not_there(self, admin):
+        with pytest.raises(ScheduleNotFound):
+            save(admin, schedule_id=777)
+
+
+class TestDeleteSchedule:
+    def test_takes_the_task_with_it(self, admin):
+        schedule_id = save(admin).pk
+        delete_schedule(schedule_id=schedule_id, actor=ADA, user=admin)
+        assert not JobSchedule.objects.exists()
+        assert not PeriodicTask.objects.filter(task=RUN_SCHEDULE).exists()
+        assert AuditEntry.objects.get(action="delete_schedule").details["schedule"] == schedule_id
+
+    def test_is_for_administrators(self, admin):
+        schedule = save(admin)
+        with pytest.raises(NotAllowed):
+            delete_schedule(schedule_id=schedule.pk, actor=ADA, user=make_user("operator", username="bob"))
+        assert JobSchedule.objects.exists()
+
+    def test_finds_no_schedule_that_is_not_there(self, admin):
+        with pytest.raises(ScheduleNotFound):
+            delete_schedule(schedule_id=777, actor=ADA, user=admin)

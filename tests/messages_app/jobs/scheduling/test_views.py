@@ -1,0 +1,144 @@
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from messages_app.audit.models import AuditEntry
+from messages_app.jobs.models import Job
+from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.jobs.scheduling.running import run_schedule
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+ARCHIVE = {
+    "filter": "",
+    "older_than_months": "3",
+    "to": "tables",
+    "cron": "30 2 * * *",
+    "zone": "Europe/Prague",
+    "reason": "every night",
+    "enabled": "on",
+}
+
+
+@pytest.fixture
+def admin() -> Client:
+    return client_of("admin")
+
+
+def make(client: Client, kind: str = "archive", **changes: str) -> HttpResponse:
+    return client.post(f"/jobs/schedules/new/?kind={kind}", ARCHIVE | changes)
+
+
+class TestScheduleList:
+    def test_says_what_runs_when_and_what_came_of_it(self, admin):
+        make(admin, filter="?state=FAILED&service_name=billing")
+        schedule = JobSchedule.objects.get()
+        run_schedule(schedule_id=schedule.pk)
+        text = text_of(admin.get("/jobs/schedules/"))
+        for part in ("Archive", "billing", "At 02:30", "Europe/Prague", "every night", "Older than"):
+            assert part in text
+        assert f'Made <a href="/jobs/{Job.objects.get().pk}/">' in text
+
+    def test_says_why_a_run_made_no_job(self, admin):
+        make(admin)
+        Job.objects.create(kind="archive", state="running", reason="r")
+        run_schedule(schedule_id=JobSchedule.objects.get().pk)
+        assert "Left out: Archive job" in text_of(admin.get("/jobs/schedules/"))
+
+    def test_shows_one_that_is_off_and_whose_row_was_edited_by_hand(self, admin):
+        make(admin, enabled="")
+        JobSchedule.objects.update(kind="other", options={"wher": 1})
+        assert "off</span>" in text_of(admin.get("/jobs/schedules/"))
+
+    def test_offers_no_change_to_who_may_only_look(self, admin):
+        make(admin)
+        text = text_of(client_of("support", username="sue").get("/jobs/schedules/"))
+        assert "every night" in text
+        assert "New schedule" not in text
+
+    def test_says_what_a_schedule_is_where_there_is_none(self, admin):
+        assert "No job recurs yet" in text_of(admin.get("/jobs/schedules/"))
+
+
+class TestNewSchedule:
+    @pytest.mark.parametrize("kind", ["archive", "restore", "restart", "cancel", "export"])
+    def test_asks_for_the_options_of_the_kind(self, admin, kind):
+        text = text_of(admin.get(f"/jobs/schedules/new/?kind={kind}"))
+        assert ('name="older_than_months"' in text) == (kind == "archive")
+        assert ('name="canary"' in text) == (kind in {"restart", "cancel"})
+        assert ('type="checkbox" name="total"' in text) == (kind == "restart")
+        assert ('name="format"' in text) == (kind == "export")
+
+    def test_keeps_the_schedule(self, admin):
+        response = make(admin, "restart", filter="state=FAILED,CANCEL", stop_at_failure_rate="20", total="on")
+        assert (response.status_code, response.headers["Location"]) == (302, "/jobs/schedules/")
+        schedule = JobSchedule.objects.get()
+        assert (schedule.kind, schedule.filter) == ("restart", {"state": "FAILED,CANCEL"})
+        assert schedule.options == {"stop_at_failure_rate": 0.2, "total": True}
+
+    @pytest.mark.parametrize(
+        ("changes", "said"),
+        [
+            ({"cron": "61 * * * *"}, "minute: "),
+            ({"cron": "* * * * *"}, "every 5 minutes, not more often"),
+            ({"cron": "0 0 30 2 *"}, "never runs"),
+            ({"cron": ""}, "Say when."),
+            ({"zone": "Mars/Base"}, "no time zone"),
+            ({"filter": "state=GONE"}, "state must be one of"),
+            ({"filter": "state=NEW"}, "Only final messages"),
+            ({"filter": "%ff=1"}, "percent-encoded UTF-8"),
+            ({"filter": "stat=OK"}, "Did you mean"),
+            ({"older_than_months": "0"}, "From 1 to 1200"),
+            ({"older_than_months": "two"}, "whole number"),
+            ({"to": "attic"}, "attic"),
+            ({"reason": " "}, "Say why"),
+        ],
+    )
+    def test_says_beside_the_field_what_is_wrong(self, admin, changes, said):
+        response = make(admin, **changes)
+        assert response.status_code == 400
+        assert said in text_of(response)
+        assert not JobSchedule.objects.exists()
+
+    @pytest.mark.parametrize("role", ["support", "operator"])
+    def test_is_for_administrators(self, role):
+        client = client_of(role)
+        assert client.get("/jobs/schedules/new/").status_code == 403
+        assert make(client).status_code == 403
+        assert AuditEntry.objects.get().action == "create_schedule"
+
+    @pytest.mark.parametrize("kind", ["reprocess", "zzz", ""])
+    def test_knows_no_other_kind(self, admin, kind):
+        assert admin.get(f"/jobs/schedules/new/?kind={kind}").status_code == 404
+
+
+class TestChangeSchedule:
+    def test_shows_what_it_is_and_keeps_what_is_changed(self, admin):
+        make(admin, filter="state=FAILED&service_name=b%26c")
+        schedule_id = JobSchedule.objects.get().pk
+        text = text_of(admin.get(f"/jobs/schedules/{schedule_id}/"))
+        assert "state=FAILED&amp;service_name=b%26c" in text
+        assert 'value="3"' in text
+        response = admin.post(f"/jobs/schedules/{schedule_id}/", ARCHIVE | {"older_than_months": "5"})
+        assert response.status_code == 302
+        assert JobSchedule.objects.get().options == {"older_than_months": 5, "to": "tables"}
+
+    def test_is_for_administrators(self, admin):
+        make(admin)
+        path = f"/jobs/schedules/{JobSchedule.objects.get().pk}/"
+        assert client_of("operator", username="otto").post(path, ARCHIVE).status_code == 403
+
+    def test_finds_nothing_under_another_id(self, admin):
+        assert admin.get("/jobs/schedules/777/").status_code == 404
+
+
+class TestDeleteSchedule:
+    def test_removes_it(self, admin):
+        make(admin)
+        path = f"/jobs/schedules/{JobSchedule.objects.get().pk}/delete/"
+        assert admin.get(path).status_code == 405
+        assert client_of("operator", username="otto").post(path).status_code == 403
+        assert admin.post(path).status_code == 302
+        assert not JobSchedule.objects.exists()
+        assert admin.post(path).status_code == 404

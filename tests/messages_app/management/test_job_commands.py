@@ -1,0 +1,202 @@
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from messages_app.audit.models import AuditEntry
+from messages_app.jobs.models import Job
+from tests.factories import make_message
+from tests.workers import database_of_tests, make_old_messages
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+KINDS = ["restart", "cancel", "restore", "export"]
+NOWHERE = "postgresql://ada:secret@127.0.0.1:9/hub"
+
+
+def call(kind: str, *arguments: str) -> str:
+    output = io.StringIO()
+    call_command(kind, *arguments, stdout=output, stderr=io.StringIO())
+    return output.getvalue()
+
+
+def refused(kind: str, *arguments: str) -> CommandError:
+    with pytest.raises(CommandError) as refusal:
+        call(kind, *arguments)
+    assert not Job.objects.exists()
+    return refusal.value
+
+
+def program(*arguments: str, **environment: str) -> subprocess.Popen:
+    """Start `manage.py` as a shell would, on the database of the tests."""
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *arguments],
+        env=os.environ | database_of_tests() | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+class TestJobCommand:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_makes_a_job_of_the_filter(self, kind):
+        output = call(kind, "?state=FAILED&state=OK&service_name=b%26c", "--reason", "the target is back")
+        job = Job.objects.get()
+        assert f"Job {job.pk} is made." in output
+        assert (job.kind, job.reason, job.dry_run) == (kind, "the target is back", False)
+        assert job.filter | {"archived": "true"} == {
+            "state": "FAILED,OK",
+            "service_name": "b&c",
+            "archived": "true",
+        }
+        assert AuditEntry.objects.get().actor.startswith("command line (")
+
+    def test_takes_every_option(self):
+        guarded = ["--rate", "2.5", "--canary", "20", "--stop-at-failure-rate", "0.1"]
+        call("restart", "state=FAILED", "--total", *guarded, "--dry-run")
+        call("export", "state=FAILED", "--format", "jsonl", "--payload")
+        call("archive", "--to", "parquet", "--older-than-months", "7")
+        restart, export, archive = Job.objects.order_by("pk")
+        assert restart.options == {"total": True, "rate": 2.5, "canary": 20, "stop_at_failure_rate": 0.1}
+        assert (restart.dry_run, restart.rate) == (True, 2.5)
+        assert export.options == {"format": "jsonl", "payload": True}
+        assert archive.options == {"to": "parquet", "older_than_months": 7}
+
+    def test_archives_by_a_filter_at_any_age(self):
+        call("archive", "state=CANCEL")
+        job = Job.objects.get()
+        assert (job.filter, job.options["older_than_months"]) == ({"state": "CANCEL"}, None)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize(
+        ("filter", "said"),
+        [
+            ("", "filter: A job needs a filter"),
+            ("  ? ", "filter: A job needs a filter"),
+            ("archived=false", "filter: A job needs a filter"),
+            ("state", "filter.state: "),
+            ("state=GONE", "filter.state: "),
+            ("stat=FAILED", "filter.stat: .*Did you mean 'state'"),
+            ("service_name=a&service_name=b", "filter.service_name: "),
+            ("state=FAILED&ordering=msg_id", "filter.ordering: "),
+            ("service_name=%00", "filter.service_name: "),
+        ],
+    )
+    def test_refuses_a_filter_that_is_empty_or_unknown(self, kind, filter, said):
+        error = refused(kind, filter)
+        assert error.returncode == 2
+        assert re.search(said, str(error))
+
+    @pytest.mark.parametrize("filter", ["%ff=1", "service_name=%C3%28", "service_name=\udcff"])
+    def test_refuses_a_filter_that_is_not_utf_8(self, filter):  # J68
+        assert "percent-encoded UTF-8" in str(refused("restart", filter))
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("restart", "state=OK", "--rate", "nan"),
+            ("restart", "state=OK", "--rate", "0"),
+            ("restart", "state=OK", "--canary", "99999999999999999999"),
+            ("cancel", "state=NEW", "--stop-at-failure-rate", "20"),
+            ("archive", "state=NEW"),
+            ("archive", "archived=true&state=OK"),
+            ("export", "state=OK", "--reason", "r" * 1001),
+            ("export", "state=OK", "--reason", ""),
+        ],
+    )
+    def test_refuses_what_is_out_of_bounds_with_status_2(self, arguments):
+        assert refused(*arguments).returncode == 2
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("restart",),
+            ("restart", "state=OK", "--rate", "fast"),
+            ("restart", "state=OK", "--canary", "1.5"),
+            ("restart", "state=OK", "--canary", "9" * 5000),
+            ("cancel", "state=OK", "--total"),
+            ("restore", "state=OK", "--to", "tables"),
+            ("export", "state=OK", "--format", "exe"),
+            ("export", "state=OK", "--output", "/etc/passwd"),
+            ("archive", "--nope"),
+        ],
+    )
+    def test_refuses_arguments_that_it_does_not_know(self, arguments):
+        refused(*arguments)
+
+    def test_asks_for_a_reason_from_1001_messages_on(self):  # J73
+        make_old_messages(1001)
+        error = refused("restart", "state=OK")
+        assert (error.returncode, "--reason" in str(error)) == (2, True)
+        call("restart", "state=OK", "--reason", "all of them")
+        call("restart", "correlation_id=bulk-7")
+        call("archive")
+        assert [job.reason for job in Job.objects.order_by("pk")] == [
+            "all of them",
+            "restart command",
+            "archive command",
+        ]
+
+    def test_tells_in_one_line_which_job_is_not_finished(self):
+        running = Job.objects.create(kind="archive", state="running", reason="r")
+        with pytest.raises(CommandError, match=f"Archive job {running.pk} is not finished") as refusal:
+            call("archive", "state=OK")
+        assert refusal.value.returncode == 1
+
+
+class TestExitStatus:
+    def test_is_2_for_bad_arguments(self):
+        ended = program("restart", "stat=FAILED")
+        _, error = ended.communicate(timeout=60)
+        assert (ended.returncode, error.count("\n")) == (2, 1)
+        assert "filter.stat" in error
+
+    def test_is_1_where_the_database_is_down_and_no_password_is_told(self):  # J70
+        ended = program("archive", DATABASE_URL=NOWHERE)
+        output, error = ended.communicate(timeout=60)
+        assert (ended.returncode, error.count("\n")) == (1, 1)
+        assert "127.0.0.1:9" in error
+        assert "secret" not in output + error
+
+    def test_is_1_after_ctrl_c_and_the_job_goes_on(self):
+        make_message(state="FAILED")
+        waiting = program("restart", "state=FAILED", "--wait", PYTHONUNBUFFERED="1")
+        made = waiting.stdout.readline()
+        waiting.send_signal(signal.SIGINT)
+        _, error = waiting.communicate(timeout=60)
+        job = Job.objects.get()
+        assert made == f"Job {job.pk} is made.\n"
+        assert waiting.returncode == 1
+        assert error.splitlines()[-1] == (
+            f"CommandError: No longer waiting. Job {job.pk} goes on; its page is /jobs/{job.pk}/."
+        )
+        assert job.state == "planning"
+
+
+@pytest.mark.usefixtures("spark_remote")
+class TestWait:
+    def test_ends_with_what_a_worker_did(self, start_worker):
+        make_message(state="FAILED")
+        make_message(state="OK")
+        start_worker()
+        output = call("restart", "state=FAILED,OK", "--wait")
+        assert "done: 2 messages planned, 1 done, 1 skipped, 0 failed." in output
+        assert "skipped:state_conflict: 1 messages" in output
+
+    def test_ends_well_where_nothing_matches(self, start_worker):  # J24
+        start_worker()
+        assert "0 messages planned" in call("cancel", "service_name=nobody", "--wait")
+
+    def test_names_the_file_of_an_export(self, start_worker):
+        make_message(state="FAILED", correlation_id="corr-of-the-export")
+        start_worker()
+        output = call("export", "state=FAILED", "--format", "csv", "--wait")
+        path = next(line.removeprefix("File: ") for line in output.splitlines() if line.startswith("File: "))
+        assert "corr-of-the-export" in Path(path).read_text()

@@ -1,0 +1,72 @@
+import io
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection
+
+from messages_app.jobs.models import Job
+from messages_app.management.watching import watch
+from tests.eventually import eventually
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+OTHERS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+ WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+
+
+@contextmanager
+def watching(job: Job):
+    """Watch the job in a thread; give what it has written so far, and its answer to come."""
+    stream = io.StringIO()
+
+    def run() -> object:
+        try:
+            return watch(job.pk, stream=stream)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        yield stream, pool.submit(run)
+        Job.objects.filter(pk=job.pk).update(state="stopped")  # a test that failed waits for nothing
+
+
+def end(job: Job, state: str, watched: Future) -> str:
+    Job.objects.filter(pk=job.pk).update(state=state)
+    return watched.result(timeout=30).job.state
+
+
+class TestWatch:
+    @pytest.mark.parametrize(
+        ("paused_for", "said"),
+        [("operator", "Paused by hand"), ("canary", "first messages"), ("disk_full", "room")],
+    )
+    def test_says_what_a_paused_job_waits_for_and_goes_on_waiting(self, paused_for, said):
+        job = Job.objects.create(kind="restart", state="paused", paused_for=paused_for, attempt=1, reason="r")
+        with watching(job) as (stream, watched):
+            eventually(lambda: f"Job {job.pk} is paused." in stream.getvalue())
+            assert said in stream.getvalue()
+            assert end(job, "done", watched) == "done"
+            assert stream.getvalue().count("is paused") == 1
+
+    @pytest.mark.parametrize("state", ["stopped", "failed"])
+    def test_ends_with_a_job_that_did_not_end_well(self, state):
+        job = Job.objects.create(kind="restart", state="stopping", attempt=1, reason="r")
+        with watching(job) as (stream, watched):
+            eventually(lambda: "is stopping." in stream.getvalue())
+            assert end(job, state, watched) == state
+
+    def test_ends_with_a_dry_run_that_has_counted(self):
+        job = Job.objects.create(kind="restart", state="planned", dry_run=True, reason="r")
+        assert watch(job.pk, stream=io.StringIO()).job.state == "planned"
+
+    def test_outlives_a_restart_of_the_database(self):
+        job = Job.objects.create(kind="restart", state="paused", paused_for="operator", attempt=1, reason="r")
+        with watching(job) as (stream, watched):
+            eventually(lambda: "is paused." in stream.getvalue())
+            with connection.cursor() as cursor:
+                cursor.execute(OTHERS)
+            eventually(lambda: "The database does not answer. Still waiting." in stream.getvalue())
+            assert end(job, "done", watched) == "done"
