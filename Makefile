@@ -15,6 +15,10 @@ PRODUCTION := HUBCONSOLE_PROCESS=check DATABASE_URL=postgresql://check@127.0.0.1
   CELERY_BROKER_URL=redis://127.0.0.1:1/0 DJANGO_ALLOWED_HOSTS=hub.example.org DJANGO_DEBUG=0 \
   DJANGO_SECRET_KEY=a-long-key-for-this-check-only-0123456789-abcdefghijklmnopqrstuvwxyz
 
+# Executors as processes of their own, two of one core, as on a cluster; and the tests that need Spark.
+CLUSTER := local-cluster[2,1,1024]
+OF_JOBS := tests/spark_tasks tests/messages_app/jobs tests/faults
+
 .PHONY: up test test-slow check bench browser
 .DEFAULT_GOAL := up
 
@@ -26,6 +30,7 @@ test: .venv/.installed-test browser
 
 test-slow: .venv/.installed-test browser
 	$(PY) -m pytest -m slow $(ARGS)
+	TESTS_SPARK_MASTER='$(CLUSTER)' $(PY) -m pytest $(OF_JOBS) $(ARGS)
 
 # makemigrations would like to ask the database for its history, and only warns where there is none.
 check: .venv/.installed-test

@@ -15,6 +15,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from messages_app.jobs.states import ChunkContent, FailReason, JobState, Outcome, SkipReason, failed, skipped
+from spark_tasks.failpoints import Step, failpoint
 from spark_tasks.sql import statement
 
 # What a row itself may cause: it is looked for and set aside. Anything else is the database's trouble.
@@ -118,47 +119,63 @@ class Action(Protocol):
 
 
 def do_slice(
-    connection: psycopg.Connection, key: JobKey, chunk_no: int, action: Action, most: int | None = None
+    connection: psycopg.Connection,
+    key: JobKey,
+    chunk_no: int,
+    action: Action,
+    most: int | None = None,
+    until: int | None = None,
 ) -> int | None:
     """
     Do the next slice of a chunk in one transaction.
 
     Args:
         most: how many messages; None: all that are left. A family is never parted, so it may be more.
+        until: how many rows of the chunk may be decided in all; asked under the chunk's lock, so that a
+            second try does no more. None: all.
 
     Returns:
-        How many rows of the plan were decided; None once the chunk was done before.
+        How many rows of the plan were decided; None once the chunk was done before, 0 at `until`.
 
     Raises:
         Fenced: the job is no longer running under this attempt.
         psycopg.Error: nothing was changed; the slice may be tried again.
     """
     with connection.transaction():
+        failpoint(Step.SLICE_BEGUN)
         if action.may_be_repeated:
             connection.execute("SET LOCAL synchronous_commit = off")
         hold_fence(connection, key, state=JobState.RUNNING)
         chunk = _lock_chunk(connection, key, chunk_no)
         if chunk is None:
             return None
-        if chunk.content != ChunkContent.MESSAGES:
-            outcomes, moved = action.act_on_orphans(connection, key, chunk)
-            _close(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)
-            return outcomes.total()
-        items = _cut(chunk.items, most)
-        decided = decide(connection, key, action, items)
-        _write_refusals(connection, key, items, decided.refusals)
-        is_rest = len(items) == len(chunk.items)
-        outcomes = _outcomes(items, decided)
-        _close(
-            connection,
-            key,
-            chunk,
-            outcomes,
-            decided,
-            action,
-            through=None if is_rest else max(item.msg_id for item in items),
-        )
-        return len(items)
+        if until is not None and chunk.decided >= until:
+            return 0
+        failpoint(Step.SLICE_LOCKED)
+        rows = _do(connection, key, chunk, action, _smaller(most, until and until - chunk.decided))
+        failpoint(Step.SLICE_BOOKED)
+    failpoint(Step.SLICE_COMMITTED)
+    return rows
+
+
+def _smaller(one: int | None, other: int | None) -> int | None:
+    return min((limit for limit in (one, other) if limit is not None), default=None)
+
+
+def _do(connection: psycopg.Connection, key: JobKey, chunk: Chunk, action: Action, most: int | None) -> int:
+    if chunk.content != ChunkContent.MESSAGES:
+        outcomes, moved = action.act_on_orphans(connection, key, chunk)
+        failpoint(Step.SLICE_ACTED)
+        _close(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)
+        return outcomes.total()
+    items = _cut(chunk.items, most)
+    decided = decide(connection, key, action, items)
+    failpoint(Step.SLICE_ACTED)
+    _write_refusals(connection, key, items, decided.refusals)
+    is_rest = len(items) == len(chunk.items)
+    through = None if is_rest else max(item.msg_id for item in items)
+    _close(connection, key, chunk, _outcomes(items, decided), decided, action, through=through)
+    return len(items)
 
 
 def hold_fence(connection: psycopg.Connection, key: JobKey, *, state: str) -> None:

@@ -5,6 +5,7 @@ A run that was killed leaves servers behind: the next run ends them.
 """
 
 import atexit
+import dataclasses
 import fcntl
 import os
 import shutil
@@ -39,10 +40,10 @@ SPARK_MASTER = "local[2,4]"  # a failed task is tried again, as on a cluster
 
 
 class Servers:
-    """The home of one test run and the servers in it."""
+    """The home of one test run, or one inside it, and the servers in it."""
 
-    def __init__(self) -> None:
-        self.home = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
+    def __init__(self, home: Path | None = None) -> None:
+        self.home = home or Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
         self._lock = _lock(self.home)
         (self.home / "static").mkdir()  # the server of static files warns where there is none
         self._running: list[processes.Process] = []
@@ -53,11 +54,35 @@ class Servers:
         self._running.append(process)
         processes.wait_ready(process, seconds=120)
 
+    def look_after(self) -> None:
+        """Start again what has ended, as `up` does; a test that kills a server waits with this."""
+        for place, process in enumerate(self._running):
+            if process.exit_status is not None:
+                process.forget()
+                self._running[place] = processes.Process(process.program, self.home)
+
+    def serve(self) -> bool:
+        """Say whether every server runs, and answers."""
+        return all(
+            process.exit_status is None and (process.program.is_ready is None or process.program.is_ready())
+            for process in self._running
+        )
+
+    def pid(self, name: str) -> int:
+        """Return the process that runs as `name` now."""
+        return next(process.handle.pid for process in self._running if process.program.name == name)
+
     def stop(self) -> None:
         """End every server and remove the home."""
         processes.end_all(self._running)
         shutil.rmtree(self.home, ignore_errors=True)
         self._lock.close()
+
+
+def without_repository(spark: processes.Program) -> processes.Program:
+    """Have executors find our code nowhere but in what the session ships to them, as on a cluster."""
+    environment = {name: value for name, value in spark.environment.items() if name != "PYTHONPATH"}
+    return dataclasses.replace(spark, environment=environment)
 
 
 def _lock(home: Path):
@@ -123,5 +148,6 @@ def spark_remote(servers: Servers) -> Iterator[str]:
         os.environ["SPARK_REMOTE"] = settings.SPARK_REMOTE = remote
         yield remote
         return
-    servers.start(embedded.spark.prepare(servers.home, master=os.environ["SPARK_MASTER"]))
+    spark = embedded.spark.prepare(servers.home, master=os.environ["SPARK_MASTER"])
+    servers.start(without_repository(spark))
     yield embedded.spark_remote(servers.home)

@@ -1,0 +1,226 @@
+"""Faults that are not the end of a process: bells, lost answers, drift, locks, two jobs at once; and none."""
+
+import os
+import subprocess
+import sys
+
+import psycopg
+import pytest
+from django.db import OperationalError, connection
+from kombu import Connection
+
+from hubconsole.celery import app
+from messages_app.jobs.bell import RUN_JOB, wake
+from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.models import Job, LedgerRow
+from messages_app.jobs.services import AlreadyRunning
+from messages_app.jobs.states import JobState
+from messages_app.messages.models import ArchiveMessage
+from spark_tasks.failpoints import VARIABLE, Order, Step
+from tests.eventually import eventually
+from tests.faults.rig import Rig
+from tests.faults.work import MESSAGES, OF_A_FILE, WORKS, make_rows, new_job
+from tests.threads import in_threads
+from tests.workers import database_of_tests
+
+ANSWER_LOST_AT = (Step.PART_WRITTEN, Step.SLICE_BOOKED)
+
+
+class TestNoFault:
+    def test_comes_to_every_step(self, rig: Rig, watched):
+        make_rows(WORKS["archive"])
+        watch = watched()
+
+        rig.until_ended(new_job(WORKS["archive"]))
+
+        rig.until(lambda: rig.failpoints.came_to(Step.ENDED))
+        watch.check()
+        # By its maker, and by those who write files.
+        assert {step for step in Step if not rig.failpoints.came_to(step)} == {Step.ACCEPTED, *OF_A_FILE}
+
+
+class TestBell:
+    def test_is_not_needed_by_a_job_whose_maker_died_before_he_rang(self, rig: Rig, watched):
+        make_rows(WORKS["archive"])
+        watch = watched()
+        rig.failpoints.order(Step.ACCEPTED, Order.KILL)
+
+        maker = subprocess.run(
+            [sys.executable, "manage.py", "archive"],
+            env=os.environ | database_of_tests() | {VARIABLE: str(rig.failpoints.folder)},
+            check=False,
+        )
+
+        assert maker.returncode == -9
+        assert rig.until_ended(Job.objects.get()).state == JobState.DONE
+        watch.check()
+
+    def test_may_ring_again_and_again(self, rig: Rig, watched):
+        make_rows(WORKS["restart"])
+        watch = watched()
+        job = new_job(WORKS["restart"])
+        for _ in range(20):
+            wake(job.pk)
+
+        ended = rig.until_ended(job)
+
+        rig.until_idle()
+        watch.check()
+        assert (ended.state, ended.attempt) == (JobState.DONE, 1)
+
+    @pytest.mark.slow
+    def test_rings_for_jobs_that_are_not_there_and_in_tongues_that_nobody_speaks(self, rig: Rig):
+        with Connection(app.conf.broker_url) as broker:
+            producer = broker.Producer()
+            for body, kind in (
+                (b"no json", "application/json"),
+                (b"\x80\x04N.", "application/x-python-serialize"),
+            ):
+                producer.publish(
+                    body,
+                    routing_key="spark",
+                    content_type=kind,
+                    content_encoding="binary",
+                    headers={"task": RUN_JOB},
+                )
+        wake(2**62)
+        make_rows(WORKS["cancel"], messages=3)
+
+        assert rig.until_ended(new_job(WORKS["cancel"])).state == JobState.DONE
+
+
+class TestNewSparkServer:
+    @pytest.mark.slow
+    def test_serves_workers_that_knew_the_one_before(self, rig: Rig):
+        make_rows(WORKS["archive"], messages=30)
+        for _ in range(3):
+            job = rig.until_ended(new_job(WORKS["archive"]))
+            assert (job.state, job.attempt) == (JobState.DONE, 1)
+            rig.kill_spark()
+            rig.until_whole()
+
+
+class TestLostAnswer:
+    @pytest.mark.parametrize(
+        ("name", "step"),
+        [
+            ("restart", Step.SLICE_BOOKED),
+            *(
+                pytest.param(name, step, marks=pytest.mark.slow)
+                for name, work in WORKS.items()
+                for step in ANSWER_LOST_AT
+                if step in work.steps and (name, step) != ("restart", Step.SLICE_BOOKED)
+            ),
+        ],
+    )
+    def test_of_a_commit_changes_nothing(self, rig: Rig, watched, name: str, step: Step):
+        make_rows(WORKS[name])
+        watch = watched()
+        rig.failpoints.order(step, Order.WAIT)
+        job = new_job(WORKS[name])
+        rig.until_at(step)
+
+        rig.proxy.lose_commits(1)
+        lost_before = rig.proxy.lost
+        rig.failpoints.let_go(step)
+
+        ended = rig.until_ended(job)
+        assert rig.proxy.lost == lost_before + 1
+        assert (ended.state, ended.attempt) == (JobState.DONE, 1)
+        watch.check()
+
+
+class TestDrift:
+    def test_ends_the_job_before_another_row_is_moved_without_the_new_column(self, rig: Rig, watched):
+        make_rows(WORKS["archive"])
+        watch = watched()
+        rig.failpoints.order(Step.SLICE_BEGUN, Order.WAIT)
+        job = new_job(WORKS["archive"])
+        rig.until_at(Step.SLICE_BEGUN)
+        rig.until(lambda: not others_move())
+        moved = ArchiveMessage.objects.count()
+        alter("ALTER TABLE message ADD COLUMN tenant text DEFAULT 'north'")
+        try:
+            rig.failpoints.let_go(Step.SLICE_BEGUN)
+            ended = rig.until_ended(job)
+        finally:
+            rig.until_quiet()
+            watch.end()
+            alter("ALTER TABLE message DROP COLUMN tenant")
+
+        assert ended.state == JobState.FAILED
+        assert "tenant" in ended.error
+        assert ArchiveMessage.objects.count() == moved
+        watch.check()
+
+
+class TestLock:
+    @pytest.mark.parametrize("name", ["archive", pytest.param("restart", marks=pytest.mark.slow)])
+    def test_of_the_hub_leaves_the_row_to_it_and_says_so(self, rig: Rig, watched, name: str):
+        make_rows(WORKS[name])
+        watch = watched()
+        with psycopg.connect(database_dsn()) as hub:
+            held = hub.execute(
+                "SELECT msg_id FROM message WHERE source_system = 'CRM' AND correlation_id LIKE 'bulk-%7'"
+                " ORDER BY msg_id LIMIT 3 FOR UPDATE"
+            ).fetchall()
+            job = new_job(WORKS[name])
+            ended = rig.until_ended(job)
+
+        ledger = LedgerRow.objects.filter(job_id=job.pk, msg_id__in=[row[0] for row in held])
+        assert ended.state == JobState.DONE
+        assert set(ledger.values_list("outcome", flat=True)) == {"skipped:locked"}
+        assert LedgerRow.objects.filter(job_id=job.pk).count() == MESSAGES
+        watch.check()
+
+
+class TestTwoAtOnce:
+    def test_of_which_one_is_refused(self, rig: Rig, watched):
+        make_rows(WORKS["archive"], messages=300)
+        watch = watched()
+
+        made = in_threads(*[lambda: new_job(WORKS["archive"])] * 4)
+
+        jobs = [one for one in made if isinstance(one, Job)]
+        assert len(jobs) == 1
+        assert sum(isinstance(one, AlreadyRunning) for one in made) == 3
+        assert rig.until_ended(jobs[0]).state == JobState.DONE
+        watch.check()
+
+    @pytest.mark.slow
+    def test_share_no_message(self, rig: Rig, watched):
+        make_rows(WORKS["restart"])
+        watch = watched()
+
+        jobs = in_threads(*[lambda: new_job(WORKS["restart"])] * 2)
+
+        for job in jobs:
+            assert rig.until_ended(job).state == JobState.DONE
+        watch.check()
+        outcomes = LedgerRow.objects.filter(outcome="done").values_list("msg_id", flat=True)
+        assert len(outcomes) == len(set(outcomes))
+
+
+def alter(statement: str) -> None:
+    """Change a table once nobody reads it; a change that waits must not hold the hub up for long."""
+
+    def is_done() -> bool:
+        with connection.cursor() as cursor:
+            try:
+                cursor.execute(f"BEGIN; SET LOCAL lock_timeout = '200ms'; {statement}; COMMIT")
+            except OperationalError:
+                cursor.execute("ROLLBACK")
+                return False
+        return True
+
+    eventually(is_done)
+
+
+def others_move() -> bool:
+    """Return whether an executor is in the middle of a chunk."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity"
+            " WHERE application_name = 'hubconsole-executor' AND backend_xid IS NOT NULL)"
+        )
+        return cursor.fetchone()[0]
