@@ -8,7 +8,14 @@ from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.access.views import log_in
 from messages_app.audit import views as audit
-from messages_app.jobs import views as jobs
+from messages_app.jobs.exports.views import download
+from messages_app.jobs.listing.views import job_list
+from messages_app.jobs.of_message.views import jobs_of_message
+from messages_app.jobs.running import views as jobs
+from messages_app.jobs.running.steering import STEERS, steer
+from messages_app.jobs.scheduling import views as scheduling
+from messages_app.jobs.starting.archive_views import archive
+from messages_app.jobs.starting.views import counted_part, new_job
 from messages_app.messages.acting import several_views as several
 from messages_app.messages.acting import views as actions
 from messages_app.messages.comparing.views import compare_page
@@ -74,12 +81,26 @@ urlpatterns = [
     path(f"{_MESSAGE}followed/", actions.followed_part, name="message-followed"),
     path(f"{_MESSAGE}compare/", compare_page, name="message-compare"),
     path("funnels/", funnels.funnel_list, name="funnel-list"),
-    path("jobs/", jobs.job_list, name="job-list"),
+    path("jobs/", job_list, name="job-list"),
+    path("jobs/new/", new_job, name="job-new"),
+    path("jobs/of-message/<id:msg_id>/", jobs_of_message, name="jobs-of-message"),
+    path("jobs/schedules/", scheduling.schedule_list, name="schedule-list"),
+    path("jobs/schedules/new/", scheduling.new_schedule, name="schedule-new"),
+    path("jobs/schedules/<id:schedule_id>/", scheduling.change_schedule, name="schedule"),
+    path("jobs/schedules/<id:schedule_id>/delete/", scheduling.delete_schedule, name="schedule-delete"),
     path("jobs/<id:job_id>/", jobs.job_page, name="job-detail"),
-    path("jobs/<id:job_id>/progress/", jobs.job_progress_part, name="job-progress"),
-    path("jobs/<id:job_id>/stop/", jobs.stop, name="job-stop"),
-    path("archive/", jobs.archive, name="archive"),
+    path("jobs/<id:job_id>/progress/", jobs.progress_part, name="job-progress"),
+    path("jobs/<id:job_id>/counted/", counted_part, name="job-counted"),
+    path("jobs/<id:job_id>/download/", download, name="job-download"),
+    path("jobs/<id:job_id>/since/", jobs.since_part, name="job-since"),
+    path("jobs/<id:job_id>/ledger/", jobs.ledger_file, name="job-ledger"),
+    path("archive/", archive, name="archive"),
     path("audit/", requires(roles.CAN_VIEW_AUDIT)(audit.audit_list), name="audit-list"),
+]
+
+# Each by an address of its own, so that no other word is one.
+urlpatterns += [
+    path(f"jobs/<id:job_id>/{_name}/", steer, {"name": _name}, name=f"job-{_name}") for _name in STEERS
 ]
 
 for _kind, _route in (

@@ -1,7 +1,5 @@
 """Pages of jobs and of a job's items, by the one paginator."""
 
-from django.db.models import QuerySet
-
 from messages_app.jobs.models import Job, JobRefusal, LedgerRow
 from messages_app.jobs.queries import progress_of
 from messages_app.jobs.states import Outcome, outcome_kind
@@ -15,14 +13,22 @@ BY_CHUNK = Order(column="chunk_no", key="msg_id")
 _MAX_OUTCOME = 60
 
 
-def job_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
+def job_page(
+    *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE, **narrowed: str | None
+) -> Page:
     """
     Return one page of jobs, newest first.
+
+    Args:
+        narrowed: columns of Job that must have these values, such as kind; None: any.
 
     Raises:
         Problem: 400, the cursor is of another list.
     """
-    return fetch_page(Job.objects.all(), order=NEWEST_FIRST, cursor=cursor, page_size=page_size)
+    wanted = {column: value for column, value in narrowed.items() if value is not None}
+    # No index serves these few thousand rows; the walk says how far it came.
+    rows = Branch(rows=Job.objects.filter(**wanted), walk=Job.objects.all() if wanted else None)
+    return fetch_page([rows], order=NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=str(wanted))
 
 
 def item_page(
@@ -37,10 +43,10 @@ def item_page(
     Raises:
         Problem: 400, there is no such outcome, or the cursor is of another list.
     """
-    rows = _items(job, outcome)
-    is_ledger = isinstance(rows, QuerySet) and rows.model is LedgerRow
+    branches = _items(job, outcome)
+    is_ledger = branches[0].rows.model is LedgerRow
     return fetch_page(
-        rows,
+        branches,
         order=BY_CHUNK if is_ledger else BY_MESSAGE,
         cursor=cursor,
         page_size=page_size,
@@ -48,9 +54,10 @@ def item_page(
     )
 
 
-def _items(job: Job, outcome: str | None) -> QuerySet | list[Branch]:
+def _items(job: Job, outcome: str | None) -> list[Branch]:
+    ledger = LedgerRow.objects.filter(job_id=job.pk)
     if outcome is None:
-        return LedgerRow.objects.filter(job_id=job.pk)
+        return [Branch(rows=ledger)]
     kind, _, reason = outcome.partition(":")
     if kind not in set(Outcome) or len(outcome) > _MAX_OUTCOME or (":" in outcome and not reason):
         known = ", ".join(Outcome)
@@ -58,10 +65,10 @@ def _items(job: Job, outcome: str | None) -> QuerySet | list[Branch]:
             "outcome", "invalid_value", f"outcome must be one of {known}, or one with its reason."
         )
     if kind == Outcome.DONE:
-        return LedgerRow.objects.filter(job_id=job.pk, chunk_has_done=True, outcome=outcome)
+        return [Branch(rows=ledger.filter(chunk_has_done=True, outcome=outcome))]
     refusals = JobRefusal.objects.filter(job_id=job.pk)
     if reason:
-        return refusals.filter(outcome=outcome)
+        return [Branch(rows=refusals.filter(outcome=outcome))]
     # One branch for each reason: the index holds whole outcomes.
     found = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
-    return [Branch(rows=refusals.filter(outcome=name)) for name in found] or refusals.none()
+    return [Branch(rows=refusals.filter(outcome=name)) for name in found] or [Branch(rows=refusals.none())]

@@ -1,7 +1,9 @@
 """Read-only reports on jobs. Progress is what the ledger says."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db import connection
 
@@ -18,7 +20,6 @@ class JobProgress:
     Args:
         planned, done, skipped, failed: messages; planned is their sum once the job has ended.
         outcomes: (outcome with its reason, messages), undecided ones left out.
-        moved: rows moved so far, by live table.
         orphans: rows that no message owns, by kind and then by outcome or "planned".
     """
 
@@ -28,12 +29,16 @@ class JobProgress:
     skipped: int
     failed: int
     outcomes: list[tuple[str, int]]
-    moved: dict[str, int]
     orphans: dict[str, dict[str, int]]
 
     @property
     def left(self) -> int:
         return self.planned - self.done - self.skipped - self.failed
+
+    @cached_property
+    def moved(self) -> dict[str, int]:
+        """Rows moved so far, by live table; asked of the database when it is first wanted."""
+        return {} if self.job.dry_run else dict(_rows("moved_rows", {"job_id": self.job.pk}))
 
 
 def job_progress(job_id: int) -> JobProgress | None:
@@ -43,10 +48,20 @@ def job_progress(job_id: int) -> JobProgress | None:
 
 
 def progress_of(job: Job) -> JobProgress:
-    if job.dry_run:
-        return _progress_of_dry_run(job)
+    return progress_of_jobs([job])[0]
+
+
+def progress_of_jobs(jobs: Sequence[Job]) -> list[JobProgress]:
+    """Return the jobs with their sums, in their order, by one query for all."""
+    sums = defaultdict(list)
+    for job_id, *summed in _rows("sum_outcomes", {"job_ids": [job.pk for job in jobs if not job.dry_run]}):
+        sums[job_id].append(summed)
+    return [_progress_of_dry_run(job) if job.dry_run else _summed(job, sums[job.pk]) for job in jobs]
+
+
+def _summed(job: Job, sums: Iterable[Sequence]) -> JobProgress:
     planned, outcomes, orphans = 0, Counter(), {}
-    for content, outcome, rows in _rows("sum_outcomes", job):
+    for content, outcome, rows in sums:
         if content != ChunkContent.MESSAGES:
             orphans.setdefault(content, {})[outcome or "planned"] = rows
         elif outcome is None:
@@ -63,7 +78,6 @@ def progress_of(job: Job) -> JobProgress:
         skipped=kinds[Outcome.SKIPPED],
         failed=kinds[Outcome.FAILED],
         outcomes=sorted(outcomes.items()),
-        moved=dict(_rows("moved_rows", job)),
         orphans=orphans,
     )
 
@@ -78,12 +92,11 @@ def _progress_of_dry_run(job: Job) -> JobProgress:
         skipped=sum(skipped_rows.values()),
         failed=0,
         outcomes=sorted((skipped(reason), rows) for reason, rows in skipped_rows.items()),
-        moved={},
         orphans={},
     )
 
 
-def _rows(name: str, job: Job) -> list[tuple]:
+def _rows(name: str, values: dict[str, object]) -> list[tuple]:
     with connection.cursor() as cursor:
-        cursor.execute(statement(name), {"job_id": job.pk})
+        cursor.execute(statement(name), values)
         return cursor.fetchall()

@@ -14,7 +14,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
-from messages_app.jobs.states import FailReason, JobState, Outcome, SkipReason
+from messages_app.jobs.states import JobState, Outcome
 from messages_app.messages.contents.drawing import marked
 from messages_app.messages.explaining import words
 from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
@@ -23,16 +23,6 @@ register = template.Library()
 
 _WITH_ICON = frozenset([*MessageState, *ExternalCallState, *JobState, *Outcome, "refused"])
 _UNITS = ((86400 * 365, "y"), (86400 * 30, "mo"), (86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
-_REASONS = {
-    SkipReason.FAMILY_NOT_FINAL: "A parent or child is still under way",
-    SkipReason.FAMILY_TOO_YOUNG: "A parent or child ended after the limit",
-    SkipReason.PARENT_CYCLE: "Its parents lead in a circle",
-    SkipReason.MOVED_ON: "Changed after the plan was made",
-    SkipReason.VANISHED: "Deleted by the hub after the plan was made",
-    SkipReason.LOCKED: "Held by the hub or by somebody else",
-    SkipReason.STOPPED: "The job was stopped first",
-    FailReason.NOT_REACHED: "The job failed first",
-}
 _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
 
@@ -195,13 +185,6 @@ def attribute_value(row: object, attribute: str) -> SafeString | str:
     """Show a column of a row by its name; nothing where there is none."""
     value = getattr(row, attribute)
     return "" if value is None else column_value(value)
-
-
-@register.filter
-def outcome_parts(outcome: str) -> tuple[str, str]:
-    """Part an item's outcome into its kind and its reason in words."""
-    kind, _, reason = outcome.partition(":")
-    return kind, _REASONS.get(reason, reason)
 
 
 @register.filter

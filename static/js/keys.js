@@ -35,6 +35,7 @@
       element.focus();
       if (element.select) element.select();
     } else {
+      if (element.matches("summary")) element.focus(); // the next Tab goes into what it opens
       element.click();
     }
   };

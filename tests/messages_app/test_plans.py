@@ -8,7 +8,8 @@ with EXPLAIN ANALYZE. Rows are shaped as in a hub, see benchmarks/filling.py.
 import html
 import json
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 from django.db import connection, transaction
@@ -16,6 +17,9 @@ from django.test import Client
 
 from benchmarks.filling import IDS_PER_MESSAGE, fill
 from messages_app.access.roles import ROLES
+from messages_app.jobs.models import Job
+from messages_app.jobs.previewing.quick import quick_preview
+from messages_app.jobs.states import JobKind, JobState
 from messages_app.messages.states import MessageState
 from tests.factories import make_user
 
@@ -24,7 +28,9 @@ pytestmark = pytest.mark.django_db
 MESSAGES = 1_000_000
 # The hub's tables and ours that grow with it: none of these may be scanned.
 _STORES = ("message", "external_call", "request", "response", "funnel")
-LARGE = frozenset({*_STORES, *(f"archive_{name}" for name in _STORES), "message_event"})
+LARGE = frozenset(
+    {*_STORES, *(f"archive_{name}" for name in _STORES), "message_event", "job_item", "job_refusal"}
+)
 # What one query may read at most: a small part of the table.
 MOST_ROWS = 60_000
 # Keys of an index, read to be met with those of another before any row is.
@@ -32,6 +38,9 @@ MOST_KEYS = 400_000
 
 # A statement that reads, after its comments.
 _READING = re.compile(r"(\s|--.*\n)*\(?(SELECT|WITH)\b", re.IGNORECASE)
+
+# A quick preview's two seconds, and room for a busy machine; its reading is ended by a time limit too.
+MOST_SECONDS, MOST_PREVIEWED = 4, 100_000
 
 LARGE_PARENT = MESSAGES // 2 * IDS_PER_MESSAGE
 
@@ -54,17 +63,33 @@ def million(django_db_setup, django_db_blocker) -> Iterator[Client]:
 def queries_of(client: Client, address: str) -> list[tuple[str, tuple]]:
     """Return what asking for a page sends to the database, as (SQL, parameters)."""
     sent = []
-
-    def note(execute, sql, params, many, context):
-        if _READING.match(sql):
-            sent.append((sql, params))
-        return execute(sql, params, many, context)
-
-    with connection.execute_wrapper(note):
+    with connection.execute_wrapper(_noting(sent)):
         response = client.get(address)
         assert response.status_code == 200, (address, response.status_code, response.content[:500])
         if response.streaming:
             response.getvalue()
+    return sent
+
+
+def _noting(sent: list[tuple[str, tuple]]) -> Callable:
+    """Return a wrapper that keeps every statement that reads."""
+
+    def note(execute, sql, params, many, context):
+        # A time limit is set by a statement that reads; run again, it would hold for what comes after.
+        if _READING.match(sql) and "set_config" not in sql:
+            sent.append((sql, params))
+        return execute(sql, params, many, context)
+
+    return note
+
+
+def queries_of_preview(kind: str, filter: dict[str, str], options: dict[str, object]) -> list[tuple]:
+    """Return what a quick preview sends to the database, after checking that it came in time."""
+    sent = []
+    began = time.monotonic()
+    with connection.execute_wrapper(_noting(sent)):
+        quick_preview(kind=kind, filter=filter, options=options, user=None)
+    assert time.monotonic() - began < MOST_SECONDS
     return sent
 
 
@@ -80,7 +105,7 @@ def rows_read(node: dict) -> float:
     return (node["Actual Rows"] + removed) * node["Actual Loops"]
 
 
-def faults_of(sql: str, params: tuple) -> list[str]:
+def faults_of(sql: str, params: tuple, *, most_rows: int = MOST_ROWS) -> list[str]:
     """Return what is wrong with the plan of one query."""
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) {sql}", params)
@@ -91,7 +116,7 @@ def faults_of(sql: str, params: tuple) -> list[str]:
         table = node.get("Relation Name")
         if table in LARGE and node["Node Type"] == "Seq Scan":
             faults.append(f"scans {table}")
-        if rows_read(node) > (MOST_KEYS if node["Node Type"] == "Bitmap Index Scan" else MOST_ROWS):
+        if rows_read(node) > (MOST_KEYS if node["Node Type"] == "Bitmap Index Scan" else most_rows):
             faults.append(f"{node['Node Type']} of {table} reads {rows_read(node):.0f} rows")
     return faults
 
@@ -147,6 +172,25 @@ CALLS = (
     "failure-groups/",
     "stats/",
 )
+# Of bulk jobs: (kind, filter, options).
+PREVIEWS = (
+    ("restart", {"state": "FAILED"}, {}),
+    ("restart", {"state": "OK"}, {}),
+    ("restart", {"service_name": "billing"}, {"total": True}),
+    ("restart", {"service_name": "billing", "state": "FAILED"}, {}),
+    ("cancel", {"state": "POSTPONED,PARTLY_FAILED,WAITING"}, {"rate": 50}),
+    ("restart", {"receive_timestamp_from": "2000-01-01T00:00:00Z"}, {}),
+    ("restart", {"last_process_timestamp_from": "2000-01-01T00:00:00Z", "service_name": "legacy"}, {}),
+    ("restart", {"correlation_id": "no-such-id"}, {}),
+    ("restart", {"funnel_value": "hot"}, {}),
+    ("restart", {"family": "failed"}, {}),
+    ("export", {"parent_msg_id": str(LARGE_PARENT)}, {}),
+    ("export", {"archived": "true", "state": "OK"}, {}),
+    ("export", {"archived": "any", "service_name": "billing"}, {}),
+    ("restore", {"service_name": "billing"}, {}),
+    ("archive", {}, {"older_than_months": 1}),
+    ("archive", {"state": "OK", "service_name": "billing"}, {"older_than_months": 1}),
+)
 IDS = ("corr-77", "proc-77", "obj-77", "CRM_corr-80", "80", "82", "83", "no-such-id")
 
 
@@ -188,6 +232,14 @@ class TestLists:
         check(million, f"/messages/find/part/?id={text}")
 
 
+class TestQuickPreview:
+    @pytest.mark.parametrize(("kind", "filter", "options"), PREVIEWS)
+    def test_comes_in_time_and_by_an_index(self, million, kind, filter, options):
+        for sql, params in queries_of_preview(kind, filter, options):
+            faults = faults_of(sql, params, most_rows=MOST_PREVIEWED)
+            assert not faults, f"{kind} {filter}: {faults}\n{sql}\n{params}"
+
+
 class TestOneMessage:
     @pytest.mark.parametrize("state", STATES)
     def test_is_read_by_an_index_in_every_state(self, million, state):
@@ -220,3 +272,75 @@ def check_message(client: Client, msg_id: int) -> None:
         check(client, f"/messages/{msg_id}/{part}")
     for part in ("", "payload/", "explain/", "timeline/", "tree/"):
         check(client, f"/api/v1/messages/{msg_id}/{part}")
+
+
+CHUNK = 5_000
+# A job whose set is every message up to one: most are done, each tenth was skipped, a few have failed.
+_LEDGER = """
+INSERT INTO job_item (job_id, chunk_no, msg_id, root_msg_id, old_state)
+SELECT %(job_id)s, (row_number() OVER (ORDER BY msg_id) - 1) / %(chunk)s, msg_id, msg_id, state
+  FROM message
+ WHERE msg_id <= %(last)s;
+INSERT INTO job_refusal (job_id, msg_id, root_msg_id, old_state, outcome)
+SELECT job_id, msg_id, root_msg_id, old_state,
+       CASE WHEN msg_id %% 50000 = 0 THEN 'failed:too_slow' ELSE 'skipped:state_conflict' END
+  FROM job_item
+ WHERE job_id = %(job_id)s AND msg_id %% 100 = 0;
+INSERT INTO job_chunk (job_id, chunk_no, content, planned, attempt, outcomes, moved, versions, new_state,
+                       committed_at)
+SELECT job_id, chunk_no, 'messages', count(*), 1,
+       jsonb_build_object('done', count(*) - 500, 'skipped:state_conflict', 499, 'failed:too_slow', 1),
+       '{}', '[]', 'PARTLY_FAILED', clock_timestamp()
+  FROM job_item
+ WHERE job_id = %(job_id)s
+ GROUP BY job_id, chunk_no;
+ANALYZE job_item, job_refusal, job_chunk;
+"""
+
+
+@pytest.fixture(scope="module")
+def ledger(million) -> int:
+    """Store a job that has had every message and one that has had a tenth; return the larger one's id."""
+    last = MESSAGES * IDS_PER_MESSAGE
+    return [_store_ledger(last=each) for each in (last // 10, last)][1]
+
+
+def _store_ledger(*, last: int) -> int:
+    job = Job.objects.create(kind=JobKind.RESTART, state=JobState.DONE, reason="x", created_by="ada")
+    with connection.cursor() as cursor:
+        cursor.execute(_LEDGER, {"job_id": job.pk, "chunk": CHUNK, "last": last})
+    return job.pk
+
+
+class TestJobs:
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "",
+            "outcome=done",
+            "outcome=skipped",
+            "outcome=failed",
+            "outcome=failed:too_slow",
+            "msg_id=5000000",
+        ],
+    )
+    def test_of_a_million_have_their_ledger_by_an_index(self, million, ledger, query):
+        address = f"/jobs/{ledger}/?{query}"
+        check(million, address)
+        page = million.get(address).context["ledger"].page
+        if page and page.next_cursor:
+            check(million, f"{address}&cursor={page.next_cursor}")
+        if "msg_id" not in query:
+            check(million, f"/api/v1/jobs/{ledger}/items/?{query}")
+
+    @pytest.mark.parametrize("part", ["progress/", "since/", "ledger/?outcome=failed"])
+    def test_of_a_million_have_their_parts_by_an_index(self, million, ledger, part):
+        check(million, f"/jobs/{ledger}/{part}")
+
+    def test_of_one_message_are_found_by_an_index(self, million, ledger):
+        check(million, f"/jobs/of-message/{LARGE_PARENT}/")
+
+    @pytest.mark.parametrize("query", ["", "mine=true", "kind=archive&state=failed"])
+    def test_are_listed_by_an_index(self, million, ledger, query):
+        check(million, f"/jobs/?{query}")
+        check(million, "/archive/")

@@ -2,10 +2,13 @@ import gzip
 import re
 
 import pytest
+from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record
 from messages_app.jobs.models import Job, JobChunk, JobItem
-from messages_app.jobs.states import ChunkContent, JobState
+from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.jobs.states import ChunkContent, JobState, PauseReason
+from messages_app.messages.models import Message
 from tests.factories import (
     NOON,
     make_archived_message,
@@ -15,6 +18,7 @@ from tests.factories import (
     make_request,
     make_response,
 )
+from tests.ledgers import store_ledger
 from tests.pages.checks import check_page
 
 MAX_PAGE_BYTES = 200_000
@@ -58,6 +62,14 @@ def paths() -> list[str]:
     JobItem.objects.create(
         job_id=job.pk, msg_id=message.pk, chunk_no=0, root_msg_id=parent.pk, old_state="OK"
     )
+    schedule = JobSchedule.objects.create(
+        kind="archive",
+        filter={"state": "OK"},
+        options={"to": "parquet"},
+        cron="30 2 * * *",
+        zone="UTC",
+        reason="r",
+    )
     return [
         "/messages/",
         "/messages/?state=FAILED&service_name=nobody",
@@ -81,8 +93,63 @@ def paths() -> list[str]:
         "/messages/1/",
         "/jobs/",
         f"/jobs/{job.pk}/",
+        "/jobs/schedules/",
+        "/jobs/schedules/new/?kind=restart",
+        f"/jobs/schedules/{schedule.pk}/",
         "/archive/",
         "/audit/",
+    ]
+
+
+def job_paths(message: Message) -> list[str]:
+    """Store jobs in all sorts of situations, and return the addresses of the pages about them."""
+    asked = {"reason": "r" * 1000, "created_by": "ada", "filter": {"state": "FAILED", "object_id": "o" * 50}}
+    canary = {"size": 20, "ok": 12, "failed": 3, "open": 5, "decided_at": None}
+    paused = Job.objects.create(
+        kind="restart",
+        state=JobState.PAUSED,
+        paused_for=PauseReason.CANARY_UNDECIDED,
+        attempt=1,
+        rate=2.5,
+        options={"rate": 2.5, "canary": 20, "total": True},
+        report={"canary": canary, "expected": 4_000},
+        chunk_count=1,
+        **asked,
+    )
+    ended = Job.objects.create(
+        kind="cancel", state=JobState.DONE, attempt=2, started_at=NOON, finished_at=Now(), **asked
+    )
+    for each in (paused, ended):
+        reasons = {f"skipped:{'s' * 50}": 1, "failed:too_slow": 1}
+        store_ledger(each, {message.pk: "done"} | dict(zip((1, 2), reasons, strict=True)), new_state="CANCEL")
+    stalled = Job.objects.create(kind="export", state=JobState.RUNNING, attempt=1, lease_until=NOON, **asked)
+    previewed = Job.objects.create(
+        kind="restart",
+        state=JobState.PLANNED,
+        dry_run=True,
+        report={
+            "planned": 9_000,
+            "skipped": {"in_job": 7},
+            "by_state": {"FAILED": 9_000},
+            "samples": [message.pk],
+        },
+        **asked,
+    )
+    counting = Job.objects.create(kind="cancel", state=JobState.PLANNING, dry_run=True, **asked)
+    jobs = [paused, ended, stalled, previewed]
+    return [
+        *(f"/jobs/{each.pk}/" for each in jobs),
+        f"/jobs/{ended.pk}/?outcome=failed",
+        f"/jobs/{ended.pk}/?msg_id=99",
+        f"/jobs/{ended.pk}/since/",
+        f"/jobs/of-message/{message.pk}/",
+        "/jobs/new/?kind=restart&state=FAILED&total=true",
+        "/jobs/new/?kind=cancel&state=OK",
+        "/jobs/new/?kind=export&state=FAILED,PROCESSING",
+        "/jobs/new/?kind=archive&older_than_months=2",
+        "/jobs/new/?kind=restore&correlation_id=nobody",
+        f"/jobs/new/?from={previewed.pk}",
+        f"/jobs/new/?from={counting.pk}",
     ]
 
 

@@ -23,10 +23,10 @@ class TestKeys:
     def test_are_silent_while_somebody_types_and_when_turned_off(self, window):
         window.log_in("admin")
         page = window.page
-        window.open("/archive/")
+        window.open("/jobs/new/?kind=archive&older_than_months=2")
         page.get_by_label("Find a message").focus()
         page.keyboard.press("Escape")
-        page.get_by_role("textbox").last.focus()
+        page.get_by_label("Reason").focus()
         page.keyboard.type("?gj")
         dialog = page.get_by_role("dialog", name="Keys of this page")
         expect(dialog).to_be_hidden()

@@ -5,7 +5,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from messages_app.jobs.states import FailReason, JobState, Outcome, SkipReason
+from messages_app.jobs.states import JobState, Outcome
 from messages_app.messages.states import ExternalCallState, MessageState
 from messages_app.templatetags import hub
 
@@ -105,15 +105,6 @@ class TestLasting:
     def test_says_it_in_whole_units(self, seconds, text):
         start = timezone.now()
         assert hub.lasting(start, start + timedelta(seconds=seconds)) == text
-
-
-class TestOutcomeParts:
-    @pytest.mark.parametrize("reason", [*SkipReason, *FailReason])
-    def test_has_words_for_every_reason(self, reason):
-        assert hub.outcome_parts(f"skipped:{reason}")[1] not in {reason, hub.spoken(reason)}
-
-    def test_shows_another_reason_as_it_is(self):
-        assert hub.outcome_parts("failed:uq_x") == ("failed", "uq_x")
 
 
 class TestLinking:

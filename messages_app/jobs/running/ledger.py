@@ -1,0 +1,137 @@
+"""The ledger of a job as its page shows it: one message a row, by outcome and reason, or one by its id."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from messages_app.jobs import lists
+from messages_app.jobs.drawing import Bar, bars
+from messages_app.jobs.models import JobRefusal, LedgerRow
+from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.states import Outcome, outcome_kind
+from messages_app.jobs.words import outcome_words
+from messages_app.messages.filtering.filter_values import MAX_ID
+from messages_app.web.paging import Page
+from messages_app.web.problems import bad_field, shown
+
+OUTCOME, MSG_ID, CURSOR = "outcome", "msg_id", "cursor"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One message: `kind` is done, skipped, failed or empty, `why` the reason in words."""
+
+    msg_id: int
+    root_msg_id: int
+    old_state: str
+    new_state: str | None
+    kind: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tab:
+    """A link that narrows the ledger to an outcome."""
+
+    name: str
+    count: int
+    query: str
+    is_on: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ledger:
+    """
+    One page of the ledger.
+
+    Args:
+        outcome: what it is narrowed to, None for all.
+        msg_id: the one message that was looked for, None for a list.
+        page: where the list stands; None where one message was looked for.
+        export: the query string of the same as a file.
+    """
+
+    rows: list[Row]
+    tabs: list[Tab]
+    outcome: str | None
+    msg_id: int | None
+    page: Page | None
+    export: str
+
+    @property
+    def reason(self) -> str:
+        """The reason that it is narrowed to, in words; empty where it is not."""
+        return outcome_words(self.outcome)[1]
+
+
+def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
+    """
+    Return the part of a job's ledger that an address asks for.
+
+    Raises:
+        Problem: 400, the outcome, the id or the cursor is none.
+    """
+    outcome, msg_id = outcome_asked(params), _msg_id(params)
+    if msg_id is None:
+        page = lists.item_page(job=progress.job, outcome=outcome, cursor=params.get(CURSOR))
+        found = page.rows
+    else:
+        page, found = None, LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id)
+    return Ledger(
+        rows=[_row(each) for each in found],
+        tabs=_tabs(progress, outcome if msg_id is None else ""),
+        outcome=outcome,
+        msg_id=msg_id,
+        page=page,
+        export=_query(outcome),
+    )
+
+
+def outcome_asked(params: QueryDict) -> str | None:
+    return params.get(OUTCOME) or None
+
+
+def _row(item: LedgerRow | JobRefusal) -> Row:
+    kind, why = outcome_words(item.outcome)
+    return Row(
+        msg_id=item.msg_id,
+        root_msg_id=item.root_msg_id,
+        old_state=item.old_state,
+        new_state=getattr(item, "new_state", None),
+        kind=kind,
+        why=why,
+    )
+
+
+def reason_bars(progress: JobProgress) -> Mapping[str, list[Bar]]:
+    """Return bars of the reasons why messages were skipped, and why they failed, the most frequent first."""
+    return {kind: _bars_of(progress, kind) for kind in (Outcome.FAILED, Outcome.SKIPPED)}
+
+
+def _bars_of(progress: JobProgress, kind: Outcome) -> list[Bar]:
+    found = [(name, count) for name, count in progress.outcomes if outcome_kind(name) == kind]
+    found.sort(key=lambda pair: -pair[1])
+    return bars((outcome_words(name)[1] or name, count, _query(name)) for name, count in found)
+
+
+def _tabs(progress: JobProgress, chosen: str | None) -> list[Tab]:
+    counts = [(None, progress.planned), *((name, getattr(progress, name)) for name in Outcome)]
+    return [
+        Tab(name=name or "all", count=count, query=_query(name), is_on=chosen == name)
+        for name, count in counts
+    ]
+
+
+def _query(outcome: str | None) -> str:
+    return f"?{urlencode({OUTCOME: outcome})}" if outcome else "?"
+
+
+def _msg_id(params: QueryDict) -> int | None:
+    text = params.get(MSG_ID, "").strip()
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= MAX_ID:
+        return int(text)
+    raise bad_field(MSG_ID, "invalid_value", f"{MSG_ID} must be a message's id, not {shown(text)}.")

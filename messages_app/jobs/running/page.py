@@ -1,0 +1,126 @@
+"""The page of one job: where it stands, what can be done about it, and its ledger."""
+
+from collections.abc import Mapping
+
+from django import forms as django_forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from messages_app.audit.models import AuditEntry
+from messages_app.jobs import queries
+from messages_app.jobs.asking.rights import may_steer
+from messages_app.jobs.drawing import percent_of, shares_of
+from messages_app.jobs.models import Job
+from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.running.afterwards import afterwards_of
+from messages_app.jobs.running.canary import canary_of
+from messages_app.jobs.running.drift import drift_of
+from messages_app.jobs.running.file import file_of
+from messages_app.jobs.running.forms import RateForm, ReasonForm
+from messages_app.jobs.running.ledger import ledger_of, reason_bars
+from messages_app.jobs.running.pace import pace_of
+from messages_app.jobs.running.situation import situation_of
+from messages_app.jobs.services import STOPPABLE_STATES
+from messages_app.jobs.states import FINAL_STATES, PAUSABLE_STATES, JobKind, JobState
+from messages_app.jobs.words import KIND_WORDS, filter_words, list_query, option_words, title_of
+from messages_app.web.clock import database_clock
+
+# A preview ends in `planned` and stays there; anything else that is not final still moves.
+STEADY = FINAL_STATES | {JobState.PLANNED}
+# The audit has one entry a chunk besides; of so many the newest are looked through.
+_ENTRIES_READ = 300
+# What these have done goes on in the hub, or may be changed by somebody else.
+_FOLLOWED = frozenset({JobKind.RESTART, JobKind.CANCEL})
+_MOVING = frozenset({JobKind.ARCHIVE, JobKind.RESTORE})
+
+
+def job_page(
+    request: HttpRequest,
+    job_id: int,
+    *,
+    forms: Mapping[str, django_forms.Form] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Answer the page; `forms` are those that were filled in, by what they ask for."""
+    progress = found(job_id)
+    job = progress.job
+    context = live_context(request, progress) | {
+        "title": title_of(job),
+        "options": option_words(job.options),
+        "drift": drift_of(progress),
+        "words": filter_words(job.filter),
+        "list_query": list_query(job.filter),
+        "reasons": reason_bars(progress),
+        "rows": sorted(_rows_by_table(progress).items()),
+        "doings": _doings(job),
+        "after": afterwards_of(progress),
+        "file": file_of(job, request.user),
+        "has_fates": job.kind in _FOLLOWED and progress.done > 0,
+        "ledger": None if job.dry_run else ledger_of(progress, request.GET),
+        "forms": steering_forms(job) | (forms or {}),
+        "tried": next(iter(forms or {}), ""),
+    }
+    return render(request, "messages_app/jobs/detail.html", context, status=status)
+
+
+def found(job_id: int) -> JobProgress:
+    """
+    Return the job with its sums.
+
+    Raises:
+        Http404: there is no such job.
+    """
+    progress = queries.job_progress(job_id)
+    if progress is None:
+        raise Http404(f"No job has the id {job_id}.")
+    return progress
+
+
+def live_context(request: HttpRequest, progress: JobProgress) -> dict[str, object]:
+    """Return what the part of the page shows that is asked for again and again."""
+    job, now = progress.job, database_clock()
+    may = may_steer(request.user, job)
+    return {
+        "progress": progress,
+        "job": job,
+        "kind": KIND_WORDS.get(job.kind),
+        "is_live": job.state not in STEADY,
+        "phase": phase_of(job),
+        "percent": percent_of(progress),
+        "shares": shares_of(progress),
+        "pace": pace_of(progress, now=now, samples=request.GET.get("samples", "")),
+        "situation": situation_of(progress, now=now),
+        "canary": canary_of(job),
+        "may_steer": may,
+        "may_pause": may and job.state in PAUSABLE_STATES and not job.dry_run,
+        "may_resume": may and job.state == JobState.PAUSED,
+        "may_stop": may and job.state in STOPPABLE_STATES and job.state not in STEADY,
+    }
+
+
+def phase_of(job: Job) -> str:
+    """Return what decides which buttons the page has."""
+    return f"{job.state}:{job.paused_for}"
+
+
+def steering_forms(job: Job) -> dict[str, django_forms.Form]:
+    """Return the forms that the page offers, empty."""
+    return {
+        "stop": ReasonForm(auto_id="stop_%s"),
+        "rate": RateForm(initial={"rate": job.rate}, auto_id="rate_%s"),
+        "undo": ReasonForm(auto_id="undo_%s"),
+        "retry": ReasonForm(auto_id="retry_%s"),
+    }
+
+
+def _rows_by_table(progress: JobProgress) -> dict[str, int]:
+    """Return how many rows moved, or would move, by live table; nothing of a job that moves none."""
+    if progress.job.kind not in _MOVING:
+        return {}
+    return progress.job.report.get("would_move", {}) if progress.job.dry_run else progress.moved
+
+
+def _doings(job: Job) -> list[AuditEntry]:
+    """Return what people did with the job, first to last; the entries of its chunks are left out."""
+    newest = AuditEntry.objects.filter(job_id=job.pk).order_by("-entry_id")[:_ENTRIES_READ]
+    return [entry for entry in newest if entry.action != job.kind][::-1]

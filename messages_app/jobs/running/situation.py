@@ -1,0 +1,141 @@
+"""What a job does or waits for, and what an operator can do about it: two sentences in plain words."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from messages_app.jobs.models import Job
+from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason
+from messages_app.jobs.words import KIND_WORDS
+from messages_app.messages.explaining.words import duration
+
+# A job that nobody has begun after this needs looking at.
+_BEGINS_WITHIN = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """
+    Args:
+        sentence: what is.
+        next_step: what comes next, or what somebody should do; may be empty.
+        is_stalled: a worker should be at it, and none shows a sign of life.
+        ahead: the job that a worker is busy with, where that is why this one waits.
+    """
+
+    sentence: str
+    next_step: str = ""
+    is_stalled: bool = False
+    ahead: int | None = None
+
+
+def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
+    """
+    Return a job's situation.
+
+    Args:
+        now: by the database's clock.
+    """
+    job = progress.job
+    if job.state in LIVE_STATES and job.attempt == 0:
+        return _not_begun(job, now)
+    if job.state in LIVE_STATES and (job.lease_until is None or job.lease_until < now):
+        return _stalled(job, now)
+    if job.state == JobState.PAUSED:
+        return (
+            _PAUSED[job.paused_for](progress) if job.paused_for in _PAUSED else Situation(sentence="Paused.")
+        )
+    return _MOVING[job.state](progress)
+
+
+def _not_begun(job: Job, now: datetime) -> Situation:
+    waited = now - job.created_at
+    ahead = _at_work(besides=job.pk)
+    if ahead is not None:
+        return Situation(
+            sentence="Waits for its turn: the worker is busy with", next_step="It begins after.", ahead=ahead
+        )
+    if waited < _BEGINS_WITHIN:
+        return Situation(
+            sentence="Waits for a worker to take it up.", next_step="That takes a second or two."
+        )
+    return Situation(
+        sentence=f"No worker has taken it up for {duration(waited)}.",
+        next_step="It is stored and begins by itself as soon as a worker of the queue spark runs.",
+        is_stalled=True,
+    )
+
+
+def _at_work(*, besides: int) -> int | None:
+    """Return another job that a worker is at; the index of live jobs has them."""
+    live = Job.objects.filter(state__in=sorted(LIVE_STATES), lease_until__isnull=False).exclude(pk=besides)
+    return live.order_by("lease_until").values_list("pk", flat=True).last()
+
+
+def _stalled(job: Job, now: datetime) -> Situation:
+    silent = f" for {duration(now - job.heartbeat_at)}" if job.heartbeat_at else ""
+    return Situation(
+        sentence=f"Stalled: no sign of life{silent}.",
+        next_step=(
+            "What is done is safe. Within a minute another worker takes it over by itself, where this one"
+            " stopped; if none does, no worker of the queue spark runs."
+        ),
+        is_stalled=True,
+    )
+
+
+def _running(progress: JobProgress) -> Situation:
+    words = KIND_WORDS.get(progress.job.kind)
+    return Situation(sentence=f"{words.doing if words else 'Working'}.")
+
+
+def _ended(progress: JobProgress) -> Situation:
+    words = KIND_WORDS.get(progress.job.kind)
+    if not progress.planned:
+        return Situation(sentence="No message was in its set, so nothing was changed.")
+    if not (progress.skipped or progress.failed):
+        return Situation(sentence=f"All were {words.done if words else 'done'}.")
+    return Situation(sentence="It has come to its end; not every message was done.")
+
+
+def _stopped(progress: JobProgress) -> Situation:
+    return Situation(sentence="Stopped before its end. What was done stays done.")
+
+
+_MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
+    JobState.PLANNING: lambda progress: Situation(
+        sentence="Counting; nothing is changed."
+        if progress.job.dry_run
+        else "Freezing the set: which messages, and the state that each has now."
+    ),
+    JobState.PLANNED: lambda progress: Situation(sentence="Counted. Nothing was changed."),
+    JobState.QUEUED: lambda progress: Situation(sentence="The set is frozen; the work is about to begin."),
+    JobState.RUNNING: _running,
+    JobState.STOPPING: lambda progress: Situation(
+        sentence="Stopping: what is under way is finished, nothing else begins."
+    ),
+    JobState.DONE: _ended,
+    JobState.STOPPED: _stopped,
+    JobState.FAILED: lambda progress: Situation(
+        sentence="It could not be finished. What was done stays done."
+    ),
+}
+
+_PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {
+    PauseReason.OPERATOR: lambda progress: Situation(
+        sentence="Paused by hand.", next_step="It goes on where it was when you resume it."
+    ),
+    PauseReason.CANARY: lambda progress: Situation(
+        sentence="Waits for its first messages to come to a final state in the hub.",
+        next_step="Then it goes on by itself, or stops if too many of them fail.",
+    ),
+    PauseReason.CANARY_UNDECIDED: lambda progress: Situation(
+        sentence="Its first messages have not all come to a final state in time.",
+        next_step="Look at those that are open. Resume to go on without waiting for them, or stop the job.",
+    ),
+    PauseReason.DISK_FULL: lambda progress: Situation(
+        sentence="The disk is full, so nothing more can be written.",
+        next_step="Make room; the job looks again and goes on by itself.",
+    ),
+}

@@ -1,0 +1,99 @@
+"""What a job's page asks of it: pause, resume, stop, another rate, undo, and another try of what failed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.gate import refuse, requires
+from messages_app.jobs import services
+from messages_app.jobs.asking.rights import may_steer
+from messages_app.jobs.models import Job
+from messages_app.jobs.running.forms import BriefForm, RateForm, ReasonForm
+from messages_app.jobs.running.page import job_page
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steer:
+    """
+    One thing that a page asks of a job.
+
+    Args:
+        form: what goes with it.
+        do: does it; takes the services' keywords, and the form's fields.
+        by_default: the reason where none is asked for.
+        done: what the page says then; that of the new job, where one is made.
+    """
+
+    form: type[forms.Form]
+    do: Callable[..., Job]
+    done: str
+    by_default: str = ""
+
+
+STEERS = {
+    "pause": Steer(
+        form=BriefForm,
+        do=services.pause_job,
+        by_default="Paused on the job's page.",
+        done="Paused. What is under way is finished, at most a chunk for each executor.",
+    ),
+    "resume": Steer(
+        form=BriefForm,
+        do=services.resume_job,
+        by_default="Resumed on the job's page.",
+        done="It goes on where it was.",
+    ),
+    "stop": Steer(
+        form=ReasonForm,
+        do=services.stop_job,
+        done="Asked to stop. Chunks under way are finished, none begins after them.",
+    ),
+    "rate": Steer(
+        form=RateForm,
+        do=services.change_rate,
+        by_default="Changed on the job's page.",
+        done="The rate is changed; the job obeys within a second or two.",
+    ),
+    "undo": Steer(form=ReasonForm, do=services.undo_job, done="This job takes back what the other one did."),
+    "retry": Steer(
+        form=ReasonForm,
+        do=services.retry_failed,
+        done="This job tries again what failed in the other one, in the state that each has now.",
+    ),
+}
+
+
+@require_POST
+@requires(roles.CAN_VIEW_JOBS)
+def steer(request: HttpRequest, job_id: int, name: str) -> HttpResponse:
+    job = Job.objects.filter(pk=job_id).first()
+    if job is None:
+        raise Http404(f"No job has the id {job_id}.")
+    if not may_steer(request.user, job):
+        refuse(request, action=f"{name}_job", job_id=job_id)
+    form = STEERS[name].form(request.POST)
+    if not form.is_valid():
+        return job_page(request, job_id, forms={name: form}, status=400)
+    return _steered(request, job, name, form)
+
+
+def _steered(request: HttpRequest, job: Job, name: str, form: forms.Form) -> HttpResponse:
+    steer = STEERS[name]
+    values = form.cleaned_data | {"reason": form.cleaned_data["reason"] or steer.by_default}
+    try:
+        steered = steer.do(job_id=job.pk, actor=actor_of(request), **values)
+    except services.InvalidJob as invalid:
+        form.add_error(None, " ".join(error.message for error in invalid.errors))
+        return job_page(request, job.pk, forms={name: form}, status=400)
+    except (services.JobConflict, services.AlreadyRunning) as conflict:
+        form.add_error(None, str(conflict))
+        return job_page(request, job.pk, forms={name: form}, status=409)
+    notices.success(request, steer.done)
+    return redirect("job-detail", job_id=steered.pk)

@@ -1,0 +1,100 @@
+"""What the address of a new job's page asks for: a kind, a filter, options; or the same as another job."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, QueryDict
+from django.utils import timezone
+
+from messages_app.jobs.asking.filters import checked_filter
+from messages_app.jobs.asking.options import OPTIONS
+from messages_app.jobs.asking.rights import may_make
+from messages_app.jobs.models import Job
+from messages_app.messages.query_line import addresses
+from messages_app.web.problems import bad_field, bad_input, shown
+
+KIND, FROM, REASON = "kind", "from", "reason"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """
+    Args:
+        filter: as a job keeps it: absolute times, by the names of the list's filters.
+        values: options and reason as a form takes them.
+        counted_by: the dry run whose figures are shown, None where there is none.
+    """
+
+    kind: str
+    filter: dict[str, object]
+    values: Mapping[str, object]
+    counted_by: Job | None = None
+
+
+def asked(request: HttpRequest) -> Asked:
+    """
+    Return what the address asks for.
+
+    Raises:
+        Problem: 400, the kind or the filter is not one.
+        Http404: the job that it names is not there, or has no filter of its own.
+        PermissionDenied: the reader may not make such a job.
+    """
+    if FROM in request.GET:
+        return _as_job(request, request.GET[FROM])
+    kind = known_kind(request.GET.get(KIND, ""))
+    check_right(request, kind, {})
+    params = addresses.tidied(request.GET, now=timezone.now())
+    values = {name: params[name] for name in (*OPTIONS[kind], REASON) if name in params}
+    return Asked(kind=kind, filter=_filter(request, kind, params), values=values)
+
+
+def known_kind(kind: str) -> str:
+    if kind in OPTIONS:
+        return kind
+    raise bad_field(KIND, "invalid_value", f"{KIND} must be one of {', '.join(OPTIONS)}, not {shown(kind)}.")
+
+
+def check_right(request: HttpRequest, kind: str, options: Mapping[str, object]) -> None:
+    if not may_make(request.user, kind, options):
+        raise PermissionDenied
+
+
+def kept_filter(request: HttpRequest, kind: str, filter: Mapping[str, object]) -> dict[str, object]:
+    """
+    Return a filter as a job of this kind keeps it.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    kept, errors = checked_filter(kind, filter, request.user)
+    if errors:
+        raise bad_input(errors)
+    return kept
+
+
+def _filter(request: HttpRequest, kind: str, params: QueryDict) -> dict[str, object]:
+    """Read the list's address as the list reads it: relative times are counted from now."""
+    params = params.copy()
+    for name in (KIND, REASON, *OPTIONS[kind]):
+        params.pop(name, None)
+    found = addresses.read(params, user=request.user, now=addresses.moment_of(params))
+    return kept_filter(request, kind, dict(found.words()))
+
+
+def _as_job(request: HttpRequest, text: str) -> Asked:
+    job = (
+        Job.objects.filter(pk=int(text)).first()
+        if text.isascii() and text.isdigit() and len(text) < 19
+        else None
+    )
+    if job is None or job.undo_of is not None or job.retry_of is not None or job.kind not in OPTIONS:
+        raise Http404("No such job.")
+    check_right(request, job.kind, job.options)
+    return Asked(
+        kind=job.kind,
+        filter=kept_filter(request, job.kind, job.filter),
+        values={**job.options, REASON: job.reason if job.dry_run else ""},
+        counted_by=job if job.dry_run else None,
+    )

@@ -1,0 +1,158 @@
+"""What a job would do, as the page draws it: from the quick preview, or from the report of a dry run."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from messages_app.jobs.drawing import Bar, bars
+from messages_app.jobs.models import Job
+from messages_app.jobs.starting.confirming import rounded
+from messages_app.jobs.words import list_query, reason_words
+
+_SHOWN = 8
+_GROUPS = (
+    ("by_state", "State", "state"),
+    ("by_service", "Service", "service_name"),
+    ("by_error", "Error code", "failed_error_code"),
+    ("by_funnel", "Funnel component", "funnel_component_id"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Messages by the values of one column, the most frequent first; `others` have `hidden` more values."""
+
+    title: str
+    column: str
+    bars: list[Bar]
+    hidden: int
+    others: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """
+    Calls to one outside system: `again` are sent again, `repeated` of them went through before.
+
+    `asked_before` is how many of the messages have sent it requests, recorded as calls or not.
+    """
+
+    name: str
+    again: int
+    repeated: int
+    skipped: int
+    asked_before: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """
+    Args:
+        planned, to_do: messages of the set, and those that would not be skipped.
+        is_exact: they were counted; else they are estimates.
+        looked_at: rows that an estimate rests on; 0: not known.
+        kept: (words, messages) that are not in the set.
+        systems: None where they are not known, or it is no restart.
+        seconds: how long it takes, None: not known. `rate`: messages a second that it rests on.
+        freed_bytes: what an archive job takes out of the live tables, None: not known.
+    """
+
+    planned: int
+    to_do: int
+    is_exact: bool
+    looked_at: int
+    groups: list[Group]
+    skipped: list[Bar]
+    kept: list[tuple[str, int]]
+    systems: list[System] | None
+    systems_exact: bool
+    samples: list[int]
+    seconds: float | None
+    rate: float | None
+    rate_is_chosen: bool
+    freed_bytes: int | None
+
+    @property
+    def shown_to_do(self) -> int:
+        """The number as it is shown."""
+        return self.to_do if self.is_exact else rounded(self.to_do)
+
+    @property
+    def again(self) -> int:
+        return sum(system.again for system in self.systems or ())
+
+    @property
+    def repeated(self) -> int:
+        return sum(system.repeated for system in self.systems or ())
+
+
+def figures_of_job(job: Job) -> Figures | None:
+    """Return what a dry run found, or until then its estimate; None where it has neither."""
+    if "planned" in job.report:
+        return figures_of({**job.report, "is_exact": True}, filter=job.filter)
+    estimate = job.report.get("estimate")
+    return figures_of(estimate, filter=job.filter) if estimate else None
+
+
+def figures_of(report: Mapping[str, object], *, filter: Mapping[str, object]) -> Figures:
+    """Return the figures of a report, as QuickPreview.as_report and the reports of dry runs have them."""
+    skips: Mapping[str, int] = report.get("skipped") or {}
+    planned = report["planned"]
+    basis = report.get("basis") or {}
+    return Figures(
+        planned=planned,
+        to_do=report.get("to_do", planned - sum(skips.values())),
+        is_exact=bool(report.get("is_exact")),
+        looked_at=basis.get("counts", {}).get("looked_at", 0),
+        groups=[group for group in _groups(report, filter) if group.bars],
+        skipped=bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
+        kept=[(reason_words(name), count) for name, count in (report.get("kept") or {}).items() if count],
+        systems=_systems(report.get("systems")),
+        systems_exact=bool(basis.get("systems", {}).get("is_exact", report.get("is_exact"))),
+        samples=list(report.get("samples") or ()),
+        seconds=report.get("seconds"),
+        rate=report.get("rate"),
+        rate_is_chosen=bool(report.get("rate_is_chosen")),
+        freed_bytes=_bytes(report.get("would_free_bytes", report.get("bytes"))),
+    )
+
+
+def _groups(report: Mapping[str, object], filter: Mapping[str, object]) -> Iterator[Group]:
+    for name, title, column in _GROUPS:
+        counts = _largest_first({value: count for value, count in (report.get(name) or {}).items() if value})
+        rest = counts[_SHOWN:]
+        yield Group(
+            title=title,
+            column=column,
+            bars=bars((value, count, _narrowed(filter, column, value)) for value, count in counts[:_SHOWN]),
+            hidden=len(rest),
+            others=sum(count for _, count in rest),
+        )
+
+
+def _narrowed(filter: Mapping[str, object], column: str, value: str) -> str:
+    return f"?{list_query({**filter, column: value})}"
+
+
+def _bytes(found: object) -> int | None:
+    """Return bytes that are given as a number, or by table."""
+    return sum(found.values()) if isinstance(found, Mapping) else found
+
+
+def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _systems(found: Mapping[str, Mapping[str, int]] | None) -> list[System] | None:
+    if found is None:
+        return None
+    systems = (
+        System(
+            name=name,
+            again=told.get("sent_again", 0),
+            repeated=told.get("repeated", 0),
+            skipped=told.get("skipped", 0),
+            asked_before=told.get("asked_before", 0),
+        )
+        for name, told in found.items()
+    )
+    return sorted(systems, key=lambda system: (-system.again, -system.skipped, system.name))

@@ -1,0 +1,41 @@
+// The page of a new job: says how long it takes at the rate that is typed, and sends its form once.
+(() => {
+  const form = document.querySelector("[data-new-job]");
+  if (!form) return;
+
+  const words = (seconds) => {
+    if (seconds < 1) return "under a second";
+    if (seconds < 120) return `about ${Math.floor(seconds)} s`;
+    const minutes = Math.floor(seconds / 60);
+    if (minutes < 120) return `about ${minutes} min`;
+    const hours = Math.floor(minutes / 60);
+    if (hours < 48) return `about ${hours} h ${minutes % 60} min`;
+    return `about ${Math.floor(hours / 24)} d ${hours % 24} h`;
+  };
+
+  const showTime = () => {
+    const facts = document.querySelector("[data-to-do]");
+    const [takes, at] = ["[data-takes]", "[data-takes-rate]"].map((name) => document.querySelector(name));
+    const field = form.querySelector("[data-rate]");
+    if (!facts || !takes || !field) return;
+    const usual = Number(facts.dataset.usualRate) || Infinity;
+    const rate = Math.min(Number(field.value) || usual, usual);
+    if (!(rate > 0) || rate === Infinity) return;
+    takes.textContent = words(Number(facts.dataset.toDo) / rate);
+    if (at) at.textContent = rate < 100 ? String(Math.round(rate * 100) / 100) : Math.round(rate).toLocaleString("en").replaceAll(",", "\u202f");
+  };
+
+  form.addEventListener("input", (event) => {
+    if (event.target.matches("[data-rate]")) showTime();
+  });
+
+  // A second click must not send it again; a reader who comes back by the Back button may.
+  let isSent = false;
+  form.addEventListener("submit", (event) => {
+    if (isSent) event.preventDefault();
+    isSent = true;
+  });
+  window.addEventListener("pageshow", () => {
+    isSent = false;
+  });
+})();

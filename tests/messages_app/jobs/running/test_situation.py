@@ -1,0 +1,59 @@
+from datetime import timedelta
+
+import pytest
+
+from messages_app.jobs.queries import progress_of
+from messages_app.jobs.running.situation import Situation, situation_of
+from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason
+from messages_app.web.clock import database_clock
+from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
+
+pytestmark = pytest.mark.django_db
+
+
+def situation(job) -> Situation:
+    return situation_of(progress_of(job), now=database_clock())
+
+
+class TestSituationOf:
+    @pytest.mark.parametrize("state", JobState)
+    def test_has_a_sentence_for_every_state(self, state):
+        job = make_job(state=state, attempt=1, lease_until=database_clock() + timedelta(minutes=1))
+        assert situation(job).sentence.endswith(".")
+        assert not situation(job).is_stalled
+
+    @pytest.mark.parametrize("reason", PauseReason)
+    def test_says_what_a_paused_job_waits_for_and_what_comes_next(self, reason):
+        found = situation(make_restart(state=JobState.PAUSED, paused_for=reason, attempt=1))
+        assert found.sentence != "Paused."
+        assert found.next_step
+
+    def test_knows_no_reason_that_it_was_not_told(self):
+        assert situation(make_restart(state=JobState.PAUSED, paused_for="moon")).sentence == "Paused."
+
+    @pytest.mark.parametrize("state", sorted(LIVE_STATES))
+    def test_says_that_nobody_works_on_it(self, state):
+        past = database_clock() - timedelta(minutes=5)
+        found = situation(make_job(state=state, attempt=1, lease_until=past, heartbeat_at=past))
+        assert found.is_stalled
+        assert "no sign of life for 5 min" in found.sentence
+
+    def test_waits_for_a_worker_a_while(self):
+        assert not situation(make_job(state=JobState.PLANNING)).is_stalled
+
+    def test_says_that_no_worker_comes(self):
+        found = situation(
+            make_job(state=JobState.PLANNING, created_at=database_clock() - timedelta(minutes=3))
+        )
+        assert found.is_stalled
+        assert "queue spark" in found.next_step
+
+    def test_names_the_job_that_is_before_it(self):
+        first = make_restart(
+            state=JobState.RUNNING, attempt=1, lease_until=database_clock() + timedelta(seconds=9)
+        )
+        assert situation(make_job(state=JobState.PLANNING)).ahead == first.pk
+
+    def test_tells_an_end_with_all_done_from_another(self):
+        assert "not every" in situation(make_half_done_job(state=JobState.DONE)).sentence
+        assert "No message" in situation(make_job(state=JobState.DONE)).sentence

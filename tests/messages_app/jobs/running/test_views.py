@@ -1,0 +1,155 @@
+import pytest
+
+from messages_app.audit import services as audit
+from messages_app.jobs.models import JobChunk
+from messages_app.jobs.states import FINAL_STATES, JobKind, JobState
+from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+STEADY = FINAL_STATES | {JobState.PLANNED}
+
+
+class TestJobPage:
+    def test_shows_progress_and_report(self):
+        job = make_half_done_job()
+        response = client_of("admin").get(f"/jobs/{job.pk}/")
+        page = text_of(response)
+        assert 'aria-valuenow="50"' in page
+        assert [(share.name, share.count) for share in response.context["shares"]] == [
+            ("done", 2),
+            ("skipped", 1),
+            ("failed", 1),
+        ]
+        assert "Changed after the plan was made" in page
+        assert "uq_x" in page
+        assert response.context["rows"] == [("message", 2), ("request", 3)]
+
+    @pytest.mark.parametrize("state", JobState)
+    def test_is_asked_again_only_while_it_moves(self, state):
+        job = make_job(state=state)
+        client = client_of("admin")
+        page = text_of(client.get(f"/jobs/{job.pk}/"))
+        part = client.get(f"/jobs/{job.pk}/progress/")
+        assert ('hx-trigger="every 2s' in page) == (state not in STEADY)
+        assert ("HX-Refresh" not in part.headers) == (state not in STEADY)
+
+    @pytest.mark.parametrize("job_id", ["0", str(2**63), "abc", "9" * 400])
+    def test_is_not_there_for_nobodys_id(self, job_id):
+        assert client_of("admin").get(f"/jobs/{job_id}/").status_code == 404
+
+    @pytest.mark.parametrize(
+        ("kind", "role", "may"),
+        [
+            (JobKind.RESTART, "operator", True),
+            (JobKind.RESTART, "support", False),
+            (JobKind.ARCHIVE, "operator", False),
+            (JobKind.ARCHIVE, "admin", True),
+        ],
+    )
+    def test_offers_buttons_to_who_may_press_them(self, kind, role, may):
+        job = make_half_done_job(kind=kind)
+        page = text_of(client_of(role).get(f"/jobs/{job.pk}/"))
+        for name in ("pause", "stop", "rate"):
+            assert (f'action="/jobs/{job.pk}/{name}/"' in page) == may
+
+    def test_says_what_people_did_with_it_and_not_what_its_chunks_did(self):
+        job = make_half_done_job(kind=JobKind.RESTART)
+        ada = audit.Actor(username="ada")
+        for action in ("pause_job", "restart", "resume_job"):
+            audit.record(actor=ada, action=action, job_id=job.pk)
+        doings = client_of("support").get(f"/jobs/{job.pk}/").context["doings"]
+        assert [entry.action for entry in doings] == ["pause_job", "resume_job"]
+
+    @pytest.mark.parametrize(("expected", "is_told"), [(8, False), (9, False), (4000, True), (None, False)])
+    def test_tells_of_a_set_that_is_not_what_was_shown(self, expected, is_told):
+        job = make_half_done_job(report={"expected": expected}, chunk_count=2)
+        assert (client_of("support").get(f"/jobs/{job.pk}/").context["drift"] is not None) == is_told
+
+    def test_draws_the_canary(self):
+        canary = {"size": 20, "ok": 12, "failed": 3, "open": 5, "decided_at": None}
+        job = make_restart(state=JobState.PAUSED, paused_for="canary", report={"canary": canary})
+        page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
+        assert "12 went well, 3 failed, 5 still under way" in page
+
+    def test_offers_to_go_on_with_a_preview(self):
+        job = make_restart(state=JobState.PLANNED, dry_run=True, report={"planned": 3})
+        assert f"/jobs/new/?from={job.pk}" in text_of(client_of("operator").get(f"/jobs/{job.pk}/"))
+        assert f"/jobs/new/?from={job.pk}" not in text_of(
+            client_of("support", username="b").get(f"/jobs/{job.pk}/")
+        )
+
+
+class TestProgressPart:
+    def test_is_the_inner_part_while_the_buttons_stay(self):
+        job = make_half_done_job()
+        part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"phase": "running:"})
+        assert "HX-Retarget" not in part.headers
+        assert "<form" not in text_of(part)
+
+    def test_brings_other_buttons_when_they_change(self):
+        job = make_half_done_job(state=JobState.PAUSED, paused_for="operator")
+        part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"phase": "running:"})
+        assert part.headers["HX-Retarget"] == "#job-top"
+        assert f'action="/jobs/{job.pk}/resume/"' in text_of(part)
+
+
+class TestLedgerOfPage:
+    @pytest.mark.parametrize(
+        ("query", "ids"),
+        [
+            ("", [1, 2, 3, 4, 5, 6, 7, 8]),
+            ("outcome=done", [1, 2]),
+            ("outcome=skipped", [3]),
+            ("outcome=failed:uq_x", [4]),
+            ("msg_id=4", [4]),
+            ("msg_id=+7+", [7]),
+            ("msg_id=99", []),
+        ],
+    )
+    def test_is_narrowed_by_outcome_or_to_one_message(self, query, ids):
+        job = make_half_done_job()
+        rows = client_of("support").get(f"/jobs/{job.pk}/?{query}").context["ledger"].rows
+        assert [row.msg_id for row in rows] == ids
+
+    @pytest.mark.parametrize(
+        "query", ["outcome=nope", "outcome=failed:", "msg_id=x", "msg_id=" + "9" * 30, "cursor=x"]
+    )
+    def test_refuses_what_does_not_exist(self, query):
+        assert client_of("support").get(f"/jobs/{make_job().pk}/?{query}").status_code == 400
+
+    def test_shows_the_state_before_and_after(self):
+        job = make_half_done_job(kind=JobKind.RESTART)
+        JobChunk.objects.filter(job_id=job.pk).update(new_state="PARTLY_FAILED")
+        rows = client_of("support").get(f"/jobs/{job.pk}/").context["ledger"].rows
+        assert [row.new_state for row in rows[:5]] == ["PARTLY_FAILED", "PARTLY_FAILED", None, None, None]
+
+
+class TestLedgerFile:
+    def test_has_every_message_with_its_outcome(self):
+        job = make_half_done_job()
+        response = client_of("support").get(f"/jobs/{job.pk}/ledger/")
+        lines = b"".join(response.streaming_content).decode().splitlines()
+        assert lines[0] == "msg_id,root_msg_id,old_state,new_state,outcome,reason"
+        assert lines[1] == "1,1,OK,,done,"
+        assert lines[4] == "4,4,OK,,failed,uq_x"
+        assert lines[8] == "8,8,OK,,,"
+        assert f"job-{job.pk}-ledger.csv" in response.headers["Content-Disposition"]
+
+    def test_has_those_of_one_outcome(self):
+        response = client_of("support").get(f"/jobs/{make_half_done_job().pk}/ledger/?outcome=failed")
+        assert b"".join(response.streaming_content).count(b"\r\n") == 2
+
+    def test_refuses_an_outcome_that_does_not_exist(self):
+        assert client_of("support").get(f"/jobs/{make_job().pk}/ledger/?outcome=x").status_code == 400
+
+
+class TestSincePart:
+    def test_is_a_part_for_scripts_and_a_page_for_others(self):
+        job = make_half_done_job(kind=JobKind.RESTART, state=JobState.DONE)
+        client = client_of("support")
+        assert "<html" in text_of(client.get(f"/jobs/{job.pk}/since/"))
+        part = client.get(f"/jobs/{job.pk}/since/", headers={"HX-Request": "true"})
+        assert "<html" not in text_of(part)
+        assert part.context["fates"].since.gone == 2

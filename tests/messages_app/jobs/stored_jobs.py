@@ -1,0 +1,25 @@
+"""Jobs as they stand in the tables, for tests of what shows them; no worker has seen any of them."""
+
+from messages_app.jobs.models import Job, JobChunk
+from messages_app.jobs.states import JobKind, JobState
+from tests.ledgers import store_ledger
+
+
+def make_job(**columns: object) -> Job:
+    defaults = {"kind": JobKind.ARCHIVE, "reason": "house-keeping", "created_by": "ada"}
+    return Job.objects.create(**defaults | {"options": {"older_than_months": 2}} | columns)
+
+
+def make_restart(**columns: object) -> Job:
+    return make_job(**{"kind": JobKind.RESTART, "options": {}, "filter": {"state": "FAILED"}} | columns)
+
+
+def make_half_done_job(**columns: object) -> Job:
+    """Store a running job of messages 1 to 8: 1 and 2 are done, 3 is skipped, 4 has failed, others open."""
+    job = make_job(**{"state": JobState.RUNNING, "attempt": 1} | columns)
+    decided = {1: "done", 2: "done", 3: "skipped:moved_on", 4: "failed:uq_x"}
+    store_ledger(job, decided | dict.fromkeys(range(5, 9)))
+    JobChunk.objects.filter(job_id=job.pk, outcomes__done=2).update(
+        attempt=1, moved={"message": 2, "request": 3}
+    )
+    return job
