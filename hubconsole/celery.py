@@ -8,4 +8,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
 
 app = Celery("hubconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["messages_app.access", "messages_app.jobs"])
+app.autodiscover_tasks(
+    [
+        "messages_app.access",
+        "messages_app.jobs",
+        "messages_app.jobs.exports",
+        "messages_app.jobs.scheduling",
+    ]
+)

@@ -39,6 +39,15 @@ def _kept_secret_key(home: Path) -> str:
 
 HUBCONSOLE_HOME = Path(os.environ.get("HUBCONSOLE_HOME") or BASE_DIR / "var").resolve()
 HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONSOLE_HOME / "archive")
+if "://" not in HUBCONSOLE_ARCHIVE_URI:
+    HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())
+# The hub's tables that are archived. Of an older hub some are missing; "table.key" names a further one.
+ARCHIVED_TABLES = [
+    name.strip()
+    for name in (
+        os.environ.get("HUBCONSOLE_ARCHIVED_TABLES") or "message,external_call,request,response,funnel"
+    ).split(",")
+]
 
 # "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.
 IS_WEB = os.environ.get("HUBCONSOLE_PROCESS") == "web"
@@ -204,6 +213,12 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout"
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "messages_app.jobs.tasks.sweep_jobs", "schedule": 10.0},
+    "watch-jobs": {
+        "task": "messages_app.jobs.tasks.watch_jobs",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},  # a look that comes late is one too many
+    },
+    "remove-old-exports": {"task": "messages_app.jobs.exports.tasks.remove_old_exports", "schedule": 3600.0},
     "forget-old-keys": {"task": "messages_app.access.tasks.forget_old_keys", "schedule": 3600.0},
 }
 
@@ -223,3 +238,12 @@ SPARK_MASTER = os.environ.get("SPARK_MASTER") or "local[*]"
 JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)
 JOB_LEASE_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_LEASE_SECONDS") or 60)
 JOB_MAX_ATTEMPTS = 5
+# So long may a canary's messages take before an operator has to decide; the hub takes them up after a minute
+# or two, and tries one that is not final yet three times.
+JOB_CANARY_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_CANARY_SECONDS") or 600)
+# A job that found a disk full tries again after so long.
+JOB_ROOM_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_ROOM_SECONDS") or 60)
+# So long after it ended, what a cancel or archive job did can be taken back.
+JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
+# The file of an export is kept so long.
+EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 7)

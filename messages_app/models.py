@@ -3,6 +3,8 @@
 from messages_app.access.models import ApiToken, IdempotencyKey
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
+from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
 from messages_app.messages.keeping.models import ListPreference, SavedView
 from messages_app.messages.models import (
     ArchiveExternalCall,
@@ -26,6 +28,9 @@ __all__ = [
     "ArchiveRequest",
     "ArchiveResponse",
     "AuditEntry",
+    "ColdFile",
+    "ColdMessage",
+    "ColdPart",
     "ExternalCall",
     "Funnel",
     "IdempotencyKey",
@@ -33,6 +38,7 @@ __all__ = [
     "JobChunk",
     "JobItem",
     "JobRefusal",
+    "JobSchedule",
     "LedgerRow",
     "ListPreference",
     "Message",

@@ -22,11 +22,21 @@ _SHIPPED = (
     "messages_app/statements.py",
     "messages_app/messages/__init__.py",
     "messages_app/messages/states.py",
+    "messages_app/messages/hub_defaults.py",
+    "messages_app/messages/acting/__init__.py",
+    "messages_app/messages/acting/fates.py",
+    "messages_app/messages/acting/systems.py",
+    "messages_app/messages/listing/__init__.py",
+    "messages_app/messages/listing/cells.py",
     "messages_app/messages/sql/*",
     "messages_app/jobs/__init__.py",
     "messages_app/jobs/states.py",
 )
 
+
+# Spark's own client pauses for up to a minute: a server that is up again would find nobody who asks.
+_LONGEST_PAUSE_MS = 2_000
+_ASKED_AGAIN = 60  # two minutes in all: several times what a server takes to start
 
 # One session for each server and process: a new one starts Python workers of its own, which takes seconds.
 _kept: dict[str, SparkSession] = {}
@@ -41,7 +51,10 @@ def spark_session(remote: str) -> Iterator[SparkSession]:
     still runs in it, and the next caller gets a new one.
     """
     session = _kept.pop(remote, None)
-    if session is None or not _answers(session):
+    if session is not None and not _answers(session):
+        _end(session)  # else Spark would go on taking it for the one in use
+        session = None
+    if session is None:
         session = _open(remote)
     try:
         yield session
@@ -54,11 +67,21 @@ def spark_session(remote: str) -> Iterator[SparkSession]:
 def _open(remote: str) -> SparkSession:
     # Spark's functions look here for whether columns are a Connect client's.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+    from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession as ConnectSession
 
-    session = ConnectSession.builder.remote(remote).create()
-    with tempfile.TemporaryDirectory() as folder:
-        session.addArtifacts(str(_write_code(Path(folder))), pyfile=True)
+    channel = DefaultChannelBuilder(remote, [("grpc.max_reconnect_backoff_ms", _LONGEST_PAUSE_MS)])
+    session = ConnectSession.builder.channelBuilder(channel).create()
+    session.client.set_retry_policies(
+        [DefaultPolicy(max_retries=_ASKED_AGAIN, max_backoff=_LONGEST_PAUSE_MS)]
+    )
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            session.addArtifacts(str(_write_code(Path(folder))), pyfile=True)
+    except BaseException:
+        _end(session)
+        raise
     return session
 
 
@@ -77,6 +100,7 @@ def end_sessions() -> None:
 
 
 def _end(session: SparkSession) -> None:
+    session.client.set_retry_policies([])  # a server that is gone need not be told
     try:
         session.stop()
     except Exception:
