@@ -23,6 +23,7 @@ def finish(lease: Lease, kind: Kind) -> None:
         error="" if is_whole else f"Count mismatch: {progress.left} messages have no outcome.",
         at_rest=True,
     )
+    kind.tidy_up()
 
 
 def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> None:

@@ -105,6 +105,13 @@ class Migration(migrations.Migration):
                         name="cold_message_parent_idx",
                         condition=models.Q(parent_msg_id__isnull=False),
                     ),
+                    models.Index(
+                        models.F("parent_msg_id"),
+                        name="cold_failed_child_idx",
+                        condition=models.Q(
+                            ("parent_msg_id__isnull", False), ("state__in", ["FAILED", "PARTLY_FAILED"])
+                        ),
+                    ),
                 ],
             },
         ),

@@ -131,6 +131,7 @@ class TestLostAnswer:
 
 
 class TestDrift:
+    @pytest.mark.slow
     def test_ends_the_job_before_another_row_is_moved_without_the_new_column(self, rig: Rig, watched):
         make_rows(WORKS["archive"])
         watch = watched()

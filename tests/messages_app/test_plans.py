@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 
 from benchmarks.filling import IDS_PER_MESSAGE, fill
@@ -22,6 +22,7 @@ from messages_app.jobs.previewing.quick import quick_preview
 from messages_app.jobs.states import JobKind, JobState
 from messages_app.messages.states import MessageState
 from tests.factories import make_user
+from tests.fillings import undone_filling
 
 pytestmark = pytest.mark.django_db
 
@@ -48,16 +49,11 @@ LARGE_PARENT = MESSAGES // 2 * IDS_PER_MESSAGE
 @pytest.fixture(scope="module")
 def million(django_db_setup, django_db_blocker) -> Iterator[Client]:
     """Fill the tables, in a transaction that is undone, and give a client that may see everything."""
-    with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT last_value FROM hibernate_sequence")
-        last_id = cursor.fetchone()
+    with undone_filling(django_db_blocker) as cursor:
         fill(cursor, messages=MESSAGES)
         client = Client()
         client.force_login(make_user(*ROLES))
         yield client
-        # A sequence is not undone with the transaction.
-        cursor.execute("SELECT setval('hibernate_sequence', %s)", last_id)
-        transaction.set_rollback(True)
 
 
 def queries_of(client: Client, address: str) -> list[tuple[str, tuple]]:

@@ -13,7 +13,10 @@ from messages_app.messages.states import FINAL_STATES
 from spark_tasks import sql as task_sql
 from spark_tasks.moving.rows import composed
 from spark_tasks.tables import HUB_TABLES
+from tests.fillings import undone_filling
 from tests.workers import make_old_messages
+
+pytestmark = pytest.mark.django_db
 
 HUB = frozenset(name for table in HUB_TABLES for name in (table.live, table.archive))
 BIG_TABLES = HUB | {"job_item", "job_refusal", "cold_message", "cold_file", "cold_part"}
@@ -34,6 +37,11 @@ INSERT INTO external_call (msg_id, operation_name, state, entity_id, msg_timesta
                            last_update_timestamp)
 SELECT msg_id, 'direct:billing', 'OK', msg_id::text, now(), now(), now() FROM message;
 INSERT INTO archive_message SELECT * FROM message;
+INSERT INTO cold_message (msg_id, correlation_id, msg_timestamp, receive_timestamp, service_name,
+                          source_system, state, operation_name, parent_msg_id, part_id)
+SELECT msg_id + 10000000, correlation_id, msg_timestamp, receive_timestamp, service_name,
+       source_system, state, operation_name, parent_msg_id + 10000000, msg_id / 1000
+  FROM message;
 INSERT INTO funnel (msg_id, funnel_value) SELECT msg_id, 'customer-' || msg_id % 1000 FROM message;
 INSERT INTO job_item (job_id, msg_id, chunk_no, root_msg_id, old_state)
 SELECT 1 + msg_id % 3, msg_id, msg_id / 1000, msg_id, 'OK' FROM message;
@@ -49,15 +57,15 @@ COMPOSED = {"take_rows", "copy_rows", "drop_rows", "count_rows"}
 NOT_EXPLAINED = {"copy_items", "copy_refusals"} | COMPOSED
 
 
-@pytest.fixture
-def big_tables(db):
-    make_old_messages(20_000)
-    with connection.cursor() as cursor:
+@pytest.fixture(scope="module")
+def big_tables(django_db_setup, django_db_blocker):
+    with undone_filling(django_db_blocker) as cursor:
+        make_old_messages(20_000)
         cursor.execute(MORE_ROWS)
         cursor.execute(
             "SELECT array_agg(msg_id ORDER BY msg_id) FROM (SELECT msg_id FROM message LIMIT 1000) m"
         )
-        return cursor.fetchone()[0]
+        yield cursor.fetchone()[0]
 
 
 def parameters(ids: list[int]) -> dict[str, object]:
@@ -103,6 +111,14 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "paused": "paused",
         "paused_for": "operator",
         "queued": "queued",
+        "held_states": ["running"],
+        "from_state": "running",
+        "planning": "planning",
+        "undecided": "canary_undecided",
+        "wait_s": 60.0,
+        "limit_s": 600.0,
+        "hours": 24,
+        "most": 500,
         "rate": 1.0,
         "after_state": "",
         "new_state": None,
@@ -143,7 +159,7 @@ def statements(package) -> list[tuple[str, str]]:
 
 def _filled(text: str) -> str:
     """Put a column where a statement is made for some columns or other."""
-    return text.replace("{columns}", "msg_id").replace("{size}", "msg_id")
+    return text.replace("{columns}", "msg_id").replace("{size}", "0")
 
 
 class TestStatement:
@@ -155,6 +171,8 @@ class TestStatement:
             special = by_id if name == "family_links" else {}
             if name in {"commit_slice", "write_chunk"}:
                 special = {"outcomes": None}
+            if name == "resume_job":
+                special = {"paused_for": ["operator"]}
             scans[name] = big_scans(text, params | special)
 
         assert {name: found for name, found in scans.items() if found} == {}

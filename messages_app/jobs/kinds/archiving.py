@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from messages_app.jobs.kinds.archive_room import archived_tables, check_reach, storage, sweep
 from messages_app.jobs.kinds.freeing import freed, would_free
 from messages_app.jobs.kinds.frozen import archive_queries
-from messages_app.jobs.kinds.kind import CannotRun, database_dsn
+from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.sql import statement
 from messages_app.messages.states import FINAL_STATES
@@ -23,7 +23,7 @@ from spark_tasks.moves import ArchiveToTables, ColumnsDiffer, shared_columns
 logger = logging.getLogger(__name__)
 
 
-class Archiving:
+class Archiving(Kind):
     """Moves final messages that are old enough, with all that is theirs. Source: docs/archive.md."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
@@ -52,8 +52,10 @@ class Archiving:
     def ended(self, job: Job) -> dict[str, object]:
         if _is_to_parquet(job):
             sweep(also=job)
-        _analyze()
         return freed(job) | _kept()
+
+    def tidy_up(self) -> None:
+        _analyze()
 
     def _check(self, spark: SparkSession, job: Job) -> None:
         """Find what would stop the job before its set is read. Raises CannotRun."""
@@ -87,6 +89,7 @@ def _scope(job: Job) -> ArchiveScope:
         final_states=tuple(sorted(FINAL_STATES)),
         last_msg_id=job.last_msg_id,
         queries=tuple(archive_queries(job)) if job.filter else None,
+        tables=archived_tables(),
     )
 
 

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from messages_app.jobs.exports.places import file_name, folder_of, parts_folder_of, parts_of
 from messages_app.jobs.exports.sql import statement
 from messages_app.jobs.kinds.frozen import filter_of, set_queries
-from messages_app.jobs.kinds.kind import CannotRun, database_dsn
+from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.pace import expected
 from messages_app.messages.filtering.branches import CONTENT_COLUMNS, WIDE_COLUMNS
@@ -37,7 +37,7 @@ _KINDS = {
 }
 
 
-class Exporting:
+class Exporting(Kind):
     """
     Writes the messages of a filter to a file, and changes none of them.
 

@@ -37,6 +37,9 @@ class Kind(Protocol):
     def ended(self, job: Job) -> dict[str, object]:
         """Finish up after the last chunk, and return what the job's report says besides."""
 
+    def tidy_up(self) -> None:
+        """Do what is good to do after a job of this kind; it has ended, nobody waits for this."""
+
 
 class CannotRun(Exception):
     """The job cannot be done, now or later; nothing was changed."""

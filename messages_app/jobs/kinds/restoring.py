@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 
 from messages_app.jobs.kinds.archive_room import archived_tables, storage
 from messages_app.jobs.kinds.frozen import filter_of, ranges, set_queries
-from messages_app.jobs.kinds.kind import CannotRun, database_dsn
+from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn
 from messages_app.jobs.models import Job
 from messages_app.messages.cold.models import ColdPart
 from messages_app.messages.filtering.branches import querysets
@@ -20,7 +20,7 @@ from spark_tasks.restoring_plan import RestoreScope
 from spark_tasks.selection import Query
 
 
-class Restoring:
+class Restoring(Kind):
     """Brings archived messages back, whole families at a time. Source: docs/archive.md "Restore"."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.kinds.frozen import set_queries
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.kind import Kind, database_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.pace import expected
 from messages_app.messages.services import rules
@@ -21,7 +21,7 @@ _CHUNK_MESSAGES = 5_000
 
 
 @dataclass(frozen=True)
-class Transitions:
+class Transitions(Kind):
     """Changes the state of the messages of a filter. Source: spec/cleverbus.md 3.1."""
 
     message_action: MessageAction

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.states import FAILURE_STATES
 
 
 class ColdPart(models.Model):
@@ -102,5 +103,11 @@ class ColdMessage(MessageColumns):
                 include=["state"],
                 name="cold_message_parent_idx",
                 condition=Q(parent_msg_id__isnull=False),
+            ),
+            # List: filter family=failed.
+            models.Index(
+                "parent_msg_id",
+                name="cold_failed_child_idx",
+                condition=Q(parent_msg_id__isnull=False) & Q(state__in=sorted(FAILURE_STATES)),
             ),
         ]

@@ -1,19 +1,16 @@
 """No statement of the Parquet archive reads a big table from end to end: proved by EXPLAIN."""
 
 import pytest
-from django.db import connection
 
 from spark_tasks.cold import sql as cold_sql
+from tests.fillings import undone_filling
 from tests.spark_tasks.test_sql import MORE_ROWS, big_scans, statements
 from tests.workers import make_old_messages
 
+pytestmark = pytest.mark.django_db
+
 # A hub's tables, live and archived, and ours that grow with them.
 COLD_ROWS = """
-INSERT INTO cold_message (msg_id, correlation_id, msg_timestamp, receive_timestamp, service_name,
-                          source_system, state, operation_name, parent_msg_id, part_id)
-SELECT msg_id + 10000000, correlation_id, msg_timestamp, receive_timestamp, service_name,
-       source_system, state, operation_name, parent_msg_id + 10000000, msg_id / 1000
-  FROM message;
 INSERT INTO cold_part (job_id, chunk_no, content, month, kept, restored_ids)
 SELECT n / 10, n % 10, CASE WHEN n % 5 = 0 THEN 'orphan_requests' ELSE 'messages' END, '2026-05-01', 1, '[]'
   FROM generate_series(1, 20000) AS n;
@@ -33,14 +30,14 @@ ANALYZE;
 WITHOUT_PLAN = {"lock_tables", "copy_out", "delete_copied", "put_in", "allow_writing"}
 
 
-@pytest.fixture
-def full_archive(db):
-    make_old_messages(20_000)
-    with connection.cursor() as cursor:
+@pytest.fixture(scope="module")
+def full_archive(django_db_setup, django_db_blocker):
+    with undone_filling(django_db_blocker) as cursor:
+        make_old_messages(20_000)
         cursor.execute(MORE_ROWS)
         cursor.execute(COLD_ROWS)
         cursor.execute("SELECT array_agg(msg_id) FROM (SELECT msg_id FROM message ORDER BY 1 LIMIT 500) AS m")
-        return cursor.fetchone()[0]
+        yield cursor.fetchone()[0]
 
 
 class TestStatement:

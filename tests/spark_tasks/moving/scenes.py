@@ -70,6 +70,12 @@ def hub() -> Iterator[psycopg.Connection]:
         yield found
 
 
+def is_waiting(pid: int) -> bool:
+    """Return whether the session of this process waits for another one's lock."""
+    with hub() as watcher:
+        return watcher.execute("SELECT cardinality(pg_blocking_pids(%s)) > 0", [pid]).fetchone()[0]
+
+
 def to_tables() -> ArchiveToTables:
     with executor() as found:
         return ArchiveToTables(columns=shared_columns(found), **AGES)

@@ -16,7 +16,7 @@ from spark_tasks.moving.quick import Changed, Picked, families_apart, move_picke
 from spark_tasks.tables import HUB_TABLES
 from tests.eventually import eventually
 from tests.oracle import Oracle, places
-from tests.spark_tasks.moving.scenes import AGES, executor, hub, items, make_families, to_tables
+from tests.spark_tasks.moving.scenes import AGES, executor, hub, is_waiting, items, make_families, to_tables
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,11 +56,6 @@ def ids() -> list[int]:
 
 def move(found: psycopg.Connection, picked: Picked) -> Counter[str]:
     return move_picked(found, picked, tables=HUB_TABLES, columns=to_tables().columns)
-
-
-def is_waiting(pid: int) -> bool:
-    with hub() as watcher:
-        return watcher.execute("SELECT cardinality(pg_blocking_pids(%s)) > 0", [pid]).fetchone()[0]
 
 
 def start(pool: ThreadPoolExecutor, session: psycopg.Connection, sql: str, msg_id: int) -> Future:

@@ -176,7 +176,7 @@ class TestResponseListView:
 
     def test_narrows(self, reader):
         message = make_message()
-        request = make_request(message)
+        request = make_request(message, req_timestamp=NOON)
         paired = make_response(request, msg_id=None)
         failed = make_response(request, failed=True, res_timestamp=None)
         unpaired = make_response(None, msg_id=message.msg_id, res_timestamp=NOON + timedelta(hours=1))

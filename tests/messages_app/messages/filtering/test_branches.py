@@ -13,8 +13,10 @@ from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
 from messages_app.messages import queries
+from messages_app.messages.cold.models import ColdMessage
 from messages_app.messages.filtering import filters
 from messages_app.messages.filtering.branches import branches
+from messages_app.messages.models import ArchiveMessage
 from messages_app.web import keyset
 from messages_app.web.walking import look
 
@@ -59,6 +61,11 @@ FILL_ARCHIVE_FUNNEL = (
     "INSERT INTO archive_funnel "
     "SELECT 3000000 + n, n * 40 - %s, 'fv-' || n %% 1000 FROM generate_series(1, 3000) AS n"
 )
+# What is in files is found by the same queries: as many again, under ids of their own.
+FILL_COLD = """
+INSERT INTO cold_message ({columns}, msg_id, part_id)
+SELECT {columns}, msg_id - 1000000, 1 FROM archive_message
+"""
 FILL_FUNNEL = (
     "INSERT INTO funnel SELECT 1000000 + n, n * 40, 'fv-' || n % 1000 FROM generate_series(1, 3000) AS n"
 )
@@ -138,7 +145,10 @@ def hub(django_db_setup, django_db_blocker):
         cursor.execute(FILL_LARGE, [ROWS])
         cursor.execute(FILL_ARCHIVE, [ROWS, ROWS, START - ROWS * STEP, STEP, ROWS])
         cursor.execute(FILL_ARCHIVE_FUNNEL, [ROWS])
-        for table in ("message", "funnel", "archive_message", "archive_funnel"):
+        narrow = {field.column for field in ColdMessage._meta.local_fields} - {"msg_id", "part_id"}
+        columns = narrow & {field.column for field in ArchiveMessage._meta.local_fields}
+        cursor.execute(FILL_COLD.format(columns=", ".join(sorted(columns))))
+        for table in ("message", "funnel", "archive_message", "archive_funnel", "cold_message"):
             cursor.execute(f"ANALYZE {table}")
         yield
         transaction.set_rollback(True)

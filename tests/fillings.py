@@ -1,0 +1,19 @@
+"""Large tables for all tests of a module: filled in a transaction that is undone, sequence and all."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+
+
+@contextmanager
+def undone_filling(django_db_blocker) -> Iterator[CursorWrapper]:
+    """Give a cursor to fill tables with; at the end nothing of it is left."""
+    with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT last_value FROM hibernate_sequence")
+        last_id = cursor.fetchone()
+        yield cursor
+        # A sequence is not undone with the transaction.
+        cursor.execute("SELECT setval('hibernate_sequence', %s)", last_id)
+        transaction.set_rollback(True)
