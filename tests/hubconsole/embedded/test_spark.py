@@ -8,6 +8,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from hubconsole import embedded, processes
+from spark_tasks.session import spark_session
 from tests.servers import Servers
 
 
@@ -18,14 +19,18 @@ def session(spark_remote: str) -> Iterator[SparkSession]:
     session.stop()
 
 
-def _states_seen(batches):
-    """Runs in Spark's Python workers: reads the states there and yields one count."""
-    import pyarrow
+def _states_seen():
+    """Return a task that reads the states in Spark's Python workers, and yields one count."""
 
-    from messages_app.messages.states import MessageState
+    def seen(batches):  # inside: shipped as it is, for workers have no tests to import it from
+        import pyarrow
 
-    for _ in batches:
-        yield pyarrow.RecordBatch.from_pydict({"states": [len(list(MessageState))]})
+        from messages_app.messages.states import MessageState
+
+        for _ in batches:
+            yield pyarrow.RecordBatch.from_pydict({"states": [len(list(MessageState))]})
+
+    return seen
 
 
 class TestUrl:
@@ -41,8 +46,10 @@ class TestUrl:
 
 
 class TestPrepare:
-    def test_lets_workers_import_what_tasks_need(self, session: SparkSession):
-        rows = session.range(2, numPartitions=1).mapInArrow(_states_seen, "states long").collect()
+    def test_lets_workers_import_what_tasks_need(self, spark_remote: str):
+        with spark_session(spark_remote) as session:
+            numbers = session.range(2, numPartitions=1)
+            rows = numbers.mapInArrow(_states_seen(), "states long").collect()
 
         assert rows[0].states > 5
 
@@ -58,7 +65,7 @@ class TestPrepare:
             processes.wait_ready(process, seconds=120)
             session = SparkSession.builder.remote(embedded.spark.url(home)).create()
             try:
-                rows = session.range(3).mapInArrow(_states_seen, "states long").collect()
+                rows = session.range(3).mapInArrow(_states_seen(), "states long").collect()
             finally:
                 session.stop()
         finally:
