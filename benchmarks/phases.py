@@ -20,7 +20,7 @@ class Phases(NamedTuple):
 
 def run_on_spark(kind: str, *, filter: dict, options: dict) -> Phases:
     """Run a job from its creation to its end: plan, ledger and audit are part of the time."""
-    from messages_app.jobs import runner
+    from messages_app.jobs.worker import runner
 
     began = time.monotonic()
     job = _create(kind, filter, options)
@@ -38,13 +38,13 @@ def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable)
     Args:
         plan: writes the job's plan, given its key; returns how many chunks there are.
     """
-    from messages_app.jobs import runner
+    from messages_app.jobs.holding.lease import move
     from messages_app.jobs.kinds.kind import database_dsn
     from messages_app.jobs.kinds.registry import KINDS
-    from messages_app.jobs.lease import move
     from messages_app.jobs.models import JobChunk
     from messages_app.jobs.states import JobState
-    from spark_tasks.chunks import JobKey
+    from messages_app.jobs.worker import runner
+    from spark_tasks.actions import JobKey
     from spark_tasks.runs import do_chunks
 
     began = time.monotonic()
@@ -82,8 +82,8 @@ def _create(kind: str, filter: dict, options: dict):
 
 @contextmanager
 def _at_work(job):
-    from messages_app.jobs import runner
-    from messages_app.jobs.lease import claim, heartbeat
+    from messages_app.jobs.holding.lease import claim, heartbeat
+    from messages_app.jobs.worker import runner
 
     lease = claim(job.pk)
     with heartbeat(lease), runner.spark_session(runner.spark_address()) as spark:

@@ -10,7 +10,7 @@ from messages_app.access.views import log_in
 from messages_app.audit import views as audit
 from messages_app.jobs.exports.views import download
 from messages_app.jobs.listing.views import job_list
-from messages_app.jobs.of_message.views import jobs_of_message
+from messages_app.jobs.of_item.views import jobs_of_message
 from messages_app.jobs.running import views as jobs
 from messages_app.jobs.running.steering import STEERS, steer
 from messages_app.jobs.scheduling import views as scheduling
@@ -20,7 +20,6 @@ from messages_app.messages.acting import several_views as several
 from messages_app.messages.acting import views as actions
 from messages_app.messages.comparing.views import compare_page
 from messages_app.messages.contents import views as contents
-from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.finding import views as finding
 from messages_app.messages.funnels import views as funnels
 from messages_app.messages.inspecting import views as inspecting
@@ -29,6 +28,7 @@ from messages_app.messages.listing import part_views as parts
 from messages_app.messages.listing import views as listing
 from messages_app.messages.query_line import suggesting
 from messages_app.messages.states import MessageAction
+from messages_app.web.ids import MAX_ID
 
 
 class IdConverter:

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -10,7 +11,8 @@ from pyspark.sql import functions as F
 
 from messages_app.jobs.states import ChunkContent
 from spark_tasks.database import connect
-from spark_tasks.ranges import read_ranges, split_ids, split_times, to_batch
+from spark_tasks.ranges import read_ranges, schema_of, split_ids, split_times, to_batch
+from spark_tasks.reading import Reading, as_frame
 from spark_tasks.selection import Query, plan_rows, selected
 from spark_tasks.sql import statement
 from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
@@ -87,40 +89,39 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     )
 
 
-def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
+def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame | Reading:
     """
-    Return the whole plan, one row per message and orphan: content, root_id, id, state, reason.
+    Return the whole plan, one row per message and orphan, as plans.PlanRow.
 
-    Its partitions are sorted by content, root and id, and no family is in two of them.
+    No family is in two of its partitions.
     """
-    plan = _planned_messages(spark, scope, bounds)
-    for content, first in bounds.first_orphans.items():
-        ids = _read_by_time(
-            spark,
-            scope,
-            bounds,
-            query=str(content),
-            first=first,
-            columns={"id": "long"},
-            params={"cutoff": scope.cutoff},
-        )
-        plan = plan.unionByName(_as_orphans(ids, content).sortWithinPartitions("id"))
-    return plan
-
-
-def _planned_messages(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
     finals = _finals(spark, scope, bounds)
+    orphans = [_orphans(spark, scope, bounds, content) for content in bounds.first_orphans]
     if bounds.parents is None:
         # No message has a parent: each is a family, and what a task has read it can keep.
-        return plan_rows(finals.withColumn("reason", F.lit(None).cast("string")))
-    planned = _closed_families(spark, scope, bounds, finals.localCheckpoint())
-    return planned.repartitionByRange(bounds.tasks, "root_id").sortWithinPartitions("root_id", "id")
+        return reduce(Reading.union, orphans, plan_rows(finals))
+    families = _closed_families(spark, scope, bounds, finals.frame().localCheckpoint())
+    placed = families.repartitionByRange(bounds.tasks, "root_id")
+    return reduce(DataFrame.unionByName, map(as_frame, orphans), placed)
 
 
-def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
-    """Return the messages of the set before their families are looked at: msg_id, state."""
+def _orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, content: ChunkContent) -> Reading:
+    ids = _read_by_time(
+        spark,
+        scope,
+        bounds,
+        query=str(content),
+        first=bounds.first_orphans[content],
+        columns={"id": "long"},
+        params={"cutoff": scope.cutoff},
+    )
+    return plan_rows(ids, key="id", content=content)
+
+
+def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Reading:
+    """Return the messages of the set before their families are looked at: msg_id, state, or more of them."""
     if scope.queries is not None:
-        return selected(spark, dsn=scope.dsn, queries=scope.queries).select("msg_id", "state")
+        return selected(spark, dsn=scope.dsn, queries=scope.queries)
     return _read_by_time(
         spark,
         scope,
@@ -141,7 +142,7 @@ def _read_by_time(
     first: dt.datetime | None,
     columns: Mapping[str, str],
     params: Mapping[str, object],
-) -> DataFrame:
+) -> Reading:
     end = dt.datetime.fromisoformat(scope.cutoff)
     ranges = split_times(first=first or end, end=end, parts=bounds.tasks)
     return read_ranges(spark, dsn=scope.dsn, query=query, ranges=ranges, params=params, columns=columns)
@@ -152,10 +153,10 @@ def _closed_families(
 ) -> DataFrame:
     links = _read_links(spark, scope, bounds)
     roots = family_roots(links).localCheckpoint()
-    states = outsiders(finals, roots).mapInArrow(_state_reader(scope), _schema(_OUTSIDER)).localCheckpoint()
+    states = outsiders(finals, roots).mapInArrow(_state_reader(scope), schema_of(_OUTSIDER)).localCheckpoint()
     joining = states.filter("may_go").select("msg_id", "state")
     verdicts = family_verdicts(states.filter("NOT may_go"), final_states=scope.final_states)
-    members = finals.unionByName(joining)
+    members = finals.select("msg_id", "state").unionByName(joining)
     return planned_items(members, roots, verdicts).select(
         F.lit(str(ChunkContent.MESSAGES)).alias("content"),
         F.col("root_msg_id").alias("root_id"),
@@ -174,11 +175,7 @@ def _read_links(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) ->
         ranges=split_ids(first=first, end=end, parts=bounds.tasks),
         params={},
         columns={"msg_id": "long", "parent_msg_id": "long"},
-    )
-
-
-def _schema(columns: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
+    ).frame()
 
 
 def _state_reader(scope: ArchiveScope) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -198,14 +195,3 @@ def _state_reader(scope: ArchiveScope) -> Callable[[Iterator[pa.RecordBatch]], I
                 yield to_batch(live, _OUTSIDER)
 
     return read
-
-
-def _as_orphans(ids: DataFrame, content: ChunkContent) -> DataFrame:
-    nothing = F.lit(None).cast("string")
-    return ids.select(
-        F.lit(str(content)).alias("content"),
-        F.col("id").alias("root_id"),
-        "id",
-        nothing.alias("state"),
-        nothing.alias("reason"),
-    )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import psycopg
 
 from messages_app.jobs.states import ACTIVE_STATES, HARMLESS_KINDS
-from spark_tasks.chunks import JobKey
+from spark_tasks.actions import JobKey
 from spark_tasks.sql import statement
 
 # A part of a plan takes seconds to write, and others may stand before us.

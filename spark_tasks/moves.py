@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import psycopg
 
 from messages_app.jobs.states import ChunkContent, Outcome, SkipReason, skipped
-from spark_tasks.chunks import Chunk, Decided, Item, JobKey
+from spark_tasks.actions import Chunk, Decided, Item, JobKey
 from spark_tasks.moving.careful import families_to_move, move_locked_messages, move_rows
 from spark_tasks.moving.liberties import hold_tables, spare_work, switch_off_checks, switch_on_checks
 from spark_tasks.moving.quick import Changed, families_apart, move_picked, pick
@@ -87,7 +87,7 @@ class ArchiveToTables:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Move the families that may go. Raises ColumnsDiffer, and as chunks.Action.act."""
+        """Move the families that may go. Raises ColumnsDiffer, and as actions.Action.act."""
         spare_work(connection)
         hold_columns(connection, self.tables, self.columns)
         moved, left = _move_quickly(connection, self, items)
@@ -128,7 +128,9 @@ def _move_quickly(
             whole, odd = families_apart(items, picked)
             if odd:
                 picked = pick(connection, whole, **ages)
-            moved = move_picked(connection, picked, tables=action.tables, columns=action.columns)
+            moved = move_picked(
+                connection, picked, wanted=len(whole), tables=action.tables, columns=action.columns
+            )
             switch_on_checks(connection)
             return moved, odd
     except (Changed, psycopg.errors.LockNotAvailable):

@@ -9,7 +9,7 @@ import time
 import psycopg
 
 from messages_app.jobs.states import JobState
-from spark_tasks.chunks import Fenced, JobKey
+from spark_tasks.actions import Fenced, JobKey
 from spark_tasks.sql import statement
 
 # So much of a second's work is done at once: smooth for the target, and few transactions.

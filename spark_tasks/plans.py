@@ -14,11 +14,13 @@ from psycopg.types.json import Jsonb
 from pyspark.sql import DataFrame
 
 from messages_app.jobs.states import ChunkContent, JobState, SkipReason, skipped
-from spark_tasks.chunks import Item, JobKey, hold_fence, write_refusals
+from spark_tasks.actions import Item, JobKey
+from spark_tasks.chunks import hold_fence, write_refusals
 from spark_tasks.claims import taken_by_others
 from spark_tasks.database import connect
 from spark_tasks.failpoints import Step, failpoint
 from spark_tasks.ranges import to_batch
+from spark_tasks.reading import Reading
 from spark_tasks.sql import statement
 from spark_tasks.workers import settle_in
 
@@ -31,12 +33,12 @@ PlanRow = tuple[str, int, int, str | None, str | None]
 COUNTS = {"name": "string", "rows": "long"}
 
 
-def write_plan(planned: DataFrame, *, key: JobKey, chunk_size: int, claims: bool = True) -> int:
+def write_plan(planned: DataFrame | Reading, *, key: JobKey, chunk_size: int, claims: bool = True) -> int:
     """
     Write the job's items and chunks, and return how many chunks there are.
 
     Args:
-        planned: PlanRows, each partition sorted, no family in two.
+        planned: PlanRows, no family in two partitions.
         chunk_size: messages a chunk, about.
         claims: whether a message that another active job has is left to that one.
 
@@ -48,7 +50,7 @@ def write_plan(planned: DataFrame, *, key: JobKey, chunk_size: int, claims: bool
         from pyspark import TaskContext
 
         settle_in()
-        rows = rows_of(batches)
+        rows = sorted(rows_of(batches), key=_place)
         if not rows:
             return
         with connect(key.dsn) as connection:
@@ -66,6 +68,10 @@ def rows_of(batches: Iterator[pa.RecordBatch]) -> list[PlanRow]:
         for batch in batches
         for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
     ]
+
+
+def _place(row: PlanRow) -> tuple[str, int, int]:
+    return row[:3]
 
 
 def cut_chunks(rows: Sequence[PlanRow], *, size: int) -> Iterator[list[PlanRow]]:

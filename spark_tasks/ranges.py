@@ -1,16 +1,17 @@
 """Cuts what a plan reads into ranges, and reads one range as Arrow."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 import psycopg
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from spark_tasks.database import connect
+from spark_tasks.reading import Reading
 from spark_tasks.sql import statement
-from spark_tasks.workers import settle_in
 
 _BATCH_ROWS = 50_000
 
@@ -50,47 +51,31 @@ def read_ranges(
     *,
     dsn: str,
     query: str,
-    ranges: list[tuple[object, object]],
+    ranges: Sequence[tuple[object, object]],
     params: Mapping[str, object],
     columns: Mapping[str, str],
-) -> DataFrame:
+) -> Reading:
     """
-    Read `query` once for each of `ranges`, one task each, as a DataFrame of `columns` (name to Spark type).
+    Read `query` once for each of `ranges`, one task each, as rows of `columns` (name to Spark type).
 
     The query takes %(start)s and %(end)s beside `params`. Its rows never cross the driver.
     """
-    schema = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-    if not ranges:
-        return spark.createDataFrame([], schema)
-    task = _range_reader(
-        dsn=dsn, query=query, ranges=list(ranges), params=dict(params), columns=dict(columns)
+    parts = (
+        partial(read_query, dsn, statement(query), {**params, "start": start, "end": end}, columns)
+        for start, end in ranges
     )
-    return spark.range(0, len(ranges), 1, len(ranges)).mapInArrow(task, schema)
+    return Reading(spark, tuple(parts), schema_of(columns))
 
 
-def _range_reader(
-    *,
-    dsn: str,
-    query: str,
-    ranges: list[tuple[object, object]],
-    params: dict[str, object],
-    columns: dict[str, str],
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        settle_in()
-        for batch in batches:
-            for index in batch.column(0).to_pylist():
-                start, end = ranges[index]
-                yield from _read_one(dsn, query, params | {"start": start, "end": end}, columns)
-
-    return read
+def schema_of(columns: Mapping[str, str]) -> str:
+    """Return columns (name to Spark type) as Spark writes a schema."""
+    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
-def _read_one(
-    dsn: str, query: str, params: dict[str, object], columns: dict[str, str]
-) -> Iterator[pa.RecordBatch]:
+def read_query(dsn: str, sql: str, params: object, columns: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+    """Read what one query gives over a connection of its own."""
     with connect(dsn) as connection:
-        yield from fetch_batches(connection, statement(query), params, columns)
+        yield from fetch_batches(connection, sql, params, columns)
 
 
 def fetch_batches(

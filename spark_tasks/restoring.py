@@ -13,7 +13,7 @@ from functools import cached_property
 import psycopg
 
 from messages_app.jobs.states import SkipReason, failed, skipped
-from spark_tasks.chunks import Chunk, Decided, Item, JobKey
+from spark_tasks.actions import Chunk, Decided, Item, JobKey
 from spark_tasks.cold.parts import held_columns
 from spark_tasks.cold.returning import (
     Ids,
@@ -51,7 +51,7 @@ class Restore:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Restore the families that may come back. Raises as chunks.Action.act."""
+        """Restore the families that may come back. Raises as actions.Action.act."""
         held = _hold(connection, self, items)
         refusals = _refusals(connection, items, held)
         going = {item.msg_id for item in items} - refusals.keys()

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 import psycopg
 
 from messages_app.jobs.states import ChunkContent, Outcome, SkipReason, skipped
-from spark_tasks.chunks import Chunk
+from spark_tasks.actions import Chunk
 from spark_tasks.cold.returning import Ids, PartFiles, files_of_parts, forget, keys_of, put_back
 from spark_tasks.cold.sql import statement
 from spark_tasks.cold.storage import Storage

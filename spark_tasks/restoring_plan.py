@@ -13,23 +13,20 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from messages_app.jobs.states import ChunkContent, SkipReason
-from spark_tasks.chunks import JobKey
+from spark_tasks.actions import JobKey
 from spark_tasks.cold.sql import statement
 from spark_tasks.database import connect
 from spark_tasks.plans import write_plan
-from spark_tasks.ranges import fetch_batches, to_batch
+from spark_tasks.ranges import fetch_batches, schema_of, to_batch
+from spark_tasks.reading import Task
 from spark_tasks.restoring import live_conflicts
-from spark_tasks.selection import Query, selected
+from spark_tasks.selection import PLANNED, Query, selected
 from spark_tasks.sql import statement as task_statement
 
 _CHUNK_MESSAGES = 1_000
 # Ids that one statement looks up.
 _LOOK_UP = 10_000
 _SAMPLES = 10
-
-_PLANNED = {"content": "string", "root_id": "long", "id": "long", "state": "string", "reason": "string"}
-
-Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +54,7 @@ def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
     """
     planned = planned_rows(spark, scope=scope)
     # Each family comes from one task, so it is in one partition.
-    ordered = planned.sortWithinPartitions("content", "root_id", "id")
-    return write_plan(ordered, key=key, chunk_size=_CHUNK_MESSAGES)
+    return write_plan(planned, key=key, chunk_size=_CHUNK_MESSAGES)
 
 
 def preview(spark: SparkSession, *, scope: RestoreScope) -> dict[str, object]:
@@ -78,22 +74,18 @@ def preview(spark: SparkSession, *, scope: RestoreScope) -> dict[str, object]:
 
 def planned_rows(spark: SparkSession, *, scope: RestoreScope) -> DataFrame:
     """Return the whole plan, one row per message and orphan: content, root_id, id, state, reason."""
-    messages = selected(spark, dsn=scope.dsn, queries=scope.queries)
+    messages = selected(spark, dsn=scope.dsn, queries=scope.queries).frame()
     chosen = messages.select(F.col("msg_id").alias("id"), F.coalesce("state", F.lit("")).alias("state"))
     if scope.origin_id is not None:
         chosen = chosen.localCheckpoint()
     heads = chosen.mapInArrow(_with_connection(scope.dsn, _heads), "root_id long").distinct()
-    planned = heads.mapInArrow(_with_connection(scope.dsn, _families), _schema(_PLANNED))
+    planned = heads.mapInArrow(_with_connection(scope.dsn, _families), schema_of(PLANNED))
     if scope.origin_id is None:
         return planned
     planned = planned.localCheckpoint()
     missing = chosen.join(planned.select("id"), on="id", how="left_anti")
-    gone = missing.mapInArrow(_with_connection(scope.dsn, _gone), _schema(_PLANNED))
+    gone = missing.mapInArrow(_with_connection(scope.dsn, _gone), schema_of(PLANNED))
     return planned.unionByName(gone).unionByName(_orphans(spark, scope))
-
-
-def _schema(columns: dict[str, str]) -> str:
-    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
 def _with_connection(dsn: str, work: Callable[[psycopg.Connection, pa.RecordBatch], pa.RecordBatch]) -> Task:
@@ -143,7 +135,7 @@ def _families(connection: psycopg.Connection, heads: pa.RecordBatch) -> pa.Recor
         (ChunkContent.MESSAGES.value, roots[msg_id], msg_id, state, reasons.get(msg_id))
         for msg_id, state in states.items()
     ]
-    return to_batch(rows, _PLANNED)
+    return to_batch(rows, PLANNED)
 
 
 def members_of(
@@ -188,7 +180,7 @@ def _gone(connection: psycopg.Connection, missing: pa.RecordBatch) -> pa.RecordB
         (ChunkContent.MESSAGES.value, msg_id, msg_id, state, reasons[msg_id])
         for msg_id, state in zip(ids, states, strict=True)
     ]
-    return to_batch(rows, _PLANNED)
+    return to_batch(rows, PLANNED)
 
 
 def _orphans(spark: SparkSession, scope: RestoreScope) -> DataFrame:
@@ -198,6 +190,6 @@ def _orphans(spark: SparkSession, scope: RestoreScope) -> DataFrame:
     def read(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connect(dsn) as connection:
             values = {"job_id": origin_id}
-            yield from fetch_batches(connection, statement("orphans_of_job"), values, _PLANNED)
+            yield from fetch_batches(connection, statement("orphans_of_job"), values, PLANNED)
 
-    return spark.range(0, 1, 1, 1).mapInArrow(read, _schema(_PLANNED))
+    return spark.range(0, 1, 1, 1).mapInArrow(read, schema_of(PLANNED))

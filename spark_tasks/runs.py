@@ -7,7 +7,8 @@ import psycopg
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from spark_tasks.chunks import Action, Fenced, JobKey, do_slice
+from spark_tasks.actions import Action, Fenced, JobKey
+from spark_tasks.chunks import do_slice
 from spark_tasks.database import connect
 from spark_tasks.pacing import wait_for_turn
 from spark_tasks.ranges import to_batch
@@ -15,7 +16,7 @@ from spark_tasks.workers import settle_in
 
 # More tasks than cores, so that a slow chunk holds few others up; but a task costs a twentieth of a second.
 _CHUNKS_A_TASK = 4
-_MANY_TASKS = 16
+_MANY_TASKS = 8
 _MAX_TASKS = 512
 _TRIES = 3
 

@@ -20,6 +20,7 @@ from messages_app.messages.acting.systems import MOST_A_MESSAGE, CallRow, Told, 
 from messages_app.messages.sql import statement as message_statement
 from spark_tasks.database import connect
 from spark_tasks.ranges import to_batch
+from spark_tasks.reading import Reading, as_frame
 from spark_tasks.sql import statement
 
 _SAMPLES = 10
@@ -54,7 +55,7 @@ class Asked:
     restart_total: bool | None = None
 
 
-def summarise(messages: DataFrame, *, asked: Asked) -> dict[str, object]:
+def summarise(messages: DataFrame | Reading, *, asked: Asked) -> dict[str, object]:
     """
     Return what the set holds.
 
@@ -75,7 +76,7 @@ def summarise(messages: DataFrame, *, asked: Asked) -> dict[str, object]:
         yield to_batch([*rows, *((_SAMPLE, str(each), "", each) for each in samples)], _COLUMNS)
 
     parts = messages.mapInArrow(count, _SCHEMA)
-    return _told(_largest(parts), is_restart=asked.restart_total is not None)
+    return _told(_largest(as_frame(parts)), is_restart=asked.restart_total is not None)
 
 
 def count_all(

@@ -12,7 +12,7 @@ import psycopg
 from messages_app.jobs.states import SkipReason, skipped
 from messages_app.messages.sql import statement as message_statement
 from messages_app.messages.states import CONFIRMATION_OPERATION, MessageAction
-from spark_tasks.chunks import Decided, Item, JobKey
+from spark_tasks.actions import Decided, Item, JobKey
 from spark_tasks.sql import statement
 
 
@@ -34,7 +34,7 @@ class Transition:
     may_be_repeated = False  # the hub takes up a restarted message at once
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Change those that may be changed. Raises as chunks.Action.act."""
+        """Change those that may be changed. Raises as actions.Action.act."""
         connection.execute(statement("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
@@ -74,7 +74,7 @@ class PutBack:
     may_be_repeated = False
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Put back those that are as the job left them. Raises as chunks.Action.act."""
+        """Put back those that are as the job left them. Raises as actions.Action.act."""
         connection.execute(statement("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]

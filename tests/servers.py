@@ -5,7 +5,6 @@ A run that was killed leaves servers behind: the next run ends them.
 """
 
 import atexit
-import dataclasses
 import fcntl
 import os
 import shutil
@@ -79,12 +78,6 @@ class Servers:
         self._lock.close()
 
 
-def without_repository(spark: processes.Program) -> processes.Program:
-    """Have executors find our code nowhere but in what the session ships to them, as on a cluster."""
-    environment = {name: value for name, value in spark.environment.items() if name != "PYTHONPATH"}
-    return dataclasses.replace(spark, environment=environment)
-
-
 def _lock(home: Path):
     """Hold the home's lock as long as this run lives; raises BlockingIOError when another run holds it."""
     file = (home / "lock").open("w")
@@ -149,5 +142,5 @@ def spark_remote(servers: Servers) -> Iterator[str]:
         yield remote
         return
     spark = embedded.spark.prepare(servers.home, master=os.environ["SPARK_MASTER"])
-    servers.start(without_repository(spark))
+    servers.start(spark)
     yield embedded.spark_remote(servers.home)

@@ -11,7 +11,9 @@ from hubconsole.processes import CannotStart, Program
 
 NAME = "spark"
 CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
+# Workers' processes are forked from one that has loaded what they need (workers/preloading_daemon.py).
+_DAEMON = "preloading_daemon"
+_DAEMON_PATH = Path(__file__).resolve().parent / "workers"
 
 # Another Spark's settings in our user's environment must not reach this one.
 _FOREIGN = {
@@ -66,6 +68,7 @@ def _arguments(room: Path, port: int, master: str) -> list[str]:
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": room / "warehouse",
         "spark.sql.session.timeZone": "UTC",
+        "spark.python.daemon.module": _DAEMON,
     }
     arguments = ["--class", CLASS, "--name", "Hub Console", "--master", master, "--driver-memory", "1g"]
     for name, value in settings.items():
@@ -75,12 +78,12 @@ def _arguments(room: Path, port: int, master: str) -> list[str]:
 
 def _environment(home: Path, installation: Path, token: str, master: str) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
-    path = [str(REPOSITORY), environment.get("PYTHONPATH", "")]
+    path = [str(_DAEMON_PATH), environment.get("PYTHONPATH", "")]
     environment |= {
         "JAVA_HOME": str(java_home(home)),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
-        "PYTHONPATH": os.pathsep.join(part for part in path if part),  # workers import spark_tasks
+        "PYTHONPATH": os.pathsep.join(part for part in path if part),
         "SPARK_HOME": str(installation),
         "SPARK_LOCAL_DIRS": str(home / NAME / "scratch"),
         "SPARK_CONNECT_AUTHENTICATE_TOKEN": token,  # not an argument: those are seen by every user

@@ -5,9 +5,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from messages_app.audit import queries
+from messages_app.audit.subjects import subjects_of
 
 
 @require_safe
 def audit_list(request: HttpRequest) -> HttpResponse:
     page = queries.entry_page(cursor=request.GET.get("cursor"))
-    return render(request, "messages_app/audit/list.html", {"page": page})
+    lines = [(entry, list(subjects_of(entry))) for entry in page.rows]
+    return render(request, "messages_app/audit/list.html", {"page": page, "lines": lines})

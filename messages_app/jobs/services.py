@@ -5,11 +5,11 @@ Source: DESIGN.md "Jobs"; reliability I-27, I-31.
 """
 
 from messages_app.jobs.asking.refusals import InvalidJob, NotAllowed
-from messages_app.jobs.creating import create_job
-from messages_app.jobs.refusals import AlreadyRunning, JobConflict, JobNotFound
-from messages_app.jobs.repeating import retry_failed, undo_deadline, undo_job
+from messages_app.jobs.changing.creating import create_job
+from messages_app.jobs.changing.refusals import AlreadyRunning, JobConflict, JobNotFound
+from messages_app.jobs.changing.repeating import retry_failed, undo_deadline, undo_job
+from messages_app.jobs.changing.steering import change_rate, pause_job, resume_job, stop_job
 from messages_app.jobs.states import STOPPABLE_STATES
-from messages_app.jobs.steering import change_rate, pause_job, resume_job, stop_job
 
 __all__ = [
     "STOPPABLE_STATES",

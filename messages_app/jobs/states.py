@@ -97,14 +97,30 @@ LIVE_STATES = frozenset({JobState.PLANNING, JobState.QUEUED, JobState.RUNNING, J
 ACTIVE_STATES = frozenset(JobState) - FINAL_STATES
 
 
+class StoreName(StrEnum):
+    """The stores whose rows are items of jobs. Ids of two stores have nothing to do with each other."""
+
+    MESSAGES = "messages"
+    MESSAGE_STORE = "message_store"
+
+
+# Whose rows a job of each kind is about.
+STORE_OF = dict.fromkeys(JobKind, StoreName.MESSAGES) | {JobKind.REPROCESS: StoreName.MESSAGE_STORE}
+
+
+def kinds_of(store: StoreName) -> frozenset[JobKind]:
+    """Return the kinds of jobs that are about rows of a store: an item's id means one of theirs."""
+    return frozenset(kind for kind, name in STORE_OF.items() if name == store)
+
+
 # They change no message, so others may have the same ones meanwhile.
 HARMLESS_KINDS = frozenset({JobKind.EXPORT})
 
 # The kind of job that takes back what one of these did.
 UNDONE_BY = {JobKind.CANCEL: JobKind.CANCEL, JobKind.ARCHIVE: JobKind.RESTORE}
 
-# Their set can be the failed messages of another job. What fails in an archive job is tried by the next one.
-RETRYABLE_KINDS = frozenset({JobKind.RESTART, JobKind.CANCEL})
+# Their set can be the failed messages of another job. An export is made anew: its file is whole or not there.
+RETRYABLE_KINDS = frozenset({JobKind.RESTART, JobKind.CANCEL, JobKind.ARCHIVE, JobKind.RESTORE})
 
 
 def skipped(reason: str) -> str:

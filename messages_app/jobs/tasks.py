@@ -2,8 +2,8 @@
 
 from celery import shared_task
 
-from messages_app.jobs import runner
 from messages_app.jobs.guarding import watch
+from messages_app.jobs.worker import runner, sweeping
 
 
 @shared_task
@@ -15,7 +15,7 @@ def run_job(job_id: int, **_: object) -> None:
 @shared_task
 def sweep_jobs(**_: object) -> None:
     """Hand on every live job that nobody works on."""
-    runner.sweep_jobs()
+    sweeping.sweep_jobs()
 
 
 @shared_task

@@ -8,13 +8,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import InterfaceError, OperationalError, connection
 
 from messages_app.access.actors import actor_of_command
-from messages_app.jobs.asking.filters import checked_filter, message_filter
+from messages_app.jobs.asking.filters import checked_filter
 from messages_app.jobs.asking.refusals import InvalidJob
 from messages_app.jobs.exports.places import file_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.states import JobState
+from messages_app.jobs.stores.messages import message_filter
 from messages_app.management import job_arguments
 from messages_app.management.watching import NoAnswer, watch
 from messages_app.messages.queries import has_more_than

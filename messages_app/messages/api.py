@@ -1,6 +1,5 @@
 """Messages over REST: list, count, detail, content, cancel and restart. Source: spec/interfaces.md 5."""
 
-import re
 from collections.abc import Callable
 
 from drf_spectacular.utils import extend_schema
@@ -12,17 +11,14 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActionView, ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.audit import services as audit
+from messages_app.contents.payloads import payload_view
+from messages_app.contents.serializers import ContentSerializer
 from messages_app.messages import queries, services
 from messages_app.messages.acting.refusals import problem_of_refusal
-from messages_app.messages.contents.payloads import payload_view
 from messages_app.messages.filtering import filters
-from messages_app.messages.filtering.filter_schema import EXACT_PARAMETER, FILTER_PARAMETERS
-from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.models import Message
 from messages_app.messages.serializers import (
     CancelSerializer,
-    ContentSerializer,
-    CountSerializer,
     MessageInListSerializer,
     MessageSerializer,
     RestartSerializer,
@@ -37,22 +33,26 @@ from messages_app.web.api_schema import (
     page_of,
     paging_parameters,
 )
+from messages_app.web.filters.schema import EXACT_PARAMETER, parameters
+from messages_app.web.ids import read_id
+from messages_app.web.lists.counting import EXACT_COUNT_MS
 from messages_app.web.parameters import flag
 from messages_app.web.problems import not_found, shown
+from messages_app.web.serializers import CountSerializer
 
-EXACT_COUNT_MS = 2000
+_FILTERS = parameters(filters.FILTERS)
 _ORDER_NAMES = tuple(order.name for order in queries.ORDERS)
 
 
 def message_id(text: str) -> int:
     """
-    Return the id that an address names. Only plain digits are one: "1_0" and Arabic digits are not.
+    Return the id that an address names.
 
     Raises:
         Problem: 404; whatever else it is, no message has it.
     """
-    if re.fullmatch(r"[0-9]{1,19}", text) and int(text) <= MAX_ID:
-        return int(text)
+    if (number := read_id(text)) is not None:
+        return number
     raise not_found(f"No message has the id {shown(text)}.")
 
 
@@ -62,7 +62,7 @@ class MessageListView(ApiView):
 
     @extend_schema(
         operation_id="messages_list",
-        parameters=[*FILTER_PARAMETERS, *paging_parameters(_ORDER_NAMES)],
+        parameters=[*_FILTERS, *paging_parameters(_ORDER_NAMES)],
         responses=answers(200, page_of(MessageInListSerializer), READING),
     )
     def get(self, request: Request) -> Response:
@@ -83,7 +83,7 @@ class MessageCountView(ApiView):
     parameters = None
 
     @extend_schema(
-        parameters=[*FILTER_PARAMETERS, EXACT_PARAMETER],
+        parameters=[*_FILTERS, EXACT_PARAMETER],
         responses=answers(200, CountSerializer, READING),
     )
     def get(self, request: Request) -> Response:

@@ -20,7 +20,6 @@ from messages_app.messages.filtering.branches import (
     WIDE_COLUMNS,
     branches,
     narrow,
-    planned_rows,
     querysets,
 )
 from messages_app.messages.filtering.filters import MessageFilter
@@ -28,6 +27,7 @@ from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.services import MessageNotFound
 from messages_app.web.clock import database_clock
+from messages_app.web.lists.branches import planned_rows
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Order, Page, fetch_page, parse_ordering
 from messages_app.web.time_limits import time_limit, was_too_slow
 from messages_app.web.walking import PATIENCE

@@ -55,18 +55,6 @@ class MessageSerializer(serializers.ModelSerializer):
         return services.rules().allowed_actions(message.state)
 
 
-class CountSerializer(serializers.Serializer):
-    count = serializers.IntegerField()
-    exact = serializers.BooleanField(help_text="false: the planner's estimate.")
-
-
-class ContentSerializer(serializers.Serializer):
-    content = serializers.CharField(allow_null=True, help_text="null: nothing stored, or hidden whole.")
-    content_type = serializers.CharField(allow_null=True)
-    bytes = serializers.IntegerField(help_text="Size of what is stored, in UTF-8.")
-    masked = serializers.BooleanField(help_text="Values are replaced, for want of the right view_payload.")
-
-
 class CancelSerializer(StrictSerializer):
     reason = ReasonField()
     expected_state = serializers.ChoiceField(

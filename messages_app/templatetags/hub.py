@@ -14,10 +14,10 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
+from messages_app.contents.markup import marked
 from messages_app.jobs.states import JobState, Outcome
-from messages_app.messages.contents.drawing import marked
-from messages_app.messages.explaining import words
 from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
+from messages_app.web import words
 
 register = template.Library()
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from django import template
 
-from messages_app.messages.explaining.words import duration
 from messages_app.templatetags.hub import number
+from messages_app.web.words import duration
 
 register = template.Library()
 

@@ -6,7 +6,7 @@ value stands after all others in ascending order and before them in descending o
 indexes, and one plain index on (sort column, key) serves both. Source: DESIGN.md rule 9; performance 1.3.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import F, Model, QuerySet
@@ -51,6 +51,11 @@ class Order:
         return getattr(row, self.column), getattr(row, self.key)
 
 
+Position = tuple[object, object] | None
+# From a position, and whether the reading descends.
+Stretches = Callable[[Position, bool], Iterator[tuple[QuerySet, Position]]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Branch:
     """
@@ -66,15 +71,16 @@ class Branch:
         walk: the rows that are passed on the way, but for `constant`, where most of them may not belong to
             the list: `rows` are among them. Only so many are passed a request (walking.py). Not for an order
             that is nullable.
+        stretches: instead of a walk, where the rows are known to lie in some stretches of the order alone:
+            yields each stretch beyond a position, in the direction of reading, as its rows and its end. Only
+            for a list of this one branch.
     """
 
     rows: QuerySet
     constant: tuple[str, object] | None = None
     is_few: bool = False
     walk: QuerySet | None = None
-
-
-Position = tuple[object, object] | None
+    stretches: Stretches | None = None
 
 
 def read(

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from rest_framework import serializers
 
 from messages_app.web.problems import unknown_name
-
-MAX_REASON = 1000
+from messages_app.web.reasons import MAX_REASON
 
 
 class StrictSerializer(serializers.Serializer):
@@ -50,3 +49,10 @@ class ReasonField(StrictCharField):
 
     def __init__(self, **kwargs: object) -> None:
         super().__init__(max_length=MAX_REASON, help_text="Why; the audit keeps it.", **kwargs)
+
+
+class CountSerializer(serializers.Serializer):
+    """What `count/` of any list answers. Source: spec/interfaces.md 4."""
+
+    count = serializers.IntegerField()
+    exact = serializers.BooleanField(help_text="false: the planner's estimate.")

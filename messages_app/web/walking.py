@@ -6,10 +6,10 @@ the clock, so that a step costs about the same whatever a row weighs. Source: DE
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 from messages_app.web.keyset import Branch, Order, Position, Reading, read
 
@@ -45,6 +45,9 @@ def look(
     patience: float = PATIENCE,
 ) -> Stretch:
     """Return the next `limit` rows, as `keyset.read` does, or those found in `patience` seconds."""
+    if branches[0].stretches is not None:
+        parts = branches[0].stretches(start, descending)
+        return _look_into(parts, order, start=start, descending=descending, limit=limit, patience=patience)
     walks = [branch for branch in branches if branch.walk is not None]
     end = time.monotonic() + patience
     rows: list[Model] = []
@@ -59,6 +62,27 @@ def look(
             return Stretch(rows=rows, looked_until=stop)
         start = stop
         steps = _next_step(steps, time.monotonic() - began)
+
+
+def _look_into(
+    parts: Iterator[tuple[QuerySet, Position]],
+    order: Order,
+    *,
+    start: Position,
+    descending: bool,
+    limit: int,
+    patience: float,
+) -> Stretch:
+    """Look as `look` does, one stretch of the order after the other."""
+    end = time.monotonic() + patience
+    rows: list[Model] = []
+    for part, until in parts:
+        rows += read([Branch(rows=part)], order, start=start, descending=descending, limit=limit - len(rows))
+        if len(rows) >= limit:
+            break
+        if time.monotonic() >= end:
+            return Stretch(rows=rows, looked_until=until)
+    return Stretch(rows=rows, looked_until=None)
 
 
 def _nearest(

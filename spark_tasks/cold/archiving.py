@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import psycopg
 
 from messages_app.jobs.states import ChunkContent, Outcome, SkipReason, skipped
-from spark_tasks.chunks import Chunk, Decided, Item, JobKey
+from spark_tasks.actions import Chunk, Decided, Item, JobKey
 from spark_tasks.cold.parts import Chosen, PartKey, archive_part, held_columns
 from spark_tasks.cold.sql import statement
 from spark_tasks.cold.storage import Storage
@@ -36,7 +36,7 @@ class ArchiveToParquet:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Archive the families that may go. Raises as chunks.Action.act, and as parts.archive_part."""
+        """Archive the families that may go. Raises as actions.Action.act, and as parts.archive_part."""
         going, refusals = families_to_move(
             connection, items, cutoff=self.cutoff, final_states=self.final_states
         )

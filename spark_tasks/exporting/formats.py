@@ -14,14 +14,12 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from messages_app.messages.listing.cells import cell, text_of
+from messages_app.web.lists.cells import CSV_MARK, cell, text_of
 from spark_tasks.exporting.columns import Columns, names, schema
 
 Rows = Sequence[tuple[object, ...]]
 
 COPIED_BYTES = 1024 * 1024
-# By this mark spreadsheet programs know UTF-8.
-_MARK = b"\xef\xbb\xbf"
 # A row group of the whole file; those of parts are smaller.
 _GROUP_BYTES, _GROUP_ROWS = 64 * 1024 * 1024, 100_000
 
@@ -55,7 +53,7 @@ def _csv_text(rows: Iterable[Sequence[object]]) -> bytes:
 
 
 def _join_csv(file: BinaryIO, columns: Columns, parts: Iterable[BinaryIO]) -> None:
-    file.write(_MARK + _csv_text([names(columns)]))
+    file.write(CSV_MARK.encode() + _csv_text([names(columns)]))
     _copy(file, parts)
 
 

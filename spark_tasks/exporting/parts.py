@@ -14,7 +14,7 @@ import psycopg
 from psycopg import sql
 
 from messages_app.jobs.states import SkipReason, skipped
-from spark_tasks.chunks import Decided, Item, JobKey
+from spark_tasks.actions import Decided, Item, JobKey
 from spark_tasks.exporting.columns import ARCHIVED, Columns
 from spark_tasks.exporting.files import write_whole
 from spark_tasks.exporting.formats import FORMATS, Rows
@@ -46,7 +46,7 @@ class ExportParts:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Write one part with the messages. Raises as chunks.Action.act, and OSError."""
+        """Write one part with the messages. Raises as actions.Action.act, and OSError."""
         ids = sorted(item.msg_id for item in items)
         found: set[int] = set()
         groups = self._groups(connection, ids, found)

@@ -15,12 +15,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from messages_app.jobs.states import ChunkContent
+from spark_tasks.actions import JobKey
 from spark_tasks.archive_plan import ArchiveScope, PlanBounds, plan_bounds, planned_rows
-from spark_tasks.chunks import JobKey
 from spark_tasks.database import connect
 from spark_tasks.moving.rows import array, chosen, count_rows, walk_families
 from spark_tasks.plans import COUNTS, PlanRow, rows_of, write_plan
 from spark_tasks.ranges import to_batch
+from spark_tasks.reading import as_frame
 from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 
 # Messages a chunk: half a second's work for one connection, some 20 000 rows. Smaller ones cost more each,
@@ -78,7 +79,7 @@ def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
             yield to_batch(list(_count_rows(connection, rows, scope.tables).items()), COUNTS)
 
     bounds = plan_bounds(scope)
-    planned = planned_rows(spark, scope=scope, bounds=bounds).localCheckpoint()
+    planned = as_frame(planned_rows(spark, scope=scope, bounds=bounds)).localCheckpoint()
     rows = _sum(planned.mapInArrow(count, "name string, rows long"))
     messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value)
     by_state = dict(messages.groupBy("state").count().collect())

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import psycopg
 
 from messages_app.jobs.states import skipped
-from spark_tasks.chunks import Item
+from spark_tasks.actions import Item
 from spark_tasks.families import judge_families
 from spark_tasks.moving.rows import array, chosen, copy_rows, drop_rows, take_rows
 from spark_tasks.sql import statement

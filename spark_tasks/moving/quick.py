@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from spark_tasks.chunks import Item
+from spark_tasks.actions import Item
 from spark_tasks.moving.rows import array, chosen, copy_rows, take_rows, walk_families
 from spark_tasks.sql import statement
 from spark_tasks.tables import MESSAGE, HubTable
@@ -58,16 +58,23 @@ def move_picked(
     connection: psycopg.Connection,
     picked: Picked,
     *,
+    wanted: int,
     tables: Sequence[HubTable],
     columns: Mapping[str, Sequence[str]],
 ) -> Counter[str]:
     """
     Move the messages with all that is theirs; return rows by table.
 
+    Args:
+        wanted: how many are to go; had fewer been picked, the others would be taken for moved.
+
     Raises:
         Changed: they are no longer what was picked, or have relatives elsewhere.
         psycopg.errors.LockNotAvailable: somebody holds one of the rows.
     """
+
+    if picked.rows != wanted:
+        raise Changed(f"{wanted} are to go, {picked.rows} were picked.")
 
     def take(table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
         named = columns[table.live]

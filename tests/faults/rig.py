@@ -14,14 +14,14 @@ from django.db import Error, connection
 
 from hubconsole import embedded, processes, programs
 from hubconsole.celery import app
-from messages_app.jobs import runner
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import FINAL_STATES
+from messages_app.jobs.worker import sweeping
 from spark_tasks.failpoints import VARIABLE, Step
 from tests.eventually import eventually
 from tests.faults.proxy import Proxy
 from tests.faults.steps import Failpoints
-from tests.servers import Servers, without_repository
+from tests.servers import Servers
 from tests.workers import database_of_tests
 
 _SWEEP_EVERY = 0.5  # seconds; `up` does it every ten
@@ -50,7 +50,7 @@ class Rig:
             spark = embedded.spark.prepare(self._home, master=os.environ["SPARK_MASTER"])
         finally:
             del os.environ[VARIABLE]  # nobody else comes to a failpoint
-        self._own.start(without_repository(spark))
+        self._own.start(spark)
         for name in _WORKERS:
             self.start_worker(name)
 
@@ -87,7 +87,7 @@ class Rig:
         self._own.look_after()
         if monotonic() - self._swept_at > _SWEEP_EVERY:
             self._swept_at = monotonic()
-            self.ask(runner.sweep_jobs)
+            self.ask(sweeping.sweep_jobs)
 
     def ask(self, question: Callable[[], object]) -> object:
         """Return what the database says, None while it is away."""

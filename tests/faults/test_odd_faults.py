@@ -10,7 +10,7 @@ from django.db import OperationalError, connection
 from kombu import Connection
 
 from hubconsole.celery import app
-from messages_app.jobs.bell import RUN_JOB, wake
+from messages_app.jobs.holding.bell import RUN_JOB, wake
 from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.services import AlreadyRunning

@@ -6,10 +6,9 @@ with EXPLAIN ANALYZE. Rows are shaped as in a hub, see benchmarks/filling.py.
 """
 
 import html
-import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from django.db import connection
@@ -23,23 +22,11 @@ from messages_app.jobs.states import JobKind, JobState
 from messages_app.messages.states import MessageState
 from tests.factories import make_user
 from tests.fillings import undone_filling
+from tests.plans import faults_of, reads_of
 
 pytestmark = pytest.mark.django_db
 
 MESSAGES = 1_000_000
-# The hub's tables and ours that grow with it: none of these may be scanned.
-_STORES = ("message", "external_call", "request", "response", "funnel")
-LARGE = frozenset(
-    {*_STORES, *(f"archive_{name}" for name in _STORES), "message_event", "job_item", "job_refusal"}
-)
-# What one query may read at most: a small part of the table.
-MOST_ROWS = 60_000
-# Keys of an index, read to be met with those of another before any row is.
-MOST_KEYS = 400_000
-
-# A statement that reads, after its comments.
-_READING = re.compile(r"(\s|--.*\n)*\(?(SELECT|WITH)\b", re.IGNORECASE)
-
 # A quick preview's two seconds, and room for a busy machine; its reading is ended by a time limit too.
 MOST_SECONDS, MOST_PREVIEWED = 4, 100_000
 
@@ -59,7 +46,7 @@ def million(django_db_setup, django_db_blocker) -> Iterator[Client]:
 def queries_of(client: Client, address: str) -> list[tuple[str, tuple]]:
     """Return what asking for a page sends to the database, as (SQL, parameters)."""
     sent = []
-    with connection.execute_wrapper(_noting(sent)):
+    with connection.execute_wrapper(reads_of(sent)):
         response = client.get(address)
         assert response.status_code == 200, (address, response.status_code, response.content[:500])
         if response.streaming:
@@ -67,54 +54,14 @@ def queries_of(client: Client, address: str) -> list[tuple[str, tuple]]:
     return sent
 
 
-def _noting(sent: list[tuple[str, tuple]]) -> Callable:
-    """Return a wrapper that keeps every statement that reads."""
-
-    def note(execute, sql, params, many, context):
-        # A time limit is set by a statement that reads; run again, it would hold for what comes after.
-        if _READING.match(sql) and "set_config" not in sql:
-            sent.append((sql, params))
-        return execute(sql, params, many, context)
-
-    return note
-
-
 def queries_of_preview(kind: str, filter: dict[str, str], options: dict[str, object]) -> list[tuple]:
     """Return what a quick preview sends to the database, after checking that it came in time."""
     sent = []
     began = time.monotonic()
-    with connection.execute_wrapper(_noting(sent)):
+    with connection.execute_wrapper(reads_of(sent)):
         quick_preview(kind=kind, filter=filter, options=options, user=None)
     assert time.monotonic() - began < MOST_SECONDS
     return sent
-
-
-def nodes_of(plan: dict) -> Iterator[dict]:
-    yield plan
-    for inner in plan.get("Plans", ()):
-        yield from nodes_of(inner)
-
-
-def rows_read(node: dict) -> float:
-    """Return the rows that a node gave or threw away, over all its loops."""
-    removed = sum(node[name] for name in node if name.startswith("Rows Removed by"))
-    return (node["Actual Rows"] + removed) * node["Actual Loops"]
-
-
-def faults_of(sql: str, params: tuple, *, most_rows: int = MOST_ROWS) -> list[str]:
-    """Return what is wrong with the plan of one query."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) {sql}", params)
-        found = cursor.fetchone()[0]
-    plan = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
-    faults = []
-    for node in nodes_of(plan):
-        table = node.get("Relation Name")
-        if table in LARGE and node["Node Type"] == "Seq Scan":
-            faults.append(f"scans {table}")
-        if rows_read(node) > (MOST_KEYS if node["Node Type"] == "Bitmap Index Scan" else most_rows):
-            faults.append(f"{node['Node Type']} of {table} reads {rows_read(node):.0f} rows")
-    return faults
 
 
 def check(client: Client, address: str) -> None:

@@ -3,7 +3,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from messages_app.messages.contents.layout import PIECE_LINES
+from messages_app.contents.layout import PIECE_LINES
 from tests.factories import make_message, make_request, make_response
 from tests.pages.checks import check_page
 

@@ -1,8 +1,9 @@
 import re
 
+from django.db.models.functions import Now
 from playwright.sync_api import expect
 
-from messages_app.jobs.models import Job, JobChunk
+from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.states import ChunkContent, JobState
 from tests.factories import make_message, make_messages
 from tests.pages.checks import check_page
@@ -82,6 +83,58 @@ class TestJobPage:
         Job.objects.update(state=JobState.DONE)
         expect(window.page.get_by_role("cell", name="message", exact=True)).to_be_visible()
         expect(window.page.locator("[hx-trigger^='every']")).to_have_count(0)
+
+    def test_counts_on_where_the_reader_is(self, window):
+        job = make_running_job()
+        for msg_id in range(1, 21):
+            item = {"msg_id": msg_id, "root_msg_id": msg_id, "old_state": "OK"}
+            JobItem.objects.create(job_id=job.pk, chunk_no=(msg_id - 1) // 10, **item)
+        window.log_in("admin")
+        window.page.set_viewport_size({"width": 1280, "height": 500})
+        window.open(f"/jobs/{job.pk}/")
+        tab, find = window.page.locator("#ledger-skipped"), window.page.get_by_label("Message id")
+        row = window.page.locator("#ledger-table tbody tr").first
+        find.fill("12")
+        tab.focus()
+        scrolled = window.page.evaluate("scrollY")
+        assert scrolled > 0
+
+        JobRefusal.objects.create(
+            job_id=job.pk, msg_id=1, root_msg_id=1, old_state="OK", outcome="skipped:locked"
+        )
+        JobChunk.objects.filter(chunk_no=0).update(
+            outcomes={"done": 9, "skipped:locked": 1}, moved={"message": 9}, committed_at=Now()
+        )
+        expect(tab).to_contain_text("1")
+        expect(row).to_contain_text("Held by the hub")
+        expect(window.page.get_by_role("table", name="Why messages were skipped")).to_contain_text("1")
+        expect(window.page.get_by_role("cell", name="message", exact=True)).to_be_visible()
+        expect(tab).to_be_focused()
+        expect(find).to_have_value("12")
+        check_page(window.page)
+        assert window.page.evaluate("scrollY") >= scrolled
+
+        find.focus()
+        JobChunk.objects.filter(chunk_no=1).update(outcomes={"done": 10}, committed_at=Now())
+        Job.objects.update(state=JobState.DONE, finished_at=Now())
+        expect(window.page.locator("#afterwards")).to_be_visible()
+        expect(find).to_be_focused()
+        expect(find).to_have_value("12")
+        expect(window.page.locator("[hx-trigger^='every']")).to_have_count(0)
+
+    def test_keeps_a_reason_that_is_being_written_while_the_job_goes_on(self, window):
+        job = make_running_job()
+        window.log_in("admin")
+        window.open(f"/jobs/{job.pk}/")
+        window.page.locator("summary").filter(has_text="Stop this job").click()
+        reason = window.page.get_by_label("Reason, kept")
+        reason.fill("wrong mon")
+        Job.objects.update(state=JobState.PAUSED, paused_for="operator")
+        expect(window.page.get_by_role("button", name="Resume")).to_be_visible()
+        expect(reason).to_have_value("wrong mon")
+        expect(reason).to_be_focused()
+        reason.press_sequentially("th")
+        expect(reason).to_have_value("wrong month")
 
     def test_changes_its_buttons_when_somebody_else_pauses_the_job(self, window):
         job = make_running_job()

@@ -7,7 +7,7 @@ import pytest
 from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.jobs.states import ChunkContent, JobState
-from spark_tasks.chunks import JobKey
+from spark_tasks.actions import JobKey
 from spark_tasks.claims import taken_by_others
 from spark_tasks.plans import write_part
 from tests.eventually import eventually

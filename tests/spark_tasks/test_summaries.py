@@ -3,10 +3,10 @@
 import pytest
 
 from messages_app.audit.services import Actor
-from messages_app.jobs import runner
 from messages_app.jobs.kinds.kind import database_dsn, spark_address
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
+from messages_app.jobs.worker import runner
 from spark_tasks.selection import selected, with_reasons
 from spark_tasks.session import spark_session
 from spark_tasks.summaries import MOST_GROUPS, Asked, summarise

@@ -9,7 +9,7 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.access.idempotency import Answer
-from messages_app.jobs import lists, services
+from messages_app.jobs import services
 from messages_app.jobs.api.acting import JobActingView, as_problems, found_job, found_progress
 from messages_app.jobs.api.serializers import (
     JobItemSerializer,
@@ -18,6 +18,7 @@ from messages_app.jobs.api.serializers import (
     RateSerializer,
 )
 from messages_app.jobs.asking.rights import may_make, may_steer
+from messages_app.jobs.listing import lists
 from messages_app.jobs.queries import progress_of
 from messages_app.web import paging
 from messages_app.web.api_schema import (

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from messages_app.jobs.asking import option_values
-from messages_app.jobs.asking.filters import checked_filter, is_storable
+from messages_app.jobs.asking.filters import checked_filter
 from messages_app.jobs.asking.options import OPTIONS, checked_options
 from messages_app.jobs.asking.refusals import InvalidJob, NotAllowed
 from messages_app.jobs.asking.rights import may_make
 from messages_app.jobs.states import JobKind
+from messages_app.web.filters.kept import is_storable
 from messages_app.web.problems import FieldError
-
-MAX_REASON = 1000
+from messages_app.web.reasons import MAX_REASON
 
 
 def check_job(

@@ -1,11 +1,11 @@
-"""A job's filter from the query string of the list of messages, as people paste it."""
+"""A job's filter from the query string of its store's list, as people paste it."""
 
 from urllib.parse import unquote_to_bytes
 
 from django.http import QueryDict
 
-from messages_app.jobs.asking.filters import is_storable
 from messages_app.jobs.asking.refusals import InvalidJob
+from messages_app.web.filters.kept import is_storable
 from messages_app.web.problems import FieldError
 
 

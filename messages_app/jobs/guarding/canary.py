@@ -13,15 +13,15 @@ from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
 from messages_app.audit import services as audit
-from messages_app.jobs import lease
-from messages_app.jobs.bell import wake
+from messages_app.jobs.changing.steering import resuming, try_change
 from messages_app.jobs.following.fates import Fate, Place, fates, tried_chunks
 from messages_app.jobs.guarding.stopping import end_stopping, stop_failing
+from messages_app.jobs.holding import lease
+from messages_app.jobs.holding.bell import wake
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.queries import progress_of
 from messages_app.jobs.sql import statement
 from messages_app.jobs.states import JobKind, JobState, PauseReason
-from messages_app.jobs.steering import resuming, try_change
 from messages_app.messages.states import FINAL_STATES, MessageState
 
 # Of the first messages none may fail, unless the job says how many may.

@@ -8,11 +8,11 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from messages_app.audit import services as audit
-from messages_app.jobs.bell import wake
-from messages_app.jobs.lease import Lease, rest
+from messages_app.jobs.changing.steering import resuming, try_change
+from messages_app.jobs.holding.bell import wake
+from messages_app.jobs.holding.lease import Lease, rest
 from messages_app.jobs.sql import statement
 from messages_app.jobs.states import JobState, PauseReason
-from messages_app.jobs.steering import resuming, try_change
 
 # As the text of an error has it that comes from an executor: SQLSTATE 53100, or a file that could not grow.
 _FULL = re.compile(r"psycopg\.errors\.DiskFull: (?P<database>.+)|(?P<file>\[Errno 28\].*)")

@@ -4,8 +4,8 @@ from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
 from messages_app.audit import services as audit
-from messages_app.jobs.endings import stop_if_asked
-from messages_app.jobs.lease import claim, heartbeat
+from messages_app.jobs.holding.endings import stop_if_asked
+from messages_app.jobs.holding.lease import claim, heartbeat
 from messages_app.jobs.models import Job
 from messages_app.jobs.sql import statement
 from messages_app.jobs.states import JobState

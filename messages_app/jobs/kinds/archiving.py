@@ -12,8 +12,8 @@ from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.sql import statement
 from messages_app.messages.states import FINAL_STATES
+from spark_tasks.actions import JobKey
 from spark_tasks.archive_plan import ArchiveScope
-from spark_tasks.chunks import JobKey
 from spark_tasks.cold.archiving import ArchiveToParquet
 from spark_tasks.cold.parts import run_name
 from spark_tasks.database import connect
@@ -88,7 +88,7 @@ def _scope(job: Job) -> ArchiveScope:
         cutoff=job.cutoff.isoformat(),
         final_states=tuple(sorted(FINAL_STATES)),
         last_msg_id=job.last_msg_id,
-        queries=tuple(archive_queries(job)) if job.filter else None,
+        queries=tuple(archive_queries(job)) if job.filter or job.retry_of else None,
         tables=archived_tables(),
     )
 

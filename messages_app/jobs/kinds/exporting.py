@@ -12,10 +12,12 @@ from messages_app.jobs.exports.sql import statement
 from messages_app.jobs.kinds.frozen import filter_of, set_queries
 from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn
 from messages_app.jobs.models import Job
+from messages_app.jobs.previewing.deadline import Deadline
 from messages_app.jobs.previewing.pace import expected
+from messages_app.jobs.previewing.quick import kept_in_parquet
 from messages_app.messages.filtering.branches import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
-from spark_tasks.chunks import JobKey
+from spark_tasks.actions import JobKey
 from spark_tasks.exporting.columns import ARCHIVED, Column, Columns
 from spark_tasks.exporting.files import remove_folder
 from spark_tasks.exporting.joining import BrokenExport, ExportedFile, join_parts, made_before
@@ -26,6 +28,9 @@ from spark_tasks.summaries import Asked, summarise
 
 # Messages a chunk, which is one part: without payloads, and with them.
 _CHUNK_MESSAGES, _CHUNK_PAYLOADS = 10_000, 2_000
+
+# To find how many messages an export does not read.
+_SECONDS_TO_LOOK = 2
 
 _KINDS = {
     models.BigIntegerField: "long",
@@ -52,7 +57,7 @@ class Exporting(Kind):
 
     def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
         summary = summarise(_set(spark, job), asked=Asked(dsn=database_dsn(), claims=False))
-        return summary | expected(job, summary)
+        return summary | expected(job, summary) | _kept(job)
 
     def action(self, job: Job) -> ExportParts:
         folder = parts_folder_of(job.pk)
@@ -82,7 +87,7 @@ class Exporting(Kind):
             "moved": {"file": made.rows},
             "files": [asdict(made) | {"download": reverse("api-job-download", args=[job.pk])}],
             "expires_at": _expires_at(),
-        }
+        } | _kept(job)
 
 
 def _set(spark: SparkSession, job: Job) -> DataFrame:
@@ -111,6 +116,12 @@ def _join(job: Job) -> ExportedFile:
         format=job.options["format"],
         columns=(*_columns(job.options["payload"]), ARCHIVED),
     )
+
+
+def _kept(job: Job) -> dict[str, object]:
+    """Return what the report says of messages that the filter means and the export does not read."""
+    kept = kept_in_parquet(filter_of(job), Deadline(_SECONDS_TO_LOOK))
+    return {"kept": kept} if kept else {}
 
 
 def _expires_at() -> str:

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
-from django.db.models import CharField, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models import CharField, Exists, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from messages_app.jobs.asking.filters import message_filter
 from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
 from messages_app.jobs.states import Outcome
-from messages_app.messages.filtering.branches import planned_rows, querysets
+from messages_app.jobs.stores.messages import message_filter
+from messages_app.messages.filtering.branches import querysets
 from messages_app.messages.filtering.filters import MessageFilter
 from messages_app.messages.models import Message
 from messages_app.messages.states import FINAL_STATES
+from messages_app.web.lists.branches import planned_rows
 from spark_tasks.ranges import split_ids
 from spark_tasks.selection import COLUMNS, Query
 
@@ -38,16 +39,22 @@ def set_queries(job: Job) -> list[Query]:
 
 
 def archive_queries(job: Job) -> list[Query]:
-    """Return queries that give the messages of an archive job's filter that are final and old enough."""
-    age = Coalesce("last_process_timestamp", "receive_timestamp")
+    """
+    Return queries that give the messages of an archive job that are final and old enough.
+
+    Those are what its filter finds, or what failed in the job that it tries again.
+    """
+    if job.retry_of is not None:
+        return list(_failed_in(job.retry_of, messages=_ripe(Message.objects.all(), job)))
     return [
-        query
-        for rows in querysets(filter_of(job))
-        for query in ranges(
-            rows.filter(state__in=sorted(FINAL_STATES)).alias(age=age).filter(age__lt=job.cutoff),
-            job.last_msg_id,
-        )
+        query for rows in querysets(filter_of(job)) for query in ranges(_ripe(rows, job), job.last_msg_id)
     ]
+
+
+def _ripe(rows: QuerySet, job: Job) -> QuerySet:
+    """Keep to the messages that the rule of an archive job lets go."""
+    age = Coalesce("last_process_timestamp", "receive_timestamp")
+    return rows.filter(state__in=sorted(FINAL_STATES)).alias(age=age).filter(age__lt=job.cutoff)
 
 
 def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
@@ -103,14 +110,22 @@ def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
         yield start, chunks[-1][0] + 1
 
 
-def _failed_in(job_id: int) -> Iterator[Query]:
-    """Yield what failed in a job, each message as it is now, or was then if it is gone."""
+def _failed_in(job_id: int, *, messages: QuerySet | None = None) -> Iterator[Query]:
+    """
+    Yield what failed in a job, each message as it is now, or was then if it is gone.
+
+    Args:
+        messages: only what is among these by now; None: all that failed.
+    """
     refusals = JobRefusal.objects.filter(job_id=job_id)
     ends = refusals.order_by("msg_id").values_list("msg_id", flat=True)
     first, last = ends.first(), ends.last()
     if first is None:
         return
-    failed = refusals.filter(outcome__startswith=f"{Outcome.FAILED}:").annotate(**_as_now())
+    failed = refusals.filter(outcome__startswith=f"{Outcome.FAILED}:")
+    if messages is not None:
+        failed = failed.filter(Exists(messages.filter(msg_id=OuterRef("msg_id"))))
+    failed = failed.annotate(**_as_now())
     for start, end in split_ids(first=first, end=last + 1, parts=_tasks(planned_rows(failed.values("pk")))):
         yield _compiled(failed.filter(msg_id__gte=start, msg_id__lt=end))
 

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from hubconsole import embedded
 from messages_app.jobs.models import Job
-from spark_tasks.chunks import Action, JobKey
+from spark_tasks.actions import Action, JobKey
 
 
 class Kind(Protocol):

@@ -12,7 +12,7 @@ from messages_app.jobs.models import Job
 from messages_app.messages.cold.models import ColdPart
 from messages_app.messages.filtering.branches import querysets
 from spark_tasks import restoring_plan
-from spark_tasks.chunks import JobKey
+from spark_tasks.actions import JobKey
 from spark_tasks.database import connect
 from spark_tasks.moves import ColumnsDiffer, shared_columns
 from spark_tasks.restoring import Restore

@@ -10,7 +10,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.pace import expected
 from messages_app.messages.services import rules
 from messages_app.messages.states import MessageAction
-from spark_tasks.chunks import Action, JobKey
+from spark_tasks.actions import Action, JobKey
 from spark_tasks.plans import write_plan
 from spark_tasks.selection import plan_rows, selected, with_reasons
 from spark_tasks.summaries import Asked, summarise

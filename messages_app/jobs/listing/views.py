@@ -10,13 +10,14 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
-from messages_app.jobs import lists
+from messages_app.drawing.bars import Share
 from messages_app.jobs.asking.options import OPTIONS
-from messages_app.jobs.drawing import Share, shares_of
+from messages_app.jobs.listing import lists
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress, progress_of_jobs
+from messages_app.jobs.showing.shares import shares_of
+from messages_app.jobs.showing.words import KIND_WORDS, filter_words, title_of
 from messages_app.jobs.states import JobKind, JobState
-from messages_app.jobs.words import KIND_WORDS, filter_words, title_of
 from messages_app.web.problems import bad_field, shown
 
 _MINE, _KIND, _STATE, _CURSOR = "mine", "kind", "state", "cursor"
@@ -56,7 +57,7 @@ def _line(progress: JobProgress) -> Line:
         progress=progress,
         title=title_of(job),
         icon=words.icon if words else "jobs",
-        words=filter_words(job.filter),
+        words=filter_words(job.kind, job.filter),
         shares=shares_of(progress),
     )
 

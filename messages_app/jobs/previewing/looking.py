@@ -18,9 +18,9 @@ from psycopg import sql
 from messages_app.jobs.previewing.deadline import Deadline
 from messages_app.jobs.previewing.sets import AGE, Path, Piece
 from messages_app.jobs.previewing.sql import statement
-from messages_app.messages.filtering.branches import plan
 from messages_app.messages.models import Message
 from messages_app.messages.states import FINAL_STATES
+from messages_app.web.lists.branches import plan
 from messages_app.web.time_limits import time_limit
 
 # So many rows are read whole; by an index, or from a table this cheap to read.

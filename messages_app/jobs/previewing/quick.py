@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from django.db import OperationalError
 from django.utils import timezone
 
 from messages_app.jobs.previewing.again import systems_called
@@ -20,6 +19,7 @@ from messages_app.jobs.previewing.pace import pace_of
 from messages_app.jobs.previewing.sets import cutoff_of, filter_of, in_parquet, kept_for_age, pieces
 from messages_app.jobs.previewing.skips import Skips, skips_of
 from messages_app.jobs.previewing.space import bytes_a_message
+from messages_app.jobs.showing.words import IN_PARQUET, NOT_OLD_ENOUGH
 from messages_app.jobs.states import JobKind
 from messages_app.messages.filtering.filters import MessageFilter
 from messages_app.messages.services import rules
@@ -65,7 +65,7 @@ class QuickPreview:
             missing value as an empty text.
         skipped: messages by SkipReason.
         kept: about how many messages are not in the set, by reason: final ones that are not_old_enough for
-            the archive, archived ones in_parquet that an export does not read.
+            the archive, archived ones in_parquet that an export does not read; None: not known in time.
         systems: of a restart, by outside system how many calls are skipped, sent_again, of these repeated
             (they went through before), and how many messages asked_before; None: not known in time.
         samples: ten ids of messages that would be done.
@@ -84,7 +84,7 @@ class QuickPreview:
     by_error: dict[str, int]
     by_funnel: dict[str, int]
     skipped: dict[str, int]
-    kept: dict[str, int]
+    kept: dict[str, int | None]
     systems: dict[str, dict[str, int]] | None
     samples: list[int]
     seconds: float | None
@@ -153,28 +153,21 @@ def quick_preview(
     )
 
 
-def first_estimate(
-    *, kind: str, filter: Mapping[str, object], options: Mapping[str, object]
-) -> dict[str, object]:
-    """
-    Return what the report of a dry run says until it has counted: `estimate`, or nothing without an answer.
-
-    Args:
-        filter, options: of the job, checked.
-    """
-    try:
-        return {"estimate": quick_preview(kind=kind, filter=filter, options=options, user=None).as_report()}
-    except OperationalError:
-        return {}
-
-
-def _kept(kind: str, filters: MessageFilter, cutoff: datetime | None, deadline: Deadline) -> dict[str, int]:
-    kept = {}
+def _kept(
+    kind: str, filters: MessageFilter, cutoff: datetime | None, deadline: Deadline
+) -> dict[str, int | None]:
+    kept: dict[str, int | None] = {}
     if cutoff is not None:
-        kept["not_old_enough"] = kept_for_age(cutoff)
-    if kind == JobKind.EXPORT and (cold := deadline.within(lambda: in_parquet(filters))):
-        kept["in_parquet"] = cold
+        kept[NOT_OLD_ENOUGH] = kept_for_age(cutoff)
+    if kind == JobKind.EXPORT:
+        kept |= kept_in_parquet(filters, deadline)
     return kept
+
+
+def kept_in_parquet(filters: MessageFilter, deadline: Deadline) -> dict[str, int | None]:
+    """Return how many messages an export leaves in Parquet files, None where that is not known in time."""
+    cold = deadline.within(lambda: in_parquet(filters))
+    return {} if cold == 0 else {IN_PARQUET: cold}
 
 
 def _again(

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from messages_app.jobs import services
+from messages_app.jobs.changing.repeating import Deadline
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
-from messages_app.jobs.repeating import Deadline
 from messages_app.jobs.states import FINAL_STATES, RETRYABLE_KINDS
 
 _MOST_FOLLOWERS = 10

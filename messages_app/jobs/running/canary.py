@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from messages_app.jobs.drawing import Share, shares
+from messages_app.drawing.bars import Share, shares
 from messages_app.jobs.models import Job
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from messages_app.jobs.drawing import Share, shares
+from messages_app.drawing.bars import Share, shares
 from messages_app.jobs.following.since import Since, since
 from messages_app.jobs.models import Job
 from messages_app.messages.states import MessageState

@@ -2,22 +2,7 @@
 
 from django import forms
 
-from messages_app.jobs.asking.checking import MAX_REASON
-
-_WHY = {
-    "required": "Say why, for those who ask later.",
-    "max_length": f"At most {MAX_REASON} characters.",
-}
-
-
-def reason_field(*, rows: int = 2, required: bool = True) -> forms.CharField:
-    """Return the field for the reason that the audit keeps."""
-    return forms.CharField(
-        max_length=MAX_REASON,
-        required=required,
-        widget=forms.Textarea(attrs={"rows": rows}),
-        error_messages=_WHY,
-    )
+from messages_app.web.reasons import reason_field
 
 
 class BriefForm(forms.Form):

@@ -1,18 +1,19 @@
 """The ledger of a job as its page shows it: one message a row, by outcome and reason, or one by its id."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from messages_app.jobs import lists
-from messages_app.jobs.drawing import Bar, bars
-from messages_app.jobs.models import JobRefusal, LedgerRow
+from messages_app.drawing.bars import Bar, bars
+from messages_app.jobs.listing import lists
+from messages_app.jobs.models import Job, JobRefusal, LedgerRow
 from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.showing.words import outcome_words
 from messages_app.jobs.states import Outcome, outcome_kind
-from messages_app.jobs.words import outcome_words
-from messages_app.messages.filtering.filter_values import MAX_ID
+from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores.store import Item, items_of
 from messages_app.web.paging import Page
 from messages_app.web.problems import bad_field, shown
 
@@ -21,10 +22,10 @@ OUTCOME, MSG_ID, CURSOR = "outcome", "msg_id", "cursor"
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One message: `kind` is done, skipped, failed or empty, `why` the reason in words."""
+    """One item and the `head` of its family: `kind` is done, skipped, failed or empty, `why` in words."""
 
-    msg_id: int
-    root_msg_id: int
+    item: Item
+    head: Item
     old_state: str
     new_state: str | None
     kind: str
@@ -73,14 +74,14 @@ def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
     Raises:
         Problem: 400, the outcome, the id or the cursor is none.
     """
-    outcome, msg_id = outcome_asked(params), _msg_id(params)
+    outcome, msg_id = outcome_asked(params), _item_id(progress.job, params)
     if msg_id is None:
         page = lists.item_page(job=progress.job, outcome=outcome, cursor=params.get(CURSOR))
         found = page.rows
     else:
         page, found = None, LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id)
     return Ledger(
-        rows=[_row(each) for each in found],
+        rows=_rows(progress.job, list(found)),
         tabs=_tabs(progress, outcome if msg_id is None else ""),
         outcome=outcome,
         msg_id=msg_id,
@@ -93,13 +94,19 @@ def outcome_asked(params: QueryDict) -> str | None:
     return params.get(OUTCOME) or None
 
 
-def _row(item: LedgerRow | JobRefusal) -> Row:
-    kind, why = outcome_words(item.outcome)
+def _rows(job: Job, found: Sequence[LedgerRow | JobRefusal]) -> list[Row]:
+    ids = {item_id for row in found for item_id in (row.msg_id, row.root_msg_id)}
+    items = items_of(store_of(job.kind), ids)
+    return [_row(row, items) for row in found]
+
+
+def _row(row: LedgerRow | JobRefusal, items: Mapping[int, Item]) -> Row:
+    kind, why = outcome_words(row.outcome)
     return Row(
-        msg_id=item.msg_id,
-        root_msg_id=item.root_msg_id,
-        old_state=item.old_state,
-        new_state=getattr(item, "new_state", None),
+        item=items[row.msg_id],
+        head=items[row.root_msg_id],
+        old_state=row.old_state,
+        new_state=getattr(row, "new_state", None),
         kind=kind,
         why=why,
     )
@@ -128,10 +135,11 @@ def _query(outcome: str | None) -> str:
     return f"?{urlencode({OUTCOME: outcome})}" if outcome else "?"
 
 
-def _msg_id(params: QueryDict) -> int | None:
+def _item_id(job: Job, params: QueryDict) -> int | None:
     text = params.get(MSG_ID, "").strip()
     if not text:
         return None
-    if text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= MAX_ID:
-        return int(text)
-    raise bad_field(MSG_ID, "invalid_value", f"{MSG_ID} must be a message's id, not {shown(text)}.")
+    found = store_of(job.kind).find(text)
+    if found is None:
+        raise bad_field(MSG_ID, "invalid_value", f"{MSG_ID} must be the id of one, not {shown(text)}.")
+    return found

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from messages_app.jobs import lists
+from messages_app.jobs.listing import lists
 from messages_app.jobs.models import Job, JobRefusal, LedgerRow
-from messages_app.messages.listing.exporting import csv_lines
+from messages_app.web.lists.files import csv_lines
 from messages_app.web.paging import Page
 
 _PAGE_SIZE = 5_000

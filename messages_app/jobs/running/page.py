@@ -9,7 +9,6 @@ from django.shortcuts import render
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs import queries
 from messages_app.jobs.asking.rights import may_steer
-from messages_app.jobs.drawing import percent_of, shares_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.running.afterwards import afterwards_of
@@ -21,8 +20,16 @@ from messages_app.jobs.running.ledger import ledger_of, reason_bars
 from messages_app.jobs.running.pace import pace_of
 from messages_app.jobs.running.situation import situation_of
 from messages_app.jobs.services import STOPPABLE_STATES
+from messages_app.jobs.showing.shares import percent_of, shares_of
+from messages_app.jobs.showing.words import (
+    KIND_WORDS,
+    filter_words,
+    kept_words,
+    list_link,
+    option_words,
+    title_of,
+)
 from messages_app.jobs.states import FINAL_STATES, PAUSABLE_STATES, JobKind, JobState
-from messages_app.jobs.words import KIND_WORDS, filter_words, list_query, option_words, title_of
 from messages_app.web.clock import database_clock
 
 # A preview ends in `planned` and stays there; anything else that is not final still moves.
@@ -44,22 +51,20 @@ def job_page(
     """Answer the page; `forms` are those that were filled in, by what they ask for."""
     progress = found(job_id)
     job = progress.job
-    context = live_context(request, progress) | {
-        "title": title_of(job),
-        "options": option_words(job.options),
-        "drift": drift_of(progress),
-        "words": filter_words(job.filter),
-        "list_query": list_query(job.filter),
-        "reasons": reason_bars(progress),
-        "rows": sorted(_rows_by_table(progress).items()),
-        "doings": _doings(job),
-        "after": afterwards_of(progress),
-        "file": file_of(job, request.user),
-        "has_fates": job.kind in _FOLLOWED and progress.done > 0,
-        "ledger": None if job.dry_run else ledger_of(progress, request.GET),
-        "forms": steering_forms(job) | (forms or {}),
-        "tried": next(iter(forms or {}), ""),
-    }
+    context = (
+        live_context(request, progress)
+        | phase_context(progress)
+        | {
+            "title": title_of(job),
+            "words": filter_words(job.kind, job.filter),
+            "list_link": list_link(job.kind, job.filter),
+            "after": afterwards_of(progress),
+            "file": file_of(job, request.user),
+            "kept": kept_words(job.report),
+            "tried": next(iter(forms or {}), ""),
+        }
+    )
+    context["forms"] |= forms or {}
     return render(request, "messages_app/jobs/detail.html", context, status=status)
 
 
@@ -76,8 +81,8 @@ def found(job_id: int) -> JobProgress:
     return progress
 
 
-def live_context(request: HttpRequest, progress: JobProgress) -> dict[str, object]:
-    """Return what the part of the page shows that is asked for again and again."""
+def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = "") -> dict[str, object]:
+    """Return what the parts of the page show that are asked for again and again."""
     job, now = progress.job, database_clock()
     may = may_steer(request.user, job)
     return {
@@ -86,11 +91,16 @@ def live_context(request: HttpRequest, progress: JobProgress) -> dict[str, objec
         "kind": KIND_WORDS.get(job.kind),
         "is_live": job.state not in STEADY,
         "phase": phase_of(job),
+        "asked": _asked(request),
         "percent": percent_of(progress),
         "shares": shares_of(progress),
-        "pace": pace_of(progress, now=now, samples=request.GET.get("samples", "")),
+        "pace": pace_of(progress, now=now, samples=samples),
         "situation": situation_of(progress, now=now),
         "canary": canary_of(job),
+        "has_fates": job.kind in _FOLLOWED and progress.done > 0,
+        "reasons": reason_bars(progress),
+        "rows": sorted(_rows_by_table(progress).items()),
+        "ledger": None if job.dry_run else ledger_of(progress, request.GET),
         "may_steer": may,
         "may_pause": may and job.state in PAUSABLE_STATES and not job.dry_run,
         "may_resume": may and job.state == JobState.PAUSED,
@@ -98,12 +108,28 @@ def live_context(request: HttpRequest, progress: JobProgress) -> dict[str, objec
     }
 
 
+def phase_context(progress: JobProgress) -> dict[str, object]:
+    """Return what the parts of the page show that change with the job's phase."""
+    job = progress.job
+    return {
+        "forms": _steering_forms(job),
+        "drift": drift_of(progress),
+        "options": option_words(job.options),
+        "doings": _doings(job),
+    }
+
+
+def _asked(request: HttpRequest) -> str:
+    """Return the query string of the part of the ledger that the page shows."""
+    return f"?{request.GET.urlencode()}" if request.GET else ""
+
+
 def phase_of(job: Job) -> str:
     """Return what decides which buttons the page has."""
     return f"{job.state}:{job.paused_for}"
 
 
-def steering_forms(job: Job) -> dict[str, django_forms.Form]:
+def _steering_forms(job: Job) -> dict[str, django_forms.Form]:
     """Return the forms that the page offers, empty."""
     return {
         "stop": ReasonForm(auto_id="stop_%s"),

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.showing.words import KIND_WORDS
 from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason
-from messages_app.jobs.words import KIND_WORDS
-from messages_app.messages.explaining.words import duration
+from messages_app.web.words import duration
 
 # A job that nobody has begun after this needs looking at.
 _BEGINS_WITHIN = timedelta(seconds=30)

@@ -65,7 +65,7 @@ STEERS = {
     "retry": Steer(
         form=ReasonForm,
         do=services.retry_failed,
-        done="This job tries again what failed in the other one, in the state that each has now.",
+        done="This job tries again what failed in the other one, as far as its rule allows it by now.",
     ),
 }
 

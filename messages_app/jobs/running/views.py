@@ -22,18 +22,34 @@ def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
 @requires(roles.CAN_VIEW_JOBS)
 def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
-    Answer the part of a job's page that changes.
+    Answer the parts of a job's page that change; the address says besides which part of the ledger it shows.
 
-    Where its buttons change too, it is a larger part; once the job stands still, the whole page.
+    Where its buttons change too, there are more of them; once the job stands still, it is the whole page.
     """
-    context = page.live_context(request, page.found(job_id))
-    if not context["is_live"]:
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    if request.GET.get("phase") == context["phase"]:
-        return render(request, "messages_app/jobs/_live.html", context)
-    context["forms"] = page.steering_forms(context["job"])
-    response = render(request, "messages_app/jobs/_top.html", context)
-    response.headers["HX-Retarget"] = "#job-top"
+    samples, phase, fates = _taken_from_query(request, "samples", "phase", "fates")
+    progress = page.found(job_id)
+    if progress.job.state in page.STEADY:
+        return _instead_of("#content", page.job_page(request, job_id))
+    context = page.live_context(request, progress, samples=samples)
+    context["fates_are_new"] = context["has_fates"] and not fates
+    if phase == context["phase"]:
+        return render(request, "messages_app/jobs/_progress.html", context)
+    context |= page.phase_context(progress) | {"is_other_phase": True}
+    return _instead_of("#job-top", render(request, "messages_app/jobs/_progress.html", context))
+
+
+def _taken_from_query(request: HttpRequest, *names: str) -> list[str]:
+    """Return what the page sends besides its address, and take it away: links are made of what is left."""
+    params = request.GET.copy()
+    found = [params.pop(name, [""])[-1] for name in names]
+    request.GET = params
+    return found
+
+
+def _instead_of(element: str, response: HttpResponse) -> HttpResponse:
+    """Have an answer take the place of a larger element than the one that asked."""
+    response.headers["HX-Retarget"] = element
+    response.headers["HX-Reselect"] = element
     response.headers["HX-Reswap"] = "outerHTML"
     return response
 

@@ -18,7 +18,10 @@ class TimesForm(forms.Form):
         required=False,
         label="Filter",
         widget=forms.Textarea(attrs={"rows": 2, **_CODE}),
-        help_text="As the address of the list has it: state=FAILED&service_name=billing",
+        help_text=(
+            "As the address of the list has it: state=FAILED&service_name=billing. Times may be counted back"
+            " from each run: receive_timestamp_from=-7d, -24h, today."
+        ),
     )
     cron = forms.CharField(
         label="When, as five columns",

@@ -7,7 +7,7 @@ from cron_descriptor import CasingTypeEnum, Options, get_description
 
 from messages_app.jobs.scheduling.cron import next_run
 from messages_app.jobs.scheduling.models import JobSchedule
-from messages_app.jobs.words import KIND_WORDS, filter_words, list_query, option_words
+from messages_app.jobs.showing.words import KIND_WORDS, filter_words, list_link, option_words
 from messages_app.web.clock import database_clock
 
 _WORDS = Options()
@@ -23,7 +23,7 @@ class ScheduleRow:
     """
     Args:
         verb: what its jobs do.
-        filter_words: (label, value) of each part of the filter; list_query: the same as an address.
+        filter_words: (label, value) of each part of the filter; list_link: the list that it means.
         options: those that were given, in words.
         times: the cron line in words.
         next_run: None while it rests.
@@ -33,7 +33,7 @@ class ScheduleRow:
     schedule: JobSchedule
     verb: str
     filter_words: list[tuple[str, str]]
-    list_query: str
+    list_link: str
     options: list[str]
     times: str
     next_run: datetime | None
@@ -50,8 +50,8 @@ def _row(schedule: JobSchedule, now: datetime) -> ScheduleRow:
     return ScheduleRow(
         schedule=schedule,
         verb=KIND_WORDS[schedule.kind].verb if schedule.kind in KIND_WORDS else schedule.kind,
-        filter_words=filter_words(schedule.filter),
-        list_query=list_query(schedule.filter),
+        filter_words=filter_words(schedule.kind, schedule.filter),
+        list_link=list_link(schedule.kind, schedule.filter),
         options=[f"{label} {value}" for label, value in option_words(schedule.options)],
         times=get_description(schedule.cron, _WORDS),
         next_run=next_run(schedule.cron, schedule.zone, now=now) if schedule.enabled else None,

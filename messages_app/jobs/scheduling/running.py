@@ -11,10 +11,12 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.asking.refusals import InvalidJob, NotAllowed
 from messages_app.jobs.asking.rights import CAN_SCHEDULE
 from messages_app.jobs.models import Job
+from messages_app.jobs.scheduling import relative_times
 from messages_app.jobs.scheduling.cron import MIN_MINUTES
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.states import ACTIVE_STATES
+from messages_app.web.clock import database_clock
 
 # A second delivery of the same run comes sooner than the next run may.
 _APART = timedelta(minutes=MIN_MINUTES - 1)
@@ -51,7 +53,7 @@ def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:
         _check(schedule)
         job = create_job(
             kind=schedule.kind,
-            filter=schedule.filter,
+            filter=relative_times.exact(schedule.filter, now=database_clock()),
             options=schedule.options,
             dry_run=False,
             reason=schedule.reason,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -11,9 +12,12 @@ from messages_app.audit import services as audit
 from messages_app.jobs.asking.checking import check_job
 from messages_app.jobs.asking.refusals import InvalidJob, NotAllowed
 from messages_app.jobs.asking.rights import CAN_SCHEDULE
+from messages_app.jobs.scheduling import relative_times
 from messages_app.jobs.scheduling.cron import cron_fault, zone_fault
 from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.messages.query_line.vocabulary import TIMES
 from messages_app.web.clock import database_clock
+from messages_app.web.problems import FieldError
 
 RUN_SCHEDULE = "messages_app.jobs.scheduling.tasks.run_schedule"
 
@@ -37,6 +41,9 @@ def save_schedule(
 ) -> JobSchedule:
     """
     Make a schedule, or change the one of this id; the runs have the rights of `user` from now on.
+
+    Args:
+        filter: that of a job, whose times may be relative too (relative_times.py): each run counts them anew.
 
     Raises:
         InvalidJob: the job, the cron line or the zone is wrong; `errors` name each field.
@@ -92,15 +99,34 @@ def _checked_filter(
     zone: str,
     user: AbstractBaseUser,
 ) -> dict[str, object]:
-    """Return the filter as jobs keep it, after checking everything, so that all errors are told at once."""
+    """
+    Return the filter as jobs keep it, but for relative times, which stay.
+
+    Everything is checked as if a run were now, so that all errors are told at once.
+    """
     errors = [fault for fault in (cron_fault(cron), zone_fault(zone)) if fault]
+    now = database_clock()
+    asked = relative_times.as_address(filter, now=now)
     try:
-        _, kept = check_job(kind=kind, filter=filter, options=options, reason=reason, user=user)
+        _, kept = check_job(
+            kind=kind,
+            filter=relative_times.exact(asked, now=now),
+            options=options,
+            reason=reason,
+            user=user,
+        )
     except InvalidJob as error:
-        raise InvalidJob([*error.errors, *errors]) from None
+        raise InvalidJob([*map(_with_relative_times, error.errors), *errors]) from None
     if errors:
         raise InvalidJob(errors)
-    return kept
+    return kept | relative_times.relative_ones(asked)
+
+
+def _with_relative_times(error: FieldError) -> FieldError:
+    """Say of a time that is none what a schedule takes besides exact ones."""
+    if error.code != "invalid_value" or error.field.removeprefix("filter.") not in TIMES:
+        return error
+    return replace(error, message=f"{error.message} Or count it back from each run: -7d, -24h, today.")
 
 
 def _stored(schedule_id: int | None, values: dict[str, object], actor: audit.Actor) -> JobSchedule:

@@ -17,9 +17,9 @@ from messages_app.jobs.scheduling import services
 from messages_app.jobs.scheduling.forms import TimesForm
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.scheduling.pages import schedule_rows
+from messages_app.jobs.showing.words import KIND_WORDS, filter_words, list_query
 from messages_app.jobs.starting.forms import FORMS, NewJobForm, as_form_values
 from messages_app.jobs.states import JobKind
-from messages_app.jobs.words import KIND_WORDS, list_query
 
 _LIST = "messages_app/jobs/schedules/list.html"
 _FORM = "messages_app/jobs/schedules/form.html"
@@ -136,5 +136,6 @@ def _form_page(
         "form": job,
         "times": times,
         "schedule": schedule,
+        "filter_words": filter_words(schedule.kind, schedule.filter) if schedule else [],
     }
     return render(request, _FORM, context, status=status)

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, QueryDict
-from django.utils import timezone
+from django.http import Http404, HttpRequest
 
 from messages_app.jobs.asking.filters import checked_filter
 from messages_app.jobs.asking.options import OPTIONS
 from messages_app.jobs.asking.rights import may_make
 from messages_app.jobs.models import Job
-from messages_app.messages.query_line import addresses
+from messages_app.jobs.stores.registry import store_of
+from messages_app.web.filters.addresses import moment_of
 from messages_app.web.problems import bad_field, bad_input, shown
 
 KIND, FROM, REASON = "kind", "from", "reason"
@@ -45,9 +45,10 @@ def asked(request: HttpRequest) -> Asked:
         return _as_job(request, request.GET[FROM])
     kind = known_kind(request.GET.get(KIND, ""))
     check_right(request, kind, {})
-    params = addresses.tidied(request.GET, now=timezone.now())
-    values = {name: params[name] for name in (*OPTIONS[kind], REASON) if name in params}
-    return Asked(kind=kind, filter=_filter(request, kind, params), values=values)
+    names = (*OPTIONS[kind], REASON)
+    given = {name: request.GET[name].strip() for name in names if name in request.GET}
+    values = {name: value for name, value in given.items() if value}
+    return Asked(kind=kind, filter=_filter(request, kind), values=values)
 
 
 def known_kind(kind: str) -> str:
@@ -74,12 +75,12 @@ def kept_filter(request: HttpRequest, kind: str, filter: Mapping[str, object]) -
     return kept
 
 
-def _filter(request: HttpRequest, kind: str, params: QueryDict) -> dict[str, object]:
+def _filter(request: HttpRequest, kind: str) -> dict[str, object]:
     """Read the list's address as the list reads it: relative times are counted from now."""
-    params = params.copy()
+    params = request.GET.copy()
     for name in (KIND, REASON, *OPTIONS[kind]):
         params.pop(name, None)
-    found = addresses.read(params, user=request.user, now=addresses.moment_of(params))
+    found = store_of(kind).read(params, user=request.user, now=moment_of(params))
     return kept_filter(request, kind, dict(found.words()))
 
 

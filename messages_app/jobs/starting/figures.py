@@ -3,18 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from messages_app.jobs.drawing import Bar, bars
+from messages_app.drawing.bars import Bar, bars
 from messages_app.jobs.models import Job
+from messages_app.jobs.showing.words import kept_words, list_link, reason_words
 from messages_app.jobs.starting.confirming import rounded
-from messages_app.jobs.words import list_query, reason_words
+from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores.store import Item, items_of
 
 _SHOWN = 8
-_GROUPS = (
-    ("by_state", "State", "state"),
-    ("by_service", "Service", "service_name"),
-    ("by_error", "Error code", "failed_error_code"),
-    ("by_funnel", "Funnel component", "funnel_component_id"),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +46,7 @@ class Figures:
         planned, to_do: messages of the set, and those that would not be skipped.
         is_exact: they were counted; else they are estimates.
         looked_at: rows that an estimate rests on; 0: not known.
-        kept: (words, messages) that are not in the set.
+        kept: (words, messages) that are not in the set; None: how many is not known.
         systems: None where they are not known, or it is no restart.
         seconds: how long it takes, None: not known. `rate`: messages a second that it rests on.
         freed_bytes: what an archive job takes out of the live tables, None: not known.
@@ -62,10 +58,10 @@ class Figures:
     looked_at: int
     groups: list[Group]
     skipped: list[Bar]
-    kept: list[tuple[str, int]]
+    kept: list[tuple[str, int | None]]
     systems: list[System] | None
     systems_exact: bool
-    samples: list[int]
+    samples: list[Item]
     seconds: float | None
     rate: float | None
     rate_is_chosen: bool
@@ -88,12 +84,12 @@ class Figures:
 def figures_of_job(job: Job) -> Figures | None:
     """Return what a dry run found, or until then its estimate; None where it has neither."""
     if "planned" in job.report:
-        return figures_of({**job.report, "is_exact": True}, filter=job.filter)
+        return figures_of({**job.report, "is_exact": True}, kind=job.kind, filter=job.filter)
     estimate = job.report.get("estimate")
-    return figures_of(estimate, filter=job.filter) if estimate else None
+    return figures_of(estimate, kind=job.kind, filter=job.filter) if estimate else None
 
 
-def figures_of(report: Mapping[str, object], *, filter: Mapping[str, object]) -> Figures:
+def figures_of(report: Mapping[str, object], *, kind: str, filter: Mapping[str, object]) -> Figures:
     """Return the figures of a report, as QuickPreview.as_report and the reports of dry runs have them."""
     skips: Mapping[str, int] = report.get("skipped") or {}
     planned = report["planned"]
@@ -103,12 +99,12 @@ def figures_of(report: Mapping[str, object], *, filter: Mapping[str, object]) ->
         to_do=report.get("to_do", planned - sum(skips.values())),
         is_exact=bool(report.get("is_exact")),
         looked_at=basis.get("counts", {}).get("looked_at", 0),
-        groups=[group for group in _groups(report, filter) if group.bars],
+        groups=[group for group in _groups(report, kind, filter) if group.bars],
         skipped=bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
-        kept=[(reason_words(name), count) for name, count in (report.get("kept") or {}).items() if count],
+        kept=kept_words(report),
         systems=_systems(report.get("systems")),
         systems_exact=bool(basis.get("systems", {}).get("is_exact", report.get("is_exact"))),
-        samples=list(report.get("samples") or ()),
+        samples=list(items_of(store_of(kind), report.get("samples") or ()).values()),
         seconds=report.get("seconds"),
         rate=report.get("rate"),
         rate_is_chosen=bool(report.get("rate_is_chosen")),
@@ -116,21 +112,19 @@ def figures_of(report: Mapping[str, object], *, filter: Mapping[str, object]) ->
     )
 
 
-def _groups(report: Mapping[str, object], filter: Mapping[str, object]) -> Iterator[Group]:
-    for name, title, column in _GROUPS:
+def _groups(report: Mapping[str, object], kind: str, filter: Mapping[str, object]) -> Iterator[Group]:
+    for name, title, column in store_of(kind).groups:
         counts = _largest_first({value: count for value, count in (report.get(name) or {}).items() if value})
         rest = counts[_SHOWN:]
         yield Group(
             title=title,
             column=column,
-            bars=bars((value, count, _narrowed(filter, column, value)) for value, count in counts[:_SHOWN]),
+            bars=bars(
+                (value, count, list_link(kind, {**filter, column: value})) for value, count in counts[:_SHOWN]
+            ),
             hidden=len(rest),
             others=sum(count for _, count in rest),
         )
-
-
-def _narrowed(filter: Mapping[str, object], column: str, value: str) -> str:
-    return f"?{list_query({**filter, column: value})}"
 
 
 def _bytes(found: object) -> int | None:

@@ -7,9 +7,9 @@ from django.contrib.auth.base_user import AbstractBaseUser
 
 from messages_app.access import roles
 from messages_app.jobs.asking.option_values import MAX_CANARY, MAX_MONTHS
-from messages_app.jobs.running.forms import reason_field
 from messages_app.jobs.states import JobKind
 from messages_app.web.problems import FieldError
+from messages_app.web.reasons import reason_field
 
 _WHOLE = {"invalid": "A whole number."}
 # Options that decide what a job is about: a number confirmed for others says nothing.

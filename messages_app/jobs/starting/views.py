@@ -14,7 +14,8 @@ from messages_app.access.gate import refuse, requires
 from messages_app.jobs import services
 from messages_app.jobs.asking.rights import may_make
 from messages_app.jobs.models import Job
-from messages_app.jobs.previewing.quick import quick_preview
+from messages_app.jobs.previewing.previews import preview_of
+from messages_app.jobs.showing.words import KIND_WORDS, filter_words, list_link
 from messages_app.jobs.starting import confirming
 from messages_app.jobs.starting.accepting import accept
 from messages_app.jobs.starting.asked import FROM, KIND, REASON, Asked, asked, check_right, kept_filter
@@ -22,7 +23,6 @@ from messages_app.jobs.starting.confirming import NotShown, Shown
 from messages_app.jobs.starting.figures import Figures, figures_of, figures_of_job
 from messages_app.jobs.starting.forms import FORMS, NewJobForm, as_form_values
 from messages_app.jobs.states import JobState
-from messages_app.jobs.words import KIND_WORDS, filter_words, list_query
 from messages_app.web.problems import bad_field
 
 _SHOWN, _TYPED = "shown", "typed"
@@ -155,8 +155,8 @@ def _page(
 ) -> HttpResponse:
     figures = figures_of_job(counted_by) if counted_by else None
     if figures is None:
-        preview = quick_preview(kind=kind, filter=filter, options=form.options(), user=request.user)
-        figures = figures_of(preview.as_report(), filter=filter)
+        preview = preview_of(kind=kind, filter=filter, options=form.options(), user=request.user)
+        figures = figures_of(preview.as_report(), kind=kind, filter=filter)
     context = _shown_context(kind, filter, form, figures) | {
         "form": form,
         "job": counted_by,
@@ -183,8 +183,8 @@ def _shown_context(
         "kind": KIND_WORDS[kind],
         "total": bool(form.options().get("total")),
         "months": form.options().get("older_than_months"),
-        "words": filter_words(filter),
-        "list_query": list_query(filter),
+        "words": filter_words(kind, filter),
+        "list_link": list_link(kind, filter),
         "figures": figures,
         "seen": seen,
     }

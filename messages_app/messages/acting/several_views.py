@@ -14,11 +14,11 @@ from messages_app.access.gate import refuse, requires
 from messages_app.messages.acting import several
 from messages_app.messages.acting.offers import may_act
 from messages_app.messages.acting.several import MAX_MESSAGES, Fared, Target
-from messages_app.messages.acting.views import ReasonForm
-from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.listing.neighbours import list_query
 from messages_app.messages.states import MessageAction, MessageState
+from messages_app.web.ids import read_id
 from messages_app.web.problems import bad_field, shown
+from messages_app.web.reasons import ReasonForm
 
 # As the forms name them: a restart from scratch is a restart of its own.
 TOTAL = "total"
@@ -133,8 +133,8 @@ def _some(request: HttpRequest, field: str) -> list[str]:
 
 
 def _id(field: str, text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID)) and int(text) <= MAX_ID:
-        return int(text)
+    if (number := read_id(text)) is not None:
+        return number
     raise bad_field(field, "invalid_value", f"{field} must be a message's id, not {shown(text)}.")
 
 

@@ -22,20 +22,7 @@ from messages_app.messages.listing.neighbours import list_query
 from messages_app.messages.models import ArchiveMessage
 from messages_app.messages.states import MessageAction
 from messages_app.web.clock import database_clock
-from messages_app.web.serializers import MAX_REASON
-
-
-class ReasonForm(forms.Form):
-    """Why somebody acts."""
-
-    reason = forms.CharField(
-        max_length=MAX_REASON,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={
-            "required": "Say why, for those who ask later.",
-            "max_length": f"At most {MAX_REASON} characters.",
-        },
-    )
+from messages_app.web.reasons import ReasonForm
 
 
 class ActionForm(ReasonForm):

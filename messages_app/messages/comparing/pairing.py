@@ -12,12 +12,12 @@ from enum import StrEnum
 from django.db import connection
 
 from messages_app.messages.comparing.sql import statement
-from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.inspecting.tables import ARCHIVE, LIVE
 from messages_app.messages.queries import get_message
 from messages_app.messages.services import MessageNotFound
 from messages_app.messages.states import MessageState
+from messages_app.web.ids import MAX_ID
 
 # How many neighbours are looked at: messages of one operation, and exchanges of one message.
 NEAREST_MESSAGES = 5000

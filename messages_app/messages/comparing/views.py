@@ -1,6 +1,5 @@
 """The page that compares a payload, envelope, request or response with another one of its kind."""
 
-import re
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -12,7 +11,8 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.gate import requires
 from messages_app.audit import services as audit
-from messages_app.messages.comparing.comparing import compare
+from messages_app.contents.comparing.comparing import compare
+from messages_app.contents.opened import Opened
 from messages_app.messages.comparing.pairing import (
     Partner,
     Side,
@@ -21,8 +21,8 @@ from messages_app.messages.comparing.pairing import (
     side_of_exchange,
     side_of_message,
 )
-from messages_app.messages.contents.opening import KINDS, Opened, open_content
-from messages_app.messages.filtering.filter_values import MAX_ID
+from messages_app.messages.contents.opening import KINDS, open_content
+from messages_app.web.ids import read_id
 from messages_app.web.parameters import flag, single_values
 from messages_app.web.problems import bad_field, shown, unknown_name
 
@@ -102,8 +102,8 @@ def _partner(value: str | None, kind: str) -> Partner | None:
 
 
 def _id(name: str, value: str) -> int:
-    if re.fullmatch(r"[0-9]{1,19}", value) and int(value) <= MAX_ID:
-        return int(value)
+    if (number := read_id(value)) is not None:
+        return number
     allowed = f", one of {', '.join(Partner)}" if name == "with" else ""
     raise bad_field(name, "invalid_value", f"{name} must be an id{allowed}, not {shown(value)}.")
 

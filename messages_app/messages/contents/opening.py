@@ -4,17 +4,9 @@ from dataclasses import dataclass
 
 from django.http import Http404
 
+from messages_app.contents.opened import Opened, held, opened
+from messages_app.contents.stored import Beginning, ContentNotFound, Source, StoredText, read_beginning
 from messages_app.messages.cold.reading import cold_message
-from messages_app.messages.contents.payloads import CHECKED_BYTES, PayloadView, payload_view
-from messages_app.messages.contents.stored import (
-    BEGINNING_CHARS,
-    Beginning,
-    ContentNotFound,
-    HeldText,
-    Source,
-    StoredText,
-    read_beginning,
-)
 from messages_app.messages.inspecting.tables import ARCHIVE, LIVE
 
 
@@ -36,14 +28,6 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True)
-class Opened:
-    """A content: what is known of it, and where it is read from, which never gives what is masked."""
-
-    view: PayloadView
-    source: Source
-
-
 def open_content(kind: str, key: int, *, masked: bool, msg_id: int | None = None) -> Opened:
     """
     Return a content as a reader sees it, who may read all of it or, when `masked`, its structure only.
@@ -56,10 +40,7 @@ def open_content(kind: str, key: int, *, masked: bool, msg_id: int | None = None
         ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
     """
     beginning, source = find_content(kind, key, msg_id=msg_id)
-    view = payload_view(beginning.text, masked=masked, stored_bytes=beginning.stored_bytes)
-    if view.masked or view.bytes <= CHECKED_BYTES:
-        return Opened(view, HeldText((view.content or "").encode()))
-    return Opened(view, source)
+    return opened(beginning, source, masked=masked)
 
 
 def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beginning, Source]:
@@ -98,7 +79,4 @@ def _in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, Sourc
         if row is None:
             return None
         text = getattr(row, kind.column)
-    body = (text or "").encode()
-    is_whole = len(body) <= CHECKED_BYTES
-    beginning = text if is_whole or text is None else text[:BEGINNING_CHARS]
-    return Beginning(beginning, None if text is None else len(body)), HeldText(body)
+    return held(text)

@@ -12,10 +12,10 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.gate import requires
 from messages_app.audit import services as audit
-from messages_app.messages.contents.asking import wanted
+from messages_app.contents.asking import wanted
+from messages_app.contents.stored import pieces
+from messages_app.contents.viewer import Viewer
 from messages_app.messages.contents.opening import KINDS, find_content, open_content
-from messages_app.messages.contents.stored import pieces
-from messages_app.messages.contents.viewer import Viewer
 
 
 @require_safe
@@ -32,15 +32,15 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
     context = {
         "view": opened.view,
         "viewer": Viewer(opened.source, opened.view, asked, anchor=f"hit-{box}"),
-        "msg_id": msg_id,
-        "kind": KINDS[kind],
+        "title": KINDS[kind].title,
+        "owner": {"title": f"Message {msg_id}", "address": reverse("message-detail", args=[msg_id])},
         "box": box,
         "address": request.path,
         "compare_address": _compare_address(msg_id, kind, key),
         "is_part": is_part,
     }
     part = "_content.html" if is_part else "content.html"
-    return render(request, f"messages_app/messages/{part}", context)
+    return render(request, f"messages_app/contents/{part}", context)
 
 
 @require_safe

@@ -10,9 +10,9 @@ from messages_app.access.api import ApiView
 from messages_app.messages.exchanges import serializers
 from messages_app.messages.exchanges.lists import EXTERNAL_CALLS, REQUESTS, RESPONSES, RowList, parse
 from messages_app.messages.exchanges.queries import row_page
-from messages_app.messages.filtering.filter_schema import parameters
 from messages_app.web import paging
 from messages_app.web.api_schema import READING, answers, page_of, paging_parameters
+from messages_app.web.filters.schema import parameters
 
 _NO_INDEX = (
     "A page may hold fewer rows than asked for, or none, and still have a `next`: a filter that no index "

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from django.db.models import Model
 from django.http import QueryDict
 
-from messages_app.messages.filtering.filter_table import Filter, Table, read, table, text_filter, time_range
-from messages_app.messages.filtering.filter_values import parse_choice, parse_flag, parse_id
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveRequest,
@@ -21,6 +19,8 @@ from messages_app.messages.models import (
     Response,
 )
 from messages_app.messages.states import ExternalCallState
+from messages_app.web.filters.table import Filter, Table, read, table, text_filter, time_range
+from messages_app.web.filters.values import parse_choice, parse_flag, parse_id
 from messages_app.web.keyset import Order
 from messages_app.web.paging import PARAMETERS
 from messages_app.web.problems import bad_input

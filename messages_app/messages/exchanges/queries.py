@@ -11,14 +11,14 @@ from urllib.parse import urlencode
 from django.db import connection
 from django.db.models import QuerySet, Value
 
-from messages_app.messages.contents.stored import size_of
+from messages_app.contents.stored import size_of
 from messages_app.messages.exchanges.lists import ARCHIVED, EXTERNAL_CALLS, RESPONSES, RowList
 from messages_app.messages.exchanges.sql import statement
-from messages_app.messages.filtering.branches import is_few
-from messages_app.messages.filtering.filter_table import lookups, words
 from messages_app.messages.models import ArchiveRequest, Request
 from messages_app.messages.states import ExternalCallState
+from messages_app.web.filters.table import lookups, words
 from messages_app.web.keyset import Branch, Order
+from messages_app.web.lists.branches import Indexes, Part, branch_of
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
 from messages_app.web.problems import bad_field
 
@@ -58,9 +58,16 @@ def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[
     """Return the filtered list as branches that share no row."""
     constants = lookups(rows.filters, values)
     bounds = {name: constants.pop(name) for name in list(constants) if "__" in name}
+    ranges = {name.partition("__")[0] for name in bounds}
     states = values.get("state", ())
+    sorted_bounds = {name: bounds.pop(name) for name in list(bounds) if name.startswith(f"{order.column}__")}
+    indexes = Indexes(
+        columns={(rows.live, order.key): rows.indexed}, in_none=frozenset({ExternalCallState.OK})
+    )
     return [
-        _branch(rows, part, {**constants, **state}, bounds, order)
+        branch_of(
+            Part(part.filter(**bounds), {**constants, **state}, sorted_bounds, indexes), order, ranges=ranges
+        )
         for part in _parts(rows, values)
         for state in ([{"state": each} for each in states] or [{}])
     ]
@@ -94,39 +101,3 @@ def _under_known_operations(found: QuerySet, values: Mapping[str, object]) -> Qu
         cursor.execute(statement("operations"), {"limit": _MOST_OPERATIONS + 1})
         operations = [name for (name,) in cursor]
     return found if len(operations) > _MOST_OPERATIONS else found.filter(operation_name__in=operations)
-
-
-def _branch(
-    rows: RowList,
-    part: QuerySet,
-    constants: Mapping[str, object],
-    bounds: Mapping[str, object],
-    order: Order,
-) -> Branch:
-    """Walk the index that holds these rows alone; else sort rows that are few; else walk past others too."""
-    sorted_bounds = {name: bound for name, bound in bounds.items() if name.startswith(f"{order.column}__")}
-    other_bounds = {name: bound for name, bound in bounds.items() if name not in sorted_bounds}
-    column = _index_to_walk(rows, part, constants, order)
-    rest = {name: value for name, value in constants.items() if name != column}
-    others = part.filter(**rest, **other_bounds)
-    constant = None if column is None else (column, constants[column])
-    if not others.query.where:
-        return Branch(rows=others.filter(**sorted_bounds), constant=constant)
-    whole = part.filter(**constants, **bounds)
-    if is_few(whole, order, {name.partition("__")[0] for name in bounds}):
-        return Branch(rows=whole, is_few=True)
-    passed = part.model.objects.filter(**sorted_bounds)
-    return Branch(rows=others.filter(**sorted_bounds), constant=constant, walk=passed)
-
-
-def _index_to_walk(
-    rows: RowList, part: QuerySet, constants: Mapping[str, object], order: Order
-) -> str | None:
-    """Return the column whose index has its rows in the order, None if there is none."""
-    if part.model is not rows.live or order.column != order.key:
-        return None
-    for column in rows.indexed:
-        # OK is most of the table and stands in no index of its own.
-        if column in constants and constants[column] != ExternalCallState.OK:
-            return column
-    return None

@@ -7,11 +7,11 @@ Source: spec/cleverbus.md 2.8.
 from messages_app.messages.explaining.answer import Explanation, explained, step
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
-from messages_app.messages.explaining.words import clock, counted
 from messages_app.messages.hub_columns import ExternalCallColumns
 from messages_app.messages.hub_defaults import CONFIRMATION_EVERY, CONFIRMATION_TRIES
 from messages_app.messages.models import ArchiveExternalCall, ExternalCall
 from messages_app.messages.states import CONFIRMATION_OPERATION, ExternalCallState
+from messages_app.web.words import clock, counted
 
 _CALLS_LOOKED_AT = 200
 

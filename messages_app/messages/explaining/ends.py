@@ -10,10 +10,10 @@ from messages_app.messages.explaining.confirmations import explain_confirmation
 from messages_app.messages.explaining.obsolete import explain_obsolete
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject, acted
-from messages_app.messages.explaining.words import clock, counted
 from messages_app.messages.hub_defaults import REPAIR_AFTER
 from messages_app.messages.models import MessageEvent
 from messages_app.messages.states import HUB_OWNED_STATES, MessageAction, MessageState
+from messages_app.web.words import clock, counted
 
 
 def explain_cancel(subject: Subject) -> Explanation:

@@ -13,10 +13,10 @@ from messages_app.messages.explaining.confirmations import confirmation_note
 from messages_app.messages.explaining.order import explain_order_failure, followers
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
-from messages_app.messages.explaining.words import clock, counted
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_defaults import TRIES_BEFORE_FAILED
 from messages_app.messages.states import MessageState
+from messages_app.web.words import clock, counted
 
 _ALL_TRIES = TRIES_BEFORE_FAILED + 1
 _ONE_MORE_TRY = (

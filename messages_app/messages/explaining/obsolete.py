@@ -12,9 +12,9 @@ from messages_app.messages.explaining.answer import Explanation, explained, step
 from messages_app.messages.explaining.looks import along
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
-from messages_app.messages.explaining.words import clock
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.states import CONFIRMATION_OPERATION, ExternalCallState
+from messages_app.web.words import clock
 
 # The newest messages of the object, and the first of their calls: a row belongs to the last that took it.
 _NEWER_LOOKED_AT = 50

@@ -11,13 +11,13 @@ from messages_app.messages.explaining.codes import ORDER_NOT_MET, code_and_meani
 from messages_app.messages.explaining.looks import LINE_LOOKED_AT
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
-from messages_app.messages.explaining.words import clock, counted, duration, listed, ordinal
 from messages_app.messages.funnels.blocking import Member, order_queue
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_defaults import ORDER_FAILS_AFTER
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
 from messages_app.messages.states import MessageState
+from messages_app.web.words import clock, counted, duration, listed, ordinal
 
 # A chain over messages with several values; with one value its head is the root at once.
 _MOST_LINKS = 10

@@ -12,9 +12,9 @@ from messages_app.messages.explaining.answer import MOST_BLOCKERS, Explanation, 
 from messages_app.messages.explaining.children import MOST_CHILDREN, Children, hard, is_hard, soft
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
-from messages_app.messages.explaining.words import clock, counted, listed
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
+from messages_app.web.words import clock, counted, listed
 
 _FOR_EVER = "so this parent waits for ever"
 

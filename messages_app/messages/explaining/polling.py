@@ -11,9 +11,9 @@ from messages_app.messages.explaining.order import explain_order
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.starting import order_without_value
 from messages_app.messages.explaining.subject import Subject
-from messages_app.messages.explaining.words import clock, duration
 from messages_app.messages.hub_defaults import POLL_EVERY
 from messages_app.messages.states import MessageState
+from messages_app.web.words import clock, duration
 
 # Two polls without the message being taken: something is wrong with the hub, or there is no hub.
 OVERDUE_AFTER = 2 * POLL_EVERY

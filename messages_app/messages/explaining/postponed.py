@@ -8,14 +8,15 @@ from datetime import datetime
 
 from messages_app.messages.explaining.answer import MOST_BLOCKERS, Explanation, explained, step
 from messages_app.messages.explaining.looks import LINE_LOOKED_AT
+from messages_app.messages.explaining.naming import messages
 from messages_app.messages.explaining.polling import OVERDUE_AFTER, explain_overdue, explain_unpollable
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
-from messages_app.messages.explaining.words import clock, duration, listed, messages, ordinal, quoted
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member
 from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER, POSTPONED_RESTS
 from messages_app.messages.states import MessageState
+from messages_app.web.words import clock, duration, listed, ordinal, quoted
 
 
 def explain_postponed(subject: Subject) -> Explanation:

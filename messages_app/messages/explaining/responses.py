@@ -8,9 +8,9 @@ from messages_app.messages.explaining.answer import Explanation, explained, step
 from messages_app.messages.explaining.looks import along
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
-from messages_app.messages.explaining.words import clock, duration
 from messages_app.messages.hub_defaults import RESPONSE_ALERT_AFTER
 from messages_app.messages.models import ExternalCall, Request
+from messages_app.web.words import clock, duration
 
 
 def explain_response(subject: Subject) -> Explanation:

@@ -10,7 +10,6 @@ from messages_app.messages.explaining.looks import along
 from messages_app.messages.explaining.polling import OVERDUE_AFTER, explain_overdue, explain_unpollable
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject, acted
-from messages_app.messages.explaining.words import clock, counted, duration
 from messages_app.messages.hub_defaults import (
     PARTLY_FAILED_RESTS,
     POLL_EVERY,
@@ -20,6 +19,7 @@ from messages_app.messages.hub_defaults import (
 )
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.states import ExternalCallState, MessageAction, MessageState
+from messages_app.web.words import clock, counted, duration
 
 # So many POSTPONED messages are looked at before the text says "at least".
 _POSTPONED_LOOKED_AT = 1000

@@ -6,13 +6,13 @@ from functools import cached_property
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.explaining.looks import along
-from messages_app.messages.explaining.words import clock, duration, quoted
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_defaults import POLL_EVERY
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.services import rules
 from messages_app.messages.states import MessageState, RuleSet
+from messages_app.web.words import clock, duration, quoted
 
 # Newest first; enough to find who acted last.
 _EVENTS = 50

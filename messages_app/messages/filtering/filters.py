@@ -12,7 +12,10 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from messages_app.access import roles
-from messages_app.messages.filtering.filter_table import (
+from messages_app.messages.filtering.choices import ANYWHERE, FAMILIES, PLACES, parse_place
+from messages_app.messages.states import MessageState
+from messages_app.web import paging
+from messages_app.web.filters.table import (
     Filter,
     lookups,
     read,
@@ -21,14 +24,7 @@ from messages_app.messages.filtering.filter_table import (
     time_range,
     words,
 )
-from messages_app.messages.filtering.filter_values import (
-    ANYWHERE,
-    parse_family,
-    parse_id,
-    parse_place,
-    parse_state,
-)
-from messages_app.web import paging
+from messages_app.web.filters.values import parse_choice, parse_id
 from messages_app.web.problems import FieldError, bad_input
 
 MAX_CONTENT_RANGE = timedelta(days=7)
@@ -41,7 +37,7 @@ FAMILY = "family"
 TIME_COLUMNS = ("msg_timestamp", "receive_timestamp", "last_process_timestamp")
 
 FILTERS = table(
-    Filter(name=STATE, lookup="", parse=parse_state, repeatable=True),
+    Filter(name=STATE, lookup="", parse=parse_choice, choices=tuple(MessageState), repeatable=True),
     text_filter("source_system", 15),
     text_filter("service_name", 30),
     text_filter("operation_name", 100),
@@ -55,8 +51,20 @@ FILTERS = table(
     Filter(name="parent_msg_id", lookup="parent_msg_id", parse=parse_id),
     *(bound for column in TIME_COLUMNS for bound in time_range(column)),
     text_filter(CONTENT, 200, lookup="payload__contains"),
-    Filter(name=FAMILY, lookup="", parse=parse_family),
-    Filter(name=ARCHIVED, lookup="", parse=parse_place),
+    Filter(
+        name=FAMILY,
+        lookup="",
+        parse=parse_choice,
+        choices=FAMILIES,
+        description="roots: messages without a parent. failed: parents of a FAILED or PARTLY_FAILED message.",
+    ),
+    Filter(
+        name=ARCHIVED,
+        lookup="",
+        parse=parse_place,
+        choices=PLACES,
+        description=f"{ANYWHERE}: the live table and the archive as one list. Without it: false.",
+    ),
 )
 
 
@@ -92,7 +100,7 @@ class MessageFilter:
 
     @property
     def family(self) -> str | None:
-        """FAMILY_ROOTS, FAMILY_FAILED or None; see filter_values.py."""
+        """FAMILY_ROOTS, FAMILY_FAILED or None; see choices.py."""
         return self.values.get(FAMILY)
 
     @property

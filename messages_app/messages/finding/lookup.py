@@ -4,7 +4,6 @@ From an id of any kind, as somebody pasted it, to what it names, in the live tab
 Ids are matched whole, each by an index, and at most five of a kind are shown.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -12,7 +11,7 @@ from urllib.parse import urlencode
 from django.db.models import Model, QuerySet
 from django.urls import reverse
 
-from messages_app.messages.filtering.filter_values import ANYWHERE, MAX_ID
+from messages_app.messages.filtering.choices import ANYWHERE
 from messages_app.messages.finding.entities import calls_of_entity
 from messages_app.messages.inspecting.tables import MESSAGES
 from messages_app.messages.models import (
@@ -25,6 +24,7 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
+from messages_app.web.ids import MAX_ID, read_id
 
 MAX_HITS = 5
 # The longest id of a hub: an external call's entity id. Source: spec/cleverbus.md 1.2.
@@ -179,7 +179,7 @@ def look_up(text: str) -> Iterator[Kind]:
     """Yield, for each kind of id that `text` is, what has it; messages first."""
     if not text:
         return
-    number = int(text) if re.fullmatch(r"[0-9]{1,19}", text) and int(text) <= MAX_ID else None
+    number = read_id(text)
     for look in _LOOKS:
         value = number if look.is_number else text
         if value is None or len(text) > _longest(look):

@@ -6,11 +6,11 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.messages.filtering.filter_schema import parameters
 from messages_app.messages.funnels.filters import FILTERS, parse
 from messages_app.messages.funnels.queries import funnel_page
 from messages_app.messages.funnels.serializers import FunnelPageSerializer
 from messages_app.web.api_schema import READING, answers, paging_parameters
+from messages_app.web.filters.schema import parameters
 from messages_app.web.paging import page_links, parse_page_size
 
 _PARAMETERS = [*parameters(FILTERS), *paging_parameters()]

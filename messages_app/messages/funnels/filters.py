@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from messages_app.messages.filtering.filter_table import Filter, read, table, text_filter, words
-from messages_app.messages.filtering.filter_values import parse_choice, parse_flag
+from messages_app.web.filters.table import Filter, read, table, text_filter, words
+from messages_app.web.filters.values import parse_choice, parse_flag
 from messages_app.web.problems import bad_input
 
 LONGEST, MOST = "longest", "most"

@@ -7,7 +7,6 @@ windows of each slice are counted and the numbers are scaled up: a sample. Sourc
 
 import time
 from collections import Counter
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
@@ -15,13 +14,14 @@ from django.core.cache import cache
 from django.db import connection
 from django.db.models import Count, DateTimeField, DurationField, F, Func, Q, Value
 
+from messages_app.drawing.histogram import Histogram
+from messages_app.drawing.slices import ORIGIN, Slices, cut
 from messages_app.messages.filtering import branches
-from messages_app.messages.filtering.branches import Part
 from messages_app.messages.filtering.filters import CONTENT, MessageFilter
-from messages_app.messages.histogram.slices import ORIGIN, Slices, cut
 from messages_app.messages.sql import statement
 from messages_app.web.clock import database_clock
 from messages_app.web.keyset import Order
+from messages_app.web.lists.branches import Part, is_few, planned_rows
 from messages_app.web.time_limits import time_limit
 
 MAX_MILLISECONDS = 1000
@@ -42,29 +42,6 @@ _SLOW_SECONDS, _KEPT_SECONDS = 0.15, 20
 
 # Messages by (slice number, state), and the share of the time that was counted.
 Counted = tuple[dict[tuple[int, str], int], float]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Histogram:
-    """
-    The picture's numbers.
-
-    Args:
-        start, stop: the range that is asked for, clipped to where messages can be.
-        slices: how it is cut; the first and the last may reach beyond it.
-        counts: messages by (slice number, state); none where none.
-        sampled: the share of the time that was counted; 1 where all was.
-        is_usual: whether the filter named no range.
-        leaves_out_content: whether the filter's search in payloads is left out of account.
-    """
-
-    start: datetime
-    stop: datetime
-    slices: Slices
-    counts: dict[tuple[int, str], int]
-    sampled: float
-    is_usual: bool
-    leaves_out_content: bool
 
 
 def histogram(
@@ -91,7 +68,7 @@ def histogram(
         counts=counts,
         sampled=sampled,
         is_usual=not {FROM, TO} & set(filters.values),
-        leaves_out_content=CONTENT in filters.values,
+        note="all payloads" if CONTENT in filters.values else "",
     )
 
 
@@ -141,10 +118,10 @@ def _count_part(
 ) -> tuple[Counter, float]:
     constant = part.constant(_BY_RECEIPT)
     besides = part.besides(constant)
-    if besides.query.where and branches.is_few(part.rows, _BY_RECEIPT, filters.ranges):
+    if besides.query.where and is_few(part.rows, _BY_RECEIPT, filters.ranges):
         return _count_few(part, slices), 1.0
     passed = part.others.model.objects.filter(**part.bounds, **(dict([constant]) if constant else {}))
-    share = min(1.0, most_counted / max(branches.planned_rows(passed), 1))
+    share = min(1.0, most_counted / max(planned_rows(passed), 1))
     return _count_windows(part, constant, slices, share), share
 
 

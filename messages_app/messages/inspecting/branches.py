@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from messages_app.messages.inspecting.tree import Relative, rows
 from messages_app.messages.states import MessageState
+from messages_app.web.ids import MAX_ID, read_id
 from messages_app.web.problems import bad_field, shown
 
 PAGE = 50
@@ -23,7 +24,6 @@ PAGE_BELOW = 10
 OPEN_LEVELS = 3
 OPEN_BRANCHES = 5
 _FAILED = sorted({MessageState.FAILED, MessageState.PARTLY_FAILED})
-_BIGGEST = 2**63 - 1
 _PARTS = 6
 
 
@@ -75,7 +75,7 @@ class _Place:
     afters: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        after = [_BIGGEST if part < self.part else -1 for part in range(_PARTS)]
+        after = [MAX_ID if part < self.part else -1 for part in range(_PARTS)]
         after[self.part] = self.msg_id
         self.afters = {f"after_{part}": msg_id for part, msg_id in enumerate(after)}
 
@@ -133,14 +133,9 @@ def _place(cursor: str | None) -> _Place:
     if cursor is None:
         return _Place()
     part, _, msg_id = cursor.partition("-")
-    numbers = (
-        part in {str(number) for number in range(_PARTS)}
-        and msg_id.isascii()
-        and msg_id.isdigit()
-        and len(msg_id) < 20
-    )
-    if numbers and int(msg_id) <= _BIGGEST:
-        return _Place(part=int(part), msg_id=int(msg_id))
+    place = read_id(msg_id)
+    if place is not None and part in {str(number) for number in range(_PARTS)}:
+        return _Place(part=int(part), msg_id=place)
     raise bad_field("cursor", "invalid_cursor", f"cursor {shown(cursor)} was not given out for this list.")
 
 

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from django.db.models import QuerySet
 
+from messages_app.contents.stored import size_of
 from messages_app.messages.cold.reading import ColdRows, cold_rows, sized_cold_message
-from messages_app.messages.contents.stored import size_of
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.inspecting.columns import Group, groups
 from messages_app.messages.inspecting.exchanges import (

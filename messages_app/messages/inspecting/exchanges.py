@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from messages_app.contents.stored import size_of
 from messages_app.messages.cold.reading import ColdRows
-from messages_app.messages.contents.stored import size_of
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
-from messages_app.messages.inspecting.bounded import Bounded, ends
+from messages_app.web.lists.bounded import Bounded, ends
 
 # Responses that are read of any number of requests: a request has one, rarely a few.
 MOST_RESPONSES = 1000

@@ -12,7 +12,6 @@ from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.messages.acting.following import followed
 from messages_app.messages.acting.offers import offered_actions
-from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.hub_defaults import TRIES_BEFORE_FAILED
 from messages_app.messages.inspecting import branches
 from messages_app.messages.inspecting.detail import (
@@ -30,6 +29,7 @@ from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
 from messages_app.messages.timeline.timeline import first_line
 from messages_app.messages.timeline.waterfall import waterfall
+from messages_app.web.ids import read_id
 from messages_app.web.problems import bad_field, shown
 
 T = TypeVar("T")
@@ -112,8 +112,8 @@ def _id_of(request: HttpRequest, name: str) -> int:
     text = request.GET.get(name)
     if text is None:
         return -1
-    if text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= MAX_ID:
-        return int(text)
+    if (number := read_id(text)) is not None:
+        return number
     raise bad_field(name, "invalid_value", f"{name} must be an id, not {shown(text)}.")
 
 

@@ -36,7 +36,7 @@ class ListPreference(models.Model):
         COMPACT = "compact"
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
-    # Names of listing/table.py; one that is not known any more is left out.
+    # Names of listing/columns.py; one that is not known any more is left out.
     columns = models.JSONField(default=list)
     density = models.CharField(max_length=11, choices=Density.choices, default=Density.COMFORTABLE)
 

@@ -5,7 +5,8 @@ from collections.abc import Collection
 from django.contrib.auth.models import AbstractBaseUser
 
 from messages_app.messages.keeping.models import ListPreference
-from messages_app.messages.listing.table import DEFAULT_NAMES, NAMES, Table, columns_named
+from messages_app.messages.listing.columns import COLUMNS
+from messages_app.web.lists.table import Table
 from messages_app.web.problems import FieldError, bad_input, shown
 
 Density = ListPreference.Density
@@ -14,8 +15,8 @@ Density = ListPreference.Density
 def table_of(user: AbstractBaseUser) -> Table:
     """Return the table as `user` likes it; as it comes for who never said."""
     row = ListPreference.objects.filter(pk=user.pk).first()
-    names = DEFAULT_NAMES if row is None else NAMES & set(row.columns)
-    return Table(columns=columns_named(names), is_compact=bool(row and row.density == Density.COMPACT))
+    names = COLUMNS.default_names if row is None else set(row.columns)
+    return COLUMNS.table(names, is_compact=bool(row and row.density == Density.COMPACT))
 
 
 def keep(*, user: AbstractBaseUser, columns: Collection[str], density: str) -> None:
@@ -23,7 +24,7 @@ def keep(*, user: AbstractBaseUser, columns: Collection[str], density: str) -> N
     Keep how `user` likes the table.
 
     Args:
-        columns: names of listing/table.py; none at all leaves the state alone.
+        columns: names of listing/columns.py; none at all leaves the state alone.
         density: comfortable or compact.
 
     Raises:
@@ -32,7 +33,7 @@ def keep(*, user: AbstractBaseUser, columns: Collection[str], density: str) -> N
     errors = [
         FieldError("columns", "invalid_value", f"There is no column {shown(name)}.")
         for name in columns
-        if name not in NAMES
+        if name not in COLUMNS.names
     ]
     if density not in Density.values:
         errors.append(FieldError("density", "invalid_value", "density must be comfortable or compact."))

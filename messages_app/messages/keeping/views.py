@@ -13,8 +13,9 @@ from messages_app.access.gate import requires
 from messages_app.messages.keeping import preferences, saved_views
 from messages_app.messages.keeping.saved_views import ViewNotFound
 from messages_app.messages.query_line.addresses import PARAMETERS
-from messages_app.messages.query_line.line import render as written
+from messages_app.messages.query_line.vocabulary import VOCABULARY
 from messages_app.web.problems import Problem, bad_field
+from messages_app.web.query_line.line import render as written
 
 _ACTIONS = ("rename", "share", "unshare", "delete")
 
@@ -91,7 +92,7 @@ def _views_page(
 
 def _line(query: str) -> str:
     params = QueryDict(query.removeprefix("?"))
-    return written({name: value for name, value in params.items() if name not in PARAMETERS})[0]
+    return written({name: value for name, value in params.items() if name not in PARAMETERS}, VOCABULARY)[0]
 
 
 @require_POST

@@ -3,22 +3,26 @@
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.gate import requires
 from messages_app.audit import services as audit
+from messages_app.drawing.histogram import Picture
 from messages_app.messages import queries
-from messages_app.messages.filtering.filter_values import parse_ids
 from messages_app.messages.filtering.filters import MessageFilter
 from messages_app.messages.filtering.natural_order import natural_order
 from messages_app.messages.histogram.histogram import FROM, TO, histogram
-from messages_app.messages.histogram.picture import Picture
-from messages_app.messages.listing import counting, exporting
-from messages_app.messages.listing import newer as newer_messages
+from messages_app.messages.histogram.stacking import from_ground
+from messages_app.messages.listing import exporting
 from messages_app.messages.listing.selecting import MOST_SELECTED
 from messages_app.messages.query_line import addresses
+from messages_app.web.filters.values import parse_ids
+from messages_app.web.lists.counting import EXACT_COUNT_MS, counted
+from messages_app.web.lists.files import FORMATS, file_of
+from messages_app.web.lists.newer import newer
 from messages_app.web.problems import bad_field, shown
 from messages_app.web.time_limits import was_too_slow
 
@@ -33,19 +37,30 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
     if _ORDERING in request.GET:
         others.append((_ORDERING, request.GET[_ORDERING]))
     try:
-        picture = Picture(histogram(filters), others=others)
+        picture = Picture(
+            histogram(filters), column="receive_timestamp", from_ground=from_ground, others=others
+        )
     except OperationalError as error:
         if not was_too_slow(error):
             raise
         picture = None
-    return _part(request, "_histogram_picture", "Messages over time", {"picture": picture})
+    return _part(
+        request,
+        "drawing/_histogram",
+        "Messages over time",
+        {"picture": picture, "things": "messages", "drawn": "Received"},
+    )
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def count_part(request: HttpRequest) -> HttpResponse:
-    counted = counting.count(_filters(request.GET, request))
-    return _part(request, "_counted", "Number of messages", {"counted": counted})
+    filters = _filters(request.GET, request)
+    found = counted(
+        lambda: queries.exact_count(filters, timeout_ms=EXACT_COUNT_MS),
+        lambda: queries.estimated_count(filters),
+    )
+    return _part(request, "lists/_counted", "Number of messages", {"counted": found})
 
 
 @require_safe
@@ -54,10 +69,9 @@ def newer_part(request: HttpRequest) -> HttpResponse:
     filters = _filters(request.GET, request)
     if _CURSOR not in request.GET:
         raise bad_field(_CURSOR, "required", f"{_CURSOR} must be given.")
-    found = newer_messages.newer(
-        filters, ordering=_ordering(request.GET, filters), cursor=request.GET[_CURSOR]
-    )
-    return _part(request, "_newer_count", "New messages", {"newer": found})
+    asked = {"ordering": _ordering(request.GET, filters), "cursor": request.GET[_CURSOR]}
+    found = newer(lambda **limits: queries.message_page(filters=filters, **asked, **limits))
+    return _part(request, "lists/_newer_count", "New messages", {"newer": found})
 
 
 @require_http_methods(["GET", "POST"])
@@ -66,8 +80,8 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address, or by POST the messages that were chosen."""
     params = request.POST if request.method == "POST" else request.GET
     kind = params.get(_FORMAT, "csv")
-    if kind not in exporting.FORMATS:
-        known = " or ".join(exporting.FORMATS)
+    if kind not in FORMATS:
+        known = " or ".join(FORMATS)
         raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {shown(kind)}.")
     if request.method == "POST":
         msg_ids = parse_ids(_MSG_ID, params.getlist(_MSG_ID), most=MOST_SELECTED)
@@ -78,15 +92,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
         rows = exporting.filtered_rows(filters, ordering=ordering)
         details = {"filter": filters.as_query(), "ordering": ordering}
     audit.record(actor=actor_of(request), action="export_messages", details={"format": kind, **details})
-    return _file(kind, exporting.FORMATS[kind], rows)
-
-
-def _file(kind: str, how: tuple, rows: object) -> StreamingHttpResponse:
-    content_type, lines = how
-    response = StreamingHttpResponse(lines(rows, exporting.COLUMNS), content_type=content_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="messages.{kind}"'
-    response.headers["X-Row-Limit"] = str(exporting.MOST_ROWS)
-    return response
+    return file_of(rows, exporting.COLUMNS, name="messages", kind=kind)
 
 
 def _filters(params: QueryDict, request: HttpRequest) -> MessageFilter:
@@ -103,8 +109,9 @@ def _ordering(params: QueryDict, filters: MessageFilter) -> str:
 
 def _part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:
     """Answer with the part alone, or to who came without scripts with a page that holds it."""
-    template = f"messages_app/messages/{name}.html"
+    template = f"messages_app/{name}.html"
+    context["list"] = reverse("message-list")
     if "HX-Request" in request.headers:
         return render(request, template, context)
     page = {"part": template, "title": title, **context}
-    return render(request, "messages_app/messages/part_page.html", page)
+    return render(request, "messages_app/lists/part_page.html", page)

@@ -9,10 +9,10 @@ from django.utils.http import urlencode
 from messages_app.messages.filtering.filters import CONTENT, MessageFilter
 from messages_app.messages.filtering.natural_order import natural_order
 from messages_app.messages.listing.bulk import BulkChoice, bulk_choices
-from messages_app.messages.listing.counting import EXACT_COUNT_MS
-from messages_app.messages.listing.exporting import MOST_ROWS
 from messages_app.messages.listing.searching import Progress, progress
 from messages_app.messages.listing.selecting import MOST_SELECTED, Choice, choices
+from messages_app.web.lists.counting import EXACT_COUNT_MS
+from messages_app.web.lists.files import MOST_ROWS
 from messages_app.web.paging import Page
 
 

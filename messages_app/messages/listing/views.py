@@ -14,23 +14,30 @@ from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.messages import queries
 from messages_app.messages.filtering import filters as message_filters
-from messages_app.messages.filtering.emptiness import culprits
 from messages_app.messages.filtering.filters import MessageFilter
 from messages_app.messages.filtering.natural_order import natural_order
 from messages_app.messages.keeping.preferences import table_of
 from messages_app.messages.keeping.tabs import tabs_of
 from messages_app.messages.listing import marks
+from messages_app.messages.listing.columns import COLUMNS
+from messages_app.messages.listing.emptiness import culprits
 from messages_app.messages.listing.form import FilterForm
-from messages_app.messages.listing.ordering import orders_offered
 from messages_app.messages.listing.parts import parts_of
-from messages_app.messages.listing.table import COLUMNS
-from messages_app.messages.query_line import addresses, line, line_form
-from messages_app.messages.query_line.vocabulary import label_of
+from messages_app.messages.query_line import addresses
+from messages_app.messages.query_line.vocabulary import VOCABULARY, label_of
 from messages_app.web.errors import problem_of
-from messages_app.web.paging import Page, parse_page_size
+from messages_app.web.lists.orders import orders_offered
+from messages_app.web.paging import parse_page_size
 from messages_app.web.problems import FieldError, Problem
+from messages_app.web.query_line import line, line_form
 
 LINE = "q"
+_ORDERS = {
+    "-msg_id": "Newest id first",
+    "msg_id": "Oldest id first",
+    "-receive_timestamp": "Newest received first",
+    "receive_timestamp": "Oldest received first",
+}
 
 
 @require_safe
@@ -54,7 +61,9 @@ def _submitted(request: HttpRequest) -> HttpResponse:
     """Go to the address that a submitted query line means, or show what is wrong in it."""
     text = request.GET[LINE].strip()
     others = {name: value for name, value in request.GET.items() if name != LINE}
-    reading = line.parse(text, now=timezone.now(), allowed=message_filters.names_for(request.user))
+    reading = line.parse(
+        text, VOCABULARY, now=timezone.now(), allowed=message_filters.names_for(request.user)
+    )
     if reading.errors:
         context = {"line": line_form.typed(text, reading.errors), "form": _form(request, _params(others))}
         return _page(request, context, status=400)
@@ -82,13 +91,13 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     form = _form(request, request.GET)
     context = {
         "form": form,
-        "line": line_form.of_address(request.GET, form),
+        "line": line_form.of_address(request.GET, VOCABULARY, form),
         "filters": filters,
         "ordering": ordering,
         "page": page,
         "rows": page.rows,
-        **_neighbours(page, form, ordering, now),
-        "orders": orders_offered(ordering, form),
+        **form.neighbours(page, ordering=ordering, now=now),
+        "orders": orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp"),
         "parts": parts_of(page=page, filters=filters, ordering=ordering, user=request.user),
         "estimate": queries.estimated_count(filters),
     }
@@ -97,24 +106,12 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     return _page(request, context)
 
 
-def _neighbours(page: Page, form: FilterForm, ordering: str, now: datetime) -> dict[str, str | None]:
-    """Return the addresses of the pages beside this one, by the age of their messages."""
-    forwards, backwards = (
-        form.page_query(cursor, now=now) for cursor in (page.next_cursor, page.previous_cursor)
-    )
-    is_newest_first = ordering.startswith("-")
-    return {
-        "older": forwards if is_newest_first else backwards,
-        "newer": backwards if is_newest_first else forwards,
-    }
-
-
 def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:
     """Show the line and the form as they were filled in, with what is wrong in them or with the answer."""
     form = _form(request, request.GET, problem.errors)
     context = {
         "form": form,
-        "line": line_form.of_address(request.GET, form, problem.errors),
+        "line": line_form.of_address(request.GET, VOCABULARY, form, problem.errors),
         "problem": problem,
     }
     response = _page(request, context, status=problem.status)
@@ -132,6 +129,6 @@ def _page(request: HttpRequest, context: dict[str, object], status: int = 200) -
     context = {
         "tabs": tabs_of(request.user, request.GET),
         "table": table_of(request.user),
-        "all_columns": COLUMNS,
+        "all_columns": COLUMNS.others,
     } | context
     return render(request, "messages_app/messages/list.html", context, status=status)

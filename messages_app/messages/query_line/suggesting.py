@@ -8,7 +8,8 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.messages.filtering.filters import names_for
-from messages_app.messages.query_line.suggestions import suggest
+from messages_app.messages.query_line.vocabulary import VOCABULARY
+from messages_app.web.query_line.suggestions import suggest
 
 # Nobody types more; what is longer is cut, which at worst suggests nothing.
 _MAX_LINE = 4000
@@ -21,4 +22,5 @@ def suggestions(request: HttpRequest) -> HttpResponse:
     line = request.GET.get("q", "")[:_MAX_LINE].replace("\0", "")
     caret = request.GET.get("at", "")
     at = int(caret) if caret.isascii() and caret.isdigit() and len(caret) < 6 else len(line)
-    return JsonResponse(asdict(suggest(line, min(at, len(line)), allowed=names_for(request.user))))
+    found = suggest(line, min(at, len(line)), VOCABULARY, allowed=names_for(request.user))
+    return JsonResponse(asdict(found))

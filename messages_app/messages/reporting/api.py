@@ -6,12 +6,12 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.messages.filtering.filter_schema import parameters
 from messages_app.messages.reporting import stats
 from messages_app.messages.reporting.failure_groups import failure_groups
 from messages_app.messages.reporting.serializers import FailureGroupsSerializer, StatsSerializer
 from messages_app.messages.reporting.time_ranges import FILTERS, TimeRange, parse
 from messages_app.web.api_schema import READING, answers
+from messages_app.web.filters.schema import parameters
 
 _PARAMETERS = parameters(FILTERS)
 

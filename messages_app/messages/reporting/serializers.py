@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from messages_app.grouping.groups import SAMPLES
 from messages_app.messages.reporting import failure_groups, stats
 
 
@@ -13,17 +14,17 @@ class _ReportSerializer(serializers.Serializer):
 
 
 class FailureGroupSerializer(serializers.Serializer):
-    service_name = serializers.CharField()
-    failed_error_code = serializers.CharField(allow_null=True)
+    service_name = serializers.CharField(source="key.service_name")
+    failed_error_code = serializers.CharField(source="key.failed_error_code", allow_null=True)
     summary = serializers.CharField(
         help_text="First line of the error; numbers, ids, times and quoted texts stand as <n>, <id>, ..."
     )
     example = serializers.CharField(help_text="The first line as the newest message has it.")
     count = serializers.IntegerField()
-    first_timestamp = serializers.DateTimeField(help_text="Receipt of the oldest.")
-    last_timestamp = serializers.DateTimeField(help_text="Receipt of the newest.")
+    first_timestamp = serializers.DateTimeField(source="first_at", help_text="Receipt of the oldest.")
+    last_timestamp = serializers.DateTimeField(source="last_at", help_text="Receipt of the newest.")
     msg_ids = serializers.ListField(
-        child=serializers.IntegerField(), help_text=f"The newest, at most {failure_groups.SAMPLES}."
+        source="ids", child=serializers.IntegerField(), help_text=f"The newest, at most {SAMPLES}."
     )
 
 

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 
 from django.db import connection
 
-from messages_app.messages.filtering.branches import planned_rows
 from messages_app.messages.models import Message
 from messages_app.messages.reporting.sql import statement
 from messages_app.messages.reporting.time_ranges import TimeRange
 from messages_app.messages.states import MessageState
+from messages_app.web.lists.branches import planned_rows
 
 LONGEST = timedelta(days=7)
 FENCE = 200_000

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from django.http import QueryDict
 
-from messages_app.messages.filtering.filter_table import read, table, time_range
 from messages_app.web.clock import database_clock
+from messages_app.web.filters.table import read, table, time_range
 from messages_app.web.problems import bad_field, bad_input
 
 COLUMN = "receive_timestamp"

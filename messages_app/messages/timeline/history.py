@@ -12,7 +12,6 @@ from datetime import datetime
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.cold.reading import cold_rows
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.inspecting.bounded import Bounded, ends
 from messages_app.messages.inspecting.exchanges import exchanges, exchanges_of
 from messages_app.messages.inspecting.tables import ARCHIVE, LIVE
 from messages_app.messages.models import ArchiveMessage, MessageEvent
@@ -21,6 +20,7 @@ from messages_app.messages.timeline import timeline
 from messages_app.messages.timeline.entries import Entry
 from messages_app.messages.timeline.spans import Span, span_entries, spans
 from messages_app.web.clock import database_clock
+from messages_app.web.lists.bounded import Bounded, ends
 
 # Entries from each end of a timeline, and rows from each end of each table.
 EACH_END = 200

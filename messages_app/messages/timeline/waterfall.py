@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from messages_app.drawing.axis import Axis, axis_of
 from messages_app.messages.states import FINAL_STATES
-from messages_app.messages.timeline.axis import Axis, axis_of
 from messages_app.messages.timeline.entries import Entry, Kind, spelled
 from messages_app.messages.timeline.history import Timeline
 from messages_app.messages.timeline.spans import Span, closed, without_short

@@ -33,6 +33,20 @@ def _states_seen():
     return seen
 
 
+def _commands_of_parents():
+    """Return a task that yields the command line of the process that forked its worker."""
+
+    def seen(batches):
+        import psutil
+        import pyarrow
+
+        for _ in batches:
+            command = " ".join(psutil.Process().parent().cmdline())
+            yield pyarrow.RecordBatch.from_pydict({"command": [command]})
+
+    return seen
+
+
 class TestUrl:
     def test_opens_the_server(self, session: SparkSession):
         assert session.range(1000).groupBy().sum("id").collect()[0][0] == 499_500
@@ -53,6 +67,11 @@ class TestPrepare:
 
         assert rows[0].states > 5
 
+    def test_forks_workers_that_have_loaded_what_tasks_need(self, session: SparkSession):
+        rows = session.range(1).mapInArrow(_commands_of_parents(), "command string").collect()
+
+        assert rows[0].command.endswith("-m preloading_daemon pyspark.worker")
+
     def test_tries_a_failed_task_again(self, session: SparkSession):
         assert session.conf.get("spark.master") == os.environ["SPARK_MASTER"]
 
@@ -65,13 +84,13 @@ class TestPrepare:
             processes.wait_ready(process, seconds=120)
             session = SparkSession.builder.remote(embedded.spark.url(home)).create()
             try:
-                rows = session.range(3).mapInArrow(_states_seen(), "states long").collect()
+                rows = session.range(3).mapInArrow(lambda batches: batches, "id long").collect()
             finally:
                 session.stop()
         finally:
             processes.end_all([process])
 
-        assert rows
+        assert [row.id for row in rows] == [0, 1, 2]
         assert str(home / "spark" / "java") in process.program.environment["JAVA_HOME"]
 
 

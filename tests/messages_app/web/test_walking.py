@@ -64,3 +64,21 @@ class TestLook:
         )
         found = look([rare], BY_ID, start=None, descending=True, limit=10, patience=0)
         assert (ids(found.rows), found.looked_until) == ([700, 3], None)
+
+    @pytest.mark.parametrize("descending", [False, True])
+    def test_goes_from_stretch_to_stretch_of_a_branch_that_knows_them(self, branch, descending):
+        def stretches(start, descending):
+            ends = [range(1, 1000), range(1499, 1600), range(2300, 2500)]
+            for keys in reversed(ends) if descending else ends:
+                until = keys[0] if descending else keys[-1]
+                if start is None or (until < start[0] if descending else until > start[0]):
+                    yield branch.rows.filter(msg_id__in=keys), (until, until)
+
+        told = Branch(rows=branch.rows, stretches=stretches)
+        seen, start, looks = [], None, 0
+        while looks < 9:
+            found = look([told], BY_ID, start=start, descending=descending, limit=10, patience=0)
+            seen, looks = seen + ids(found.rows), looks + 1
+            if (start := found.looked_until) is None:
+                break
+        assert (seen, looks) == (sorted(WANTED, reverse=descending), 4)

@@ -12,7 +12,7 @@ from messages_app.jobs.kinds.archive_room import storage
 from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.jobs.models import JobItem
 from messages_app.messages.states import FINAL_STATES
-from spark_tasks.chunks import Decided, Item, JobKey
+from spark_tasks.actions import Decided, Item, JobKey
 from spark_tasks.cold.archiving import ArchiveToParquet
 from tests import parquet_rows
 from tests.cold import old_message, with_traffic

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
-from messages_app.jobs import runner
 from messages_app.jobs.models import Job, JobItem, LedgerRow
 from messages_app.jobs.queries import JobProgress, job_progress
 from messages_app.jobs.services import create_job
 from messages_app.jobs.states import JobState
+from messages_app.jobs.worker import runner
 from messages_app.messages.models import Message
 from messages_app.messages.states import FINAL_STATES, MessageState, ParentBinding
 from tests import factories

@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from messages_app.audit.services import Actor
-from messages_app.jobs import runner
 from messages_app.jobs.queries import JobProgress, job_progress
 from messages_app.jobs.services import create_job
+from messages_app.jobs.worker import runner
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
 from tests.factories import make_message, make_request

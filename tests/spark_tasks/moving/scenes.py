@@ -12,7 +12,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.states import ChunkContent, JobState
 from messages_app.messages.models import Message
 from messages_app.messages.states import FINAL_STATES
-from spark_tasks.chunks import Item, JobKey
+from spark_tasks.actions import Item, JobKey
 from spark_tasks.database import connect
 from spark_tasks.moves import ArchiveToTables, shared_columns
 from spark_tasks.plans import write_part

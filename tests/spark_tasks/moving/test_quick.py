@@ -54,8 +54,9 @@ def ids() -> list[int]:
     return make_families(5)
 
 
-def move(found: psycopg.Connection, picked: Picked) -> Counter[str]:
-    return move_picked(found, picked, tables=HUB_TABLES, columns=to_tables().columns)
+def move(found: psycopg.Connection, picked: Picked, wanted: int | None = None) -> Counter[str]:
+    many = picked.rows if wanted is None else wanted
+    return move_picked(found, picked, wanted=many, tables=HUB_TABLES, columns=to_tables().columns)
 
 
 def start(pool: ThreadPoolExecutor, session: psycopg.Connection, sql: str, msg_id: int) -> Future:
@@ -116,6 +117,15 @@ class TestMovePicked:
 
         assert oracle.verdict().is_clean
         assert places("message")[1] == set()
+
+    def test_moves_nothing_when_fewer_were_picked_than_are_to_go(self, ids):
+        with executor() as found, hub() as other, found.transaction(force_rollback=True):
+            other.execute(RESTART, {"id": ids[2]})
+            switch_off_checks(found, HUB_TABLES)
+            with pytest.raises(Changed):
+                move(found, pick(found, items(ids), **AGES), wanted=len(ids))
+
+        assert places("message") == (set(ids), set())
 
     def test_waits_for_a_change_under_way_and_then_moves_nothing(self, ids):
         with (

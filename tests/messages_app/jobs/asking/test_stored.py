@@ -2,8 +2,8 @@ import pytest
 
 from messages_app.jobs.asking.stored import stored_fault
 from messages_app.jobs.models import Job
-from messages_app.jobs.runner import run_job
 from messages_app.jobs.states import JobState
+from messages_app.jobs.worker.runner import run_job
 from tests.factories import NOON
 
 

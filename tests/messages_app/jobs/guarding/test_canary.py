@@ -5,12 +5,12 @@ import datetime as dt
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs import runner
 from messages_app.jobs.guarding.watch import watch_jobs
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress, job_progress
 from messages_app.jobs.services import resume_job, stop_job
 from messages_app.jobs.states import FINAL_STATES, JobState, PauseReason
+from messages_app.jobs.worker import sweeping
 from messages_app.messages.models import Message
 from tests.eventually import eventually
 from tests.factories import make_message
@@ -164,7 +164,7 @@ class TestCanary:
 
 
 def sweep_until_paused(job: Job) -> bool:
-    runner.sweep_jobs()
+    sweeping.sweep_jobs()
     return Job.objects.filter(pk=job.pk, state=JobState.PAUSED).exists()
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from messages_app.jobs import runner
 from messages_app.jobs.guarding.failures import Tried, recent
 from messages_app.jobs.guarding.watch import watch_jobs
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import job_progress
 from messages_app.jobs.states import JobState
+from messages_app.jobs.worker import runner
 from messages_app.messages.models import Message
 from tests.eventually import eventually
 from tests.factories import make_message

@@ -7,11 +7,11 @@ import psycopg
 import pytest
 from django.db import connection
 
-from messages_app.jobs import runner
 from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.queries import job_progress
 from messages_app.jobs.states import FINAL_STATES, JobState
+from messages_app.jobs.worker import sweeping
 from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
 from messages_app.messages.models import Message
 from tests import factories, jobs
@@ -191,5 +191,5 @@ class TestArchiveToParquet:
 
 
 def swept_until_ended(job: Job) -> bool:
-    runner.sweep_jobs()
+    sweeping.sweep_jobs()
     return Job.objects.filter(pk=job.pk, state__in=FINAL_STATES).exists()

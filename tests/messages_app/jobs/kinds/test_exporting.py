@@ -12,17 +12,18 @@ import pytest
 from django.db import connection
 
 from messages_app.audit.services import Actor
-from messages_app.jobs import runner
 from messages_app.jobs.exports.places import file_of, folder_of, home, parts_folder_of
+from messages_app.jobs.holding.lease import claim
 from messages_app.jobs.kinds.kind import CannotRun, spark_address
 from messages_app.jobs.kinds.registry import KINDS
-from messages_app.jobs.lease import claim
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress, job_progress
 from messages_app.jobs.services import create_job
 from messages_app.jobs.states import JobState
+from messages_app.jobs.worker import runner
 from messages_app.messages.models import ArchiveMessage, Message
 from spark_tasks.session import spark_session
+from tests.cold import into_parquet
 from tests.factories import make_archived_message, make_message, make_messages
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
@@ -150,6 +151,17 @@ class TestExport:
         assert len(ids) == 25_000
         assert ids == sorted(ids)
         assert job.report["moved"] == {"file": 25_000}
+
+    def test_says_how_many_it_leaves_in_parquet(self, settings, tmp_path):
+        settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
+        make_message(state="OK")
+        into_parquet(make_message(state="OK"), make_message(state="OK"))
+        for dry_run in (True, False):
+            job = new_job({"state": "OK", "archived": "any"}, dry_run=dry_run)
+            runner.run_job(job_id=job.pk)
+            job.refresh_from_db()
+            assert (job.report["kept"], job_progress(job.pk).planned) == ({"in_parquet": 2}, 1), job.error
+        assert "kept" not in run({"state": "OK"}).job.report
 
     def test_names_a_message_that_is_gone_and_finds_one_that_was_archived_meanwhile(self):
         gone, moved, there = (make_message(state="FAILED").pk for _ in range(3))

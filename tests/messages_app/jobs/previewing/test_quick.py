@@ -9,8 +9,10 @@ from django.db import OperationalError, connection, transaction
 from messages_app.audit.services import Actor
 from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.jobs.models import Job
-from messages_app.jobs.previewing.quick import QuickPreview, first_estimate, quick_preview
+from messages_app.jobs.previewing.previews import first_estimate
+from messages_app.jobs.previewing.quick import QuickPreview, quick_preview
 from messages_app.jobs.services import create_job
+from messages_app.messages.cold.models import ColdMessage
 from messages_app.messages.models import Message
 from messages_app.web.problems import Problem
 from tests.factories import (
@@ -34,6 +36,22 @@ def preview(kind: str, filter: dict[str, object], user: object | None = None, **
 
 def old_message(**columns: object) -> Message:
     return make_message(**{"state": "OK", "receive_timestamp": OLD, "last_process_timestamp": OLD} | columns)
+
+
+def make_cold_messages(*services: str) -> None:
+    """Store rows of messages in Parquet files that nobody reads here."""
+    for number, service in enumerate(services):
+        ColdMessage.objects.create(
+            msg_id=9_000_000 + number,
+            correlation_id=f"cold-{number}",
+            msg_timestamp=OLD,
+            receive_timestamp=OLD,
+            service_name=service,
+            source_system="CRM",
+            state="OK",
+            operation_name="createInvoice",
+            part_id=1,
+        )
 
 
 class TestQuickPreview:
@@ -103,6 +121,25 @@ class TestQuickPreview:
         assert found.bytes > 0
         assert set(found.kept) == {"not_old_enough"}
         assert preview("archive", {"state": "OK"}, older_than_months=None).planned == 4
+
+    @pytest.mark.parametrize(
+        ("filter", "kept"),
+        [
+            ({"archived": "true", "state": "OK"}, {"in_parquet": 2}),
+            ({"archived": "any", "service_name": "billing"}, {"in_parquet": 1}),
+            ({"archived": "true", "state": "FAILED"}, {}),
+            ({"state": "OK"}, {}),
+        ],
+    )
+    def test_says_how_many_an_export_leaves_in_parquet(self, filter, kept):
+        make_cold_messages("billing", "crm")
+        assert preview("export", filter).kept == kept
+
+    def test_says_that_an_export_searches_no_payload_in_parquet(self):
+        make_cold_messages("billing")
+        filter = {"archived": "any", "payload_contains": "x", "receive_timestamp_from": "2026-11-20T00:00Z"}
+        found = preview("export", filter | {"receive_timestamp_to": "2026-11-21T00:00Z"})
+        assert found.kept == {"in_parquet": None}
 
     def test_says_what_cannot_be_restored(self):
         by_id, by_correlation, free = (make_archived_message() for _ in range(3))

@@ -1,4 +1,8 @@
+import re
+
 import pytest
+from django.db.models.functions import Now
+from django.http import QueryDict
 
 from messages_app.audit import services as audit
 from messages_app.jobs.models import JobChunk
@@ -33,7 +37,8 @@ class TestJobPage:
         page = text_of(client.get(f"/jobs/{job.pk}/"))
         part = client.get(f"/jobs/{job.pk}/progress/")
         assert ('hx-trigger="every 2s' in page) == (state not in STEADY)
-        assert ("HX-Refresh" not in part.headers) == (state not in STEADY)
+        assert (part.headers["HX-Retarget"] == "#content") == (state in STEADY)
+        assert ('hx-trigger="every 2s' in text_of(part)) == (state not in STEADY)
 
     @pytest.mark.parametrize("job_id", ["0", str(2**63), "abc", "9" * 400])
     def test_is_not_there_for_nobodys_id(self, job_id):
@@ -88,10 +93,42 @@ class TestProgressPart:
         assert "HX-Retarget" not in part.headers
         assert "<form" not in text_of(part)
 
+    def test_brings_the_counts_the_moved_rows_and_the_ledger_along(self):
+        job = make_half_done_job()
+        part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"phase": "running:"})
+        found = set(re.findall(r'id="([\w-]+)"[^>]* hx-swap-oob="true"', text_of(part)))
+        assert found == {"job-outcomes", "job-rows", "ledger-tabs", "ledger-rows", "ledger-pages"}
+        assert "Changed after the plan was made" in text_of(part)
+        assert part.context["rows"] == [("message", 2), ("request", 3)]
+
+    def test_has_the_part_of_the_ledger_that_the_page_shows(self):
+        job = make_half_done_job()
+        client = client_of("admin")
+        page = text_of(client.get(f"/jobs/{job.pk}/?outcome=failed"))
+        address = re.search(r'hx-get="([^"]+progress/[^"]+)"', page).group(1)
+        part = client.get(address, {**QueryDict(address.partition("?")[2]).dict(), "samples": "x"})
+        assert [row.item.item_id for row in part.context["ledger"].rows] == [4]
+        assert part.context["asked"] == "?outcome=failed"
+
+    def test_brings_what_became_of_them_when_the_first_are_done(self):
+        job = make_half_done_job(kind=JobKind.RESTART)
+        for fates, is_brought in [("", True), ("shown", False)]:
+            asked = {"phase": "running:", "fates": fates}
+            part = client_of("admin", username=f"a{fates}").get(f"/jobs/{job.pk}/progress/", asked)
+            assert (f'hx-get="/jobs/{job.pk}/since/"' in text_of(part)) == is_brought
+
+    def test_is_the_whole_page_once_the_job_rests(self):
+        job = make_half_done_job(state=JobState.DONE, finished_at=Now())
+        part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"outcome": "done", "samples": "x"})
+        assert part.headers["HX-Reselect"] == "#content"
+        assert 'id="afterwards"' in text_of(part)
+        assert "samples=x" not in text_of(part)
+
     def test_brings_other_buttons_when_they_change(self):
         job = make_half_done_job(state=JobState.PAUSED, paused_for="operator")
         part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"phase": "running:"})
         assert part.headers["HX-Retarget"] == "#job-top"
+        assert 'id="job-doings"' in text_of(part)
         assert f'action="/jobs/{job.pk}/resume/"' in text_of(part)
 
 
@@ -111,10 +148,11 @@ class TestLedgerOfPage:
     def test_is_narrowed_by_outcome_or_to_one_message(self, query, ids):
         job = make_half_done_job()
         rows = client_of("support").get(f"/jobs/{job.pk}/?{query}").context["ledger"].rows
-        assert [row.msg_id for row in rows] == ids
+        assert [row.item.item_id for row in rows] == ids
 
     @pytest.mark.parametrize(
-        "query", ["outcome=nope", "outcome=failed:", "msg_id=x", "msg_id=" + "9" * 30, "cursor=x"]
+        "query",
+        ["outcome=nope", "outcome=failed:", "outcome=done:x", "msg_id=x", "msg_id=" + "9" * 30, "cursor=x"],
     )
     def test_refuses_what_does_not_exist(self, query):
         assert client_of("support").get(f"/jobs/{make_job().pk}/?{query}").status_code == 400
@@ -131,7 +169,7 @@ class TestLedgerFile:
         job = make_half_done_job()
         response = client_of("support").get(f"/jobs/{job.pk}/ledger/")
         lines = b"".join(response.streaming_content).decode().splitlines()
-        assert lines[0] == "msg_id,root_msg_id,old_state,new_state,outcome,reason"
+        assert lines[0] == "\ufeffmsg_id,root_msg_id,old_state,new_state,outcome,reason"
         assert lines[1] == "1,1,OK,,done,"
         assert lines[4] == "4,4,OK,,failed,uq_x"
         assert lines[8] == "8,8,OK,,,"

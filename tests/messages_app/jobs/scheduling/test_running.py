@@ -1,3 +1,5 @@
+from datetime import datetime, timedelta
+
 import pytest
 from django.db import connection
 from django.utils import timezone
@@ -47,6 +49,15 @@ class TestRunSchedule:
         assert job.options == {"older_than_months": 3, "to": "tables"}
         assert (schedule.last_job, schedule.last_outcome) == (job.pk, f"Made job {job.pk}.")
         assert schedule.last_run_at is not None
+
+    def test_counts_relative_times_back_from_the_run_by_the_clock_of_the_database(self):
+        filter = {"receive_timestamp_from": "-7d", "receive_timestamp_to": "-24h"}
+        schedule = run(make_schedule(filter=filter))
+        job = Job.objects.get()
+        for name, ago in zip(sorted(filter), (timedelta(days=7), timedelta(hours=24)), strict=True):
+            age = job.watermark - datetime.fromisoformat(job.filter[name])
+            assert ago <= age < ago + timedelta(seconds=10)
+        assert schedule.filter == filter
 
     def test_is_named_by_the_job_and_its_audit(self):
         schedule = run(make_schedule())

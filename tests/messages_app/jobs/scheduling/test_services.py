@@ -62,6 +62,32 @@ class TestSaveSchedule:
         app.loader.import_default_modules()
         assert RUN_SCHEDULE in app.tasks
 
+    @pytest.mark.parametrize(
+        ("asked", "kept"),
+        [("-7d", "-7d"), ("-24H", "-24h"), ("yesterday", "yesterday"), ("today-1", "yesterday")],
+    )
+    def test_keeps_a_time_that_is_counted_back_from_each_run(self, admin, asked, kept):
+        schedule = save(admin, filter={"state": "OK", "receive_timestamp_from": asked})
+        assert schedule.filter == {"state": "OK", "receive_timestamp_from": kept}
+        assert AuditEntry.objects.get().details["filter"] == schedule.filter
+
+    def test_keeps_an_exact_time_exact(self, admin):
+        filter = {"receive_timestamp_from": "2026-11-01T00:00:00Z", "receive_timestamp_to": "-1d"}
+        schedule = save(admin, filter=filter)
+        assert schedule.filter["receive_timestamp_from"].startswith("2026-11-01T00:00:00")
+        assert schedule.filter["receive_timestamp_to"] == "-1d"
+
+    @pytest.mark.parametrize("value", ["-7x", "7d", "-7", "- 7d", "-99999d", "tomorrow", "--7d"])
+    def test_names_a_time_that_is_none(self, admin, value):
+        with pytest.raises(InvalidJob, match="-7d, -24h, today") as refusal:
+            save(admin, filter={"receive_timestamp_from": value})
+        [error] = refusal.value.errors
+        assert (error.field, error.code) == ("filter.receive_timestamp_from", "invalid_value")
+
+    def test_refuses_a_range_that_ends_before_it_begins(self, admin):
+        filter = {"receive_timestamp_from": "-1d", "receive_timestamp_to": "-7d"}
+        assert [field for field, _ in errors_of(admin, filter=filter)] == ["filter.receive_timestamp_from"]
+
     def test_is_named_in_the_audit(self, admin):
         schedule = save(admin)
         entry = AuditEntry.objects.get(action="create_schedule")

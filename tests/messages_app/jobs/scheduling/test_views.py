@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.http import HttpResponse
 from django.test import Client
@@ -39,6 +41,12 @@ class TestScheduleList:
         for part in ("Archive", "billing", "At 02:30", "Europe/Prague", "every night", "Older than"):
             assert part in text
         assert f'Made <a href="/jobs/{Job.objects.get().pk}/">' in text
+
+    def test_says_in_words_what_is_counted_back_from_each_run(self, admin):
+        make(admin, filter="receive_timestamp_to=-7d&state=OK")
+        for path in ("/jobs/schedules/", f"/jobs/schedules/{JobSchedule.objects.get().pk}/"):
+            assert re.search(r"Received</span>\s*until 7 d ago", text_of(admin.get(path)))
+        assert "?state=OK&amp;receive_timestamp_to=-7d" in text_of(admin.get("/jobs/schedules/"))
 
     def test_says_why_a_run_made_no_job(self, admin):
         make(admin)
@@ -87,6 +95,7 @@ class TestNewSchedule:
             ({"zone": "Mars/Base"}, "no time zone"),
             ({"filter": "state=GONE"}, "state must be one of"),
             ({"filter": "state=NEW"}, "Only final messages"),
+            ({"filter": "receive_timestamp_to=-7y"}, "count it back from each run: -7d"),
             ({"filter": "%ff=1"}, "percent-encoded UTF-8"),
             ({"filter": "stat=OK"}, "Did you mean"),
             ({"older_than_months": "0"}, "From 1 to 1200"),

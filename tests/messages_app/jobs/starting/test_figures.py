@@ -7,29 +7,34 @@ REPORT = {"planned": 30, "by_state": {"FAILED": 20, "OK": 10}, "skipped": {"stat
 class TestFiguresOf:
     def test_draws_the_largest_first_and_adds_up_the_rest(self):
         report = {"planned": 55, "by_service": {f"s{n}": n for n in range(1, 11)} | {"": 7}}
-        (group,) = figures_of(report, filter={}).groups
+        (group,) = figures_of(report, kind="restart", filter={}).groups
         assert [bar.label for bar in group.bars] == ["s10", "s9", "s8", "s7", "s6", "s5", "s4", "s3"]
         assert (group.hidden, group.others) == (2, 3)
 
     def test_leads_to_the_messages_that_were_counted(self):
-        (group,) = figures_of(REPORT, filter={"service_name": "billing", "state": "FAILED,OK"}).groups
-        assert group.bars[0].query == "?service_name=billing&state=FAILED"
+        (group,) = figures_of(
+            REPORT, kind="restart", filter={"service_name": "billing", "state": "FAILED,OK"}
+        ).groups
+        assert group.bars[0].query == "/messages/?service_name=billing&state=FAILED"
 
     def test_leaves_out_what_is_skipped(self):
-        assert figures_of(REPORT, filter={}).to_do == 20
+        assert figures_of(REPORT, kind="restart", filter={}).to_do == 20
 
     def test_adds_up_the_bytes_of_tables(self):
         report = {"planned": 1, "would_free_bytes": {"message": 5, "request": 3}}
-        assert figures_of(report, filter={}).freed_bytes == 8
+        assert figures_of(report, kind="restart", filter={}).freed_bytes == 8
 
     def test_puts_the_systems_that_are_called_most_first(self):
         systems = {"a": {"sent_again": 1}, "b": {"sent_again": 9, "repeated": 2, "skipped": 1}}
-        figures = figures_of({"planned": 1, "systems": systems}, filter={})
+        figures = figures_of({"planned": 1, "systems": systems}, kind="restart", filter={})
         assert [system.name for system in figures.systems] == ["b", "a"]
         assert (figures.again, figures.repeated) == (10, 2)
 
     def test_shows_an_estimate_with_two_digits(self):
-        assert figures_of({"planned": 12_431, "is_exact": False}, filter={}).shown_to_do == 12_000
+        assert (
+            figures_of({"planned": 12_431, "is_exact": False}, kind="restart", filter={}).shown_to_do
+            == 12_000
+        )
 
 
 class TestFiguresOfJob:

@@ -52,7 +52,7 @@ class TestLooking:
             "Service": ["billing", "shop"],
         }
         assert [(system.name, system.again) for system in figures.systems] == [("a.example", 1)]
-        assert set(figures.samples) == {*msg_ids, message.pk}
+        assert {item.item_id for item in figures.samples} == {*msg_ids, message.pk}
 
     def test_writes_nothing(self, operator):
         operator.get(FAILED)

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.contents.payloads import HIDDEN
+from messages_app.contents.payloads import HIDDEN
 from tests.factories import make_archived_message, make_message, make_request, make_response, make_user
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.contents.layout import PIECE_LINES
-from messages_app.messages.contents.masking import MASK
-from messages_app.messages.contents.payloads import HIDDEN
+from messages_app.contents.layout import PIECE_LINES
+from messages_app.contents.masking import MASK
+from messages_app.contents.payloads import HIDDEN
 from messages_app.messages.models import Message
 from tests.factories import (
     PAYLOAD,

@@ -3,10 +3,10 @@ from datetime import UTC, datetime
 import pytest
 from django.http import QueryDict
 
-from messages_app.messages.filtering.filter_values import MAX_ID
 from messages_app.messages.filtering.filters import FILTERS, MAX_CONTENT_RANGE_OF_PAGE, MessageFilter, parse
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
+from messages_app.web.ids import MAX_ID
 from messages_app.web.problems import Problem
 from tests.factories import make_user
 

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.messages.keeping import preferences
 from messages_app.messages.keeping.models import ListPreference
-from messages_app.messages.listing.table import DEFAULT_NAMES
+from messages_app.messages.listing.columns import COLUMNS
 from messages_app.web.problems import Problem
 from tests.factories import make_user
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 class TestTableOf:
     def test_is_the_usual_one_for_who_never_said(self):
         table = preferences.table_of(make_user("support"))
-        assert table.names == DEFAULT_NAMES | {"state"}
+        assert table.names == COLUMNS.default_names | {"state"}
         assert not table.is_compact
         assert not table.is_wide
 

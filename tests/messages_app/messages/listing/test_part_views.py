@@ -62,7 +62,7 @@ class TestHistogramPart:
         assert "the last 24 h" not in part(support, "histogram/?receive_timestamp_from=-2h")
 
     def test_says_that_there_are_none(self, support):
-        assert "None was received in this time" in part(support, "histogram/")
+        assert "There is none in this time" in part(support, "histogram/")
 
     def test_is_a_page_without_scripts(self, support):
         page = support.get("/messages/histogram/").content.decode()

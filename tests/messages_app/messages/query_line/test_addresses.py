@@ -9,39 +9,6 @@ from messages_app.web.problems import Problem
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
 
 
-class TestTidied:
-    @pytest.mark.parametrize(
-        ("sent", "kept"),
-        [
-            ("service_name=&state=", ""),
-            ("service_name=+billing+", "service_name=billing"),
-            ("state=OK&state=NEW", "state=OK%2CNEW"),
-            ("receive_timestamp_from=2026-11-21", "receive_timestamp_from=2026-11-21T00%3A00Z"),
-            ("receive_timestamp_to=2026-11-21", "receive_timestamp_to=2026-11-21T23%3A59%3A59.999999Z"),
-            ("msg_timestamp_to=2026-11-21+03:04:05", "msg_timestamp_to=2026-11-21T03%3A04%3A05Z"),
-            ("msg_timestamp_to=2026-11-21T03:04%2B01:00", "msg_timestamp_to=2026-11-21T03%3A04%2B01%3A00"),
-            ("receive_timestamp_from=-02h", "receive_timestamp_from=-2h"),
-            ("msg_timestamp_to=whenever", "msg_timestamp_to=whenever"),
-            ("object_id=2026-11-21", "object_id=2026-11-21"),
-            ("nope=1", "nope=1"),
-        ],
-    )
-    def test_leaves_one_way_to_write_a_filter(self, sent, kept):
-        tidy = addresses.tidied(QueryDict(sent), now=NOW)
-        assert tidy.urlencode() == kept
-        assert addresses.tidied(tidy, now=NOW) == tidy
-
-
-class TestMomentOf:
-    def test_is_what_the_first_page_had(self):
-        assert addresses.moment_of(QueryDict("at=2026-11-21T07:00:00Z")) == NOW
-
-    @pytest.mark.parametrize("text", ["", "noon", "2026-99-01"])
-    def test_refuses_what_is_no_time(self, text):
-        with pytest.raises(Problem, match="at must be a time"):
-            addresses.moment_of(QueryDict(f"at={text}"))
-
-
 class TestRead:
     def test_counts_relative_times_from_now(self):
         filters = addresses.read(QueryDict("receive_timestamp_from=-2h"), user=None, now=NOW)
@@ -55,16 +22,3 @@ class TestRead:
         with pytest.raises(Problem) as refused:
             addresses.read(QueryDict("nope=1&receive_timestamp_from=whenever"), user=None, now=NOW)
         assert {error.field for error in refused.value.errors} == {"nope", "receive_timestamp_from"}
-
-
-class TestHasRelativeTimes:
-    @pytest.mark.parametrize(
-        ("query", "expected"),
-        [
-            ("receive_timestamp_from=-2h", True),
-            ("msg_timestamp_to=today", True),
-            ("service_name=today", False),
-        ],
-    )
-    def test_looks_at_times_alone(self, query, expected):
-        assert addresses.has_relative_times(QueryDict(query)) is expected

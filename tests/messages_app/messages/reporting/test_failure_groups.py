@@ -2,8 +2,9 @@ from datetime import timedelta
 
 import pytest
 
+from messages_app.grouping.groups import SAMPLES
 from messages_app.messages.models import Message
-from messages_app.messages.reporting.failure_groups import FENCE, SAMPLES, failure_groups
+from messages_app.messages.reporting.failure_groups import FENCE, failure_groups
 from messages_app.messages.reporting.time_ranges import TimeRange
 from tests.factories import NOON, make_message, message_columns
 
@@ -30,11 +31,11 @@ class TestFailureGroups:
         newest = _failed(2, failed_desc="E103: order 77 refused")
         found = failure_groups(RANGE)
         (group,) = found.groups
-        assert (group.service_name, group.failed_error_code) == ("billing", "E103")
+        assert group.key == ("billing", "E103")
         assert (group.summary, group.example) == ("E103: order <n> refused", "E103: order 77 refused")
-        assert (group.count, group.msg_ids) == (2, [newest.pk, oldest.pk])
-        assert group.first_timestamp == oldest.receive_timestamp
-        assert group.last_timestamp == newest.receive_timestamp
+        assert (group.count, group.ids) == (2, [newest.pk, oldest.pk])
+        assert group.first_at == oldest.receive_timestamp
+        assert group.last_at == newest.receive_timestamp
         assert not found.truncated
 
     @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ class TestFailureGroups:
 
     def test_gives_a_few_of_many_messages(self):
         made = [_failed(minute).pk for minute in range(SAMPLES + 2)]
-        assert failure_groups(RANGE).groups[0].msg_ids == made[::-1][:SAMPLES]
+        assert failure_groups(RANGE).groups[0].ids == made[::-1][:SAMPLES]
 
     def test_reads_the_newest_and_says_so(self):
         Message.objects.bulk_create(

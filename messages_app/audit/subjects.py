@@ -1,0 +1,28 @@
+"""What an audit entry is about, as pages name it and lead to it: the one list of such things."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from messages_app.audit.models import AuditEntry
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """One thing that an entry is about: its name, and the address of its page."""
+
+    name: str
+    address: str
+
+
+# By the entry's column that has its id: what it is called, and the name of its page's route.
+_KINDS = {"msg_id": ("Message", "message-detail"), "job_id": ("Job", "job-detail")}
+
+
+def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
+    """Yield what the entry is about; nothing for one that is about no row, such as a refused list."""
+    for column, (word, route) in _KINDS.items():
+        key = getattr(entry, column)
+        if key is not None:
+            yield Subject(name=f"{word} {key}", address=reverse(route, args=[key]))

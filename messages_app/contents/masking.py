@@ -1,0 +1,46 @@
+"""Replaces every value of an XML text, for who may see its structure only (reliability X44 to X51)."""
+
+import re
+
+from lxml import etree
+
+from messages_app.contents.content_types import BLANKS
+
+MASK = "•••"
+
+# Past this a text is hidden instead: setting one attribute is a search through all of them.
+MASKED_ATTRIBUTES = 1000
+
+_DECLARATION = re.compile(r"<\?xml\s.*?\?>", re.DOTALL)
+
+
+class TooCostlyToMask(Exception):
+    """One element has more than MASKED_ATTRIBUTES attributes."""
+
+
+def masked_text(text: str, root: etree._Element) -> str:
+    """
+    Return `text`, whose parsed root is `root`, laid out and without its values. Changes the tree.
+
+    Raises:
+        TooCostlyToMask: see there.
+    """
+    for node in (*root.itersiblings(preceding=True), *root.itersiblings(), *root.iter()):
+        _mask(node)
+    etree.indent(root, space="  ")
+    declaration = _DECLARATION.match(text.lstrip(BLANKS))
+    head = f"{declaration.group()}\n" if declaration else ""
+    return head + etree.tostring(root.getroottree(), encoding="unicode")
+
+
+def _mask(node: etree._Element) -> None:
+    if node.text and node.text.strip():
+        node.text = MASK
+    if node.tail and node.tail.strip():
+        node.tail = MASK
+    if not isinstance(node.tag, str):
+        return
+    if len(node.attrib) > MASKED_ATTRIBUTES:
+        raise TooCostlyToMask
+    for name in node.attrib:
+        node.set(name, MASK)

@@ -1,0 +1,110 @@
+"""
+How a new job is accepted: an insert with its audit entry. The work starts elsewhere.
+
+Source: reliability I-27, I-31.
+"""
+
+from collections.abc import Mapping
+
+from django.db import IntegrityError, connection, transaction
+
+from messages_app.audit import services as audit
+from messages_app.jobs.asking.checking import check_job
+from messages_app.jobs.changing.refusals import AlreadyRunning
+from messages_app.jobs.holding.bell import wake
+from messages_app.jobs.models import Job
+from messages_app.jobs.previewing.previews import first_estimate
+from messages_app.jobs.sql import statement
+from messages_app.jobs.states import ACTIVE_STATES
+from messages_app.jobs.stores.registry import store_of
+
+
+def create_job(
+    *,
+    kind: str,
+    filter: Mapping[str, object],
+    options: Mapping[str, object],
+    dry_run: bool,
+    reason: str,
+    actor: audit.Actor,
+    user: object | None,
+    expected: int | None = None,
+) -> Job:
+    """
+    Accept a job: its set is fixed by what the database's clock and the last id say now.
+
+    Args:
+        filter: by the names of the message list's filters; a list where a filter takes several values.
+        user: whose rights decide which filters and columns there are; None for the command line.
+        expected: about how many messages its maker was shown; the report keeps it beside what the set has.
+
+    Raises:
+        InvalidJob: a parameter is wrong; `errors` name each.
+        AlreadyRunning: an archive job is under way.
+    """
+    checked, kept_filter = check_job(kind=kind, filter=filter, options=options, reason=reason, user=user)
+    report = first_estimate(kind=kind, filter=kept_filter, options=checked) if dry_run else {}
+    report |= {} if expected is None else {"expected": expected}
+    try:
+        with transaction.atomic():
+            job = insert_job(
+                kind=kind,
+                filter=kept_filter,
+                options=checked,
+                dry_run=dry_run,
+                reason=reason,
+                actor=actor,
+                report=report,
+            )
+            audit.record(
+                actor=actor,
+                action=f"{kind}.preview" if dry_run else kind,
+                job_id=job.pk,
+                reason=reason,
+                details={"options": checked, "filter": kept_filter},
+            )
+    except IntegrityError as error:
+        raise overlap(kind) from error
+    transaction.on_commit(lambda: wake(job.pk))
+    return job
+
+
+def insert_job(
+    *,
+    kind: str,
+    filter: dict[str, object],
+    options: dict[str, object],
+    dry_run: bool,
+    reason: str,
+    actor: audit.Actor,
+    undo_of: int | None = None,
+    retry_of: int | None = None,
+    report: Mapping[str, object] | None = None,
+) -> Job:
+    """Store a job as its set's moment has it: what the database's clock and the last id say now."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement("freeze_point"), {"older_than_months": options.get("older_than_months")})
+        watermark, cutoff = cursor.fetchone()
+    return Job.objects.create(
+        kind=kind,
+        filter=filter,
+        options=options,
+        rate=options.get("rate"),
+        dry_run=dry_run,
+        reason=reason,
+        watermark=watermark,
+        cutoff=cutoff,
+        last_msg_id=store_of(kind).last_id(),
+        created_by=actor.username,
+        undo_of=undo_of,
+        retry_of=retry_of,
+        report=report or {},
+    )
+
+
+def overlap(kind: str) -> AlreadyRunning:
+    """Return the refusal that names the active job of a kind of which there is one at a time."""
+    running = Job.objects.filter(kind=kind, state__in=ACTIVE_STATES, dry_run=False).values_list(
+        "pk", flat=True
+    )
+    return AlreadyRunning(running.first() or 0)

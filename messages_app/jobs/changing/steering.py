@@ -1,0 +1,155 @@
+"""Pausing, resuming, stopping and pacing a job: each one conditional change with its audit entry."""
+
+from django.db import connection, transaction
+
+from messages_app.audit import services as audit
+from messages_app.jobs.asking.checking import check_rate
+from messages_app.jobs.asking.refusals import InvalidJob
+from messages_app.jobs.changing.refusals import JobConflict, JobNotFound
+from messages_app.jobs.holding.bell import wake
+from messages_app.jobs.models import Job
+from messages_app.jobs.sql import statement
+from messages_app.jobs.states import (
+    ACTIVE_STATES,
+    PAUSABLE_STATES,
+    STOPPABLE_STATES,
+    JobState,
+    PauseReason,
+)
+
+
+def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
+    """
+    Ask a job to stop. Chunks that are done stay done; none begins after those under way.
+
+    Asking again changes nothing and is no error.
+
+    Raises:
+        JobNotFound: no job has this id.
+        JobConflict: it has ended.
+    """
+    values = {
+        "from_states": sorted(STOPPABLE_STATES),
+        "stopped": JobState.STOPPED,
+        "stopping": JobState.STOPPING,
+    }
+    job = _change("stop_job", job_id=job_id, actor=actor, reason=reason, values=values)
+    if job.state not in {JobState.STOPPING, JobState.STOPPED}:
+        raise JobConflict(f"Job {job_id} is {job.state}; it cannot be stopped.", current_state=job.state)
+    transaction.on_commit(lambda: wake(job_id))  # a paused job has nobody who would see it
+    return job
+
+
+def pause_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
+    """
+    Have a job rest: what is under way is done, at most a chunk for each executor, and nothing begins.
+
+    Asking again changes nothing and is no error.
+
+    Raises:
+        JobNotFound: no job has this id.
+        JobConflict: it is not queued or running.
+    """
+    values = {
+        "from_states": sorted(PAUSABLE_STATES),
+        "paused": JobState.PAUSED,
+        "paused_for": PauseReason.OPERATOR,
+    }
+    job = _change("pause_job", job_id=job_id, actor=actor, reason=reason, values=values)
+    if job.state != JobState.PAUSED:
+        raise JobConflict(f"Job {job_id} is {job.state}; it cannot be paused.", current_state=job.state)
+    return job
+
+
+def resume_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
+    """
+    Have a paused job go on; one that waits for its canary goes on without it.
+
+    Raises:
+        JobNotFound: no job has this id.
+        JobConflict: it is not paused.
+    """
+    values = resuming()
+    with transaction.atomic():
+        changed = try_change("resume_job", job_id=job_id, actor=actor, reason=reason, values=values)
+    job = found_job(job_id)
+    if not changed:
+        raise JobConflict(f"Job {job_id} is {job.state}; it is not paused.", current_state=job.state)
+    transaction.on_commit(lambda: wake(job_id))
+    return job
+
+
+def change_rate(*, job_id: int, rate: float | None, actor: audit.Actor, reason: str) -> Job:
+    """
+    Change how many messages a second a job may do, None for as fast as it goes; it obeys within a second.
+
+    Raises:
+        InvalidJob: the rate is out of range.
+        JobNotFound: no job has this id.
+        JobConflict: it has ended.
+    """
+    if error := check_rate(rate):
+        raise InvalidJob([error])
+    values = {"from_states": sorted(ACTIVE_STATES), "rate": rate}
+    with transaction.atomic():
+        changed = try_change(
+            "change_rate", job_id=job_id, actor=actor, reason=reason, values=values, details={"rate": rate}
+        )
+    job = found_job(job_id)
+    if not changed:
+        raise JobConflict(f"Job {job_id} is {job.state}; it has no rate any more.", current_state=job.state)
+    return job
+
+
+def resuming(*reasons: PauseReason) -> dict[str, object]:
+    """Return what resume_job.sql asks for, for a job that waits for one of these, or for anything."""
+    return {
+        "paused": JobState.PAUSED,
+        "paused_for": list(reasons) or None,
+        "planning": JobState.PLANNING,
+        "queued": JobState.QUEUED,
+    }
+
+
+def _change(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: dict[str, object]) -> Job:
+    with transaction.atomic():
+        try_change(name, job_id=job_id, actor=actor, reason=reason, values=values)
+    return found_job(job_id)
+
+
+def try_change(
+    name: str,
+    *,
+    job_id: int,
+    actor: audit.Actor,
+    reason: str,
+    values: dict[str, object],
+    details: dict[str, object] | None = None,
+) -> bool:
+    """Do one conditional change of a job with its audit entry; return whether it was possible."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement(name), {"job_id": job_id, **values})
+        changed = cursor.fetchone()
+    if changed:
+        audit.record(
+            actor=actor,
+            action=name,
+            job_id=job_id,
+            after_state=changed[0],
+            reason=reason,
+            details=details or {},
+        )
+    return changed is not None
+
+
+def found_job(job_id: int) -> Job:
+    """
+    Return a job as it is now.
+
+    Raises:
+        JobNotFound: no job has this id.
+    """
+    job = Job.objects.filter(pk=job_id).first()
+    if job is None:
+        raise JobNotFound(f"No job has the id {job_id}.")
+    return job

@@ -1,0 +1,94 @@
+"""Pages of jobs and of a job's items, by the one paginator."""
+
+from collections.abc import Iterator
+
+from django.db.models import QuerySet
+
+from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
+from messages_app.jobs.queries import progress_of
+from messages_app.jobs.states import Outcome, outcome_kind
+from messages_app.web.ids import MAX_ID
+from messages_app.web.keyset import Position
+from messages_app.web.paging import DEFAULT_PAGE_SIZE, Branch, Order, Page, fetch_page
+from messages_app.web.problems import bad_field
+
+NEWEST_FIRST = Order(column="job_id", key="job_id", descending=True)
+BY_MESSAGE = Order(column="msg_id", key="msg_id")
+# As the plan has them, which is how the ledger is stored.
+BY_CHUNK = Order(column="chunk_no", key="msg_id")
+_MAX_OUTCOME = 60
+
+
+def job_page(
+    *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE, **narrowed: str | None
+) -> Page:
+    """
+    Return one page of jobs, newest first.
+
+    Args:
+        narrowed: columns of Job that must have these values, such as kind; None: any.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    wanted = {column: value for column, value in narrowed.items() if value is not None}
+    # No index serves these few thousand rows; the walk says how far it came.
+    rows = Branch(rows=Job.objects.filter(**wanted), walk=Job.objects.all() if wanted else None)
+    return fetch_page([rows], order=NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=str(wanted))
+
+
+def item_page(
+    *, job: Job, outcome: str | None = None, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page:
+    """
+    Return one page of a job's items, by message.
+
+    Args:
+        outcome: only these: "skipped" for every skip, "skipped:locked" for one reason.
+
+    Raises:
+        Problem: 400, there is no such outcome, or the cursor is of another list.
+    """
+    branches = _items(job, outcome)
+    is_ledger = branches[0].rows.model is LedgerRow
+    return fetch_page(
+        branches,
+        order=BY_CHUNK if is_ledger else BY_MESSAGE,
+        cursor=cursor,
+        page_size=page_size,
+        scope=f"{job.pk}:{outcome}",
+    )
+
+
+def _items(job: Job, outcome: str | None) -> list[Branch]:
+    ledger = LedgerRow.objects.filter(job_id=job.pk)
+    if outcome is None:
+        return [Branch(rows=ledger)]
+    kind, _, reason = outcome.partition(":")
+    has_no_reason = ":" in outcome and (not reason or kind == Outcome.DONE)
+    if kind not in set(Outcome) or len(outcome) > _MAX_OUTCOME or has_no_reason:
+        known = ", ".join(Outcome)
+        raise bad_field(
+            "outcome", "invalid_value", f"outcome must be one of {known}, or one with its reason."
+        )
+    if kind == Outcome.DONE:
+        done = ledger.filter(outcome=outcome)
+        return [Branch(rows=done, stretches=lambda *beyond: _chunk_by_chunk(done, job, *beyond))]
+    refusals = JobRefusal.objects.filter(job_id=job.pk)
+    if reason:
+        return [Branch(rows=refusals.filter(outcome=outcome))]
+    # One branch for each reason: the index holds whole outcomes.
+    found = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
+    return [Branch(rows=refusals.filter(outcome=name)) for name in found] or [Branch(rows=refusals.none())]
+
+
+def _chunk_by_chunk(
+    done: QuerySet, job: Job, start: Position, descending: bool
+) -> Iterator[tuple[QuerySet, Position]]:
+    """Yield the done messages of each chunk that has any: no index says which these are, or how few."""
+    chunks = JobChunk.objects.filter(job_id=job.pk, outcomes__has_key=Outcome.DONE)
+    if start is not None:
+        chunks = chunks.filter(**{"chunk_no__lte" if descending else "chunk_no__gte": start[0]})
+    chunks = chunks.order_by("-chunk_no" if descending else "chunk_no")
+    for chunk_no in chunks.values_list("chunk_no", flat=True):
+        yield done.filter(chunk_no=chunk_no), (chunk_no, 0 if descending else MAX_ID)

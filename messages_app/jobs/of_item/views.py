@@ -1,0 +1,60 @@
+"""The jobs that had one item, with what each made of it: a part of the item's page."""
+
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.gate import requires
+from messages_app.jobs.models import Job, JobItem, LedgerRow
+from messages_app.jobs.showing.words import outcome_words, title_of
+from messages_app.jobs.states import StoreName, kinds_of
+
+MOST_JOBS = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Had:
+    """One job that had the item; `kind` is done, skipped, failed or empty, `why` the reason in words."""
+
+    job: Job
+    title: str
+    old_state: str
+    new_state: str | None
+    kind: str
+    why: str
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def jobs_of_message(request: HttpRequest, msg_id: int) -> HttpResponse:
+    found = jobs_with(StoreName.MESSAGES, msg_id)
+    context = {"msg_id": msg_id, "had": found[:MOST_JOBS], "is_cut": len(found) > MOST_JOBS}
+    is_part = "HX-Request" in request.headers
+    template = "_of_message.html" if is_part else "of_message.html"
+    return render(request, f"messages_app/jobs/{template}", context)
+
+
+def jobs_with(store: StoreName, item_id: int) -> list[Had]:
+    """Return the newest jobs that had an item of a store, one more than MOST_JOBS where there are so many."""
+    of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=sorted(kinds_of(store)))
+    newest = JobItem.objects.filter(Exists(of_store), msg_id=item_id).order_by("-job_id")
+    job_ids = list(newest.values_list("job_id", flat=True)[: MOST_JOBS + 1])
+    jobs = Job.objects.in_bulk(job_ids)
+    rows = LedgerRow.objects.filter(msg_id=item_id, job_id__in=job_ids).order_by("-job_id")
+    return [_had(jobs[row.job_id], row) for row in rows if row.job_id in jobs]
+
+
+def _had(job: Job, row: LedgerRow) -> Had:
+    kind, why = outcome_words(row.outcome)
+    return Had(
+        job=job,
+        title=title_of(job),
+        old_state=row.old_state,
+        new_state=row.new_state,
+        kind=kind,
+        why=why,
+    )

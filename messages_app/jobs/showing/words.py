@@ -1,0 +1,157 @@
+"""How pages speak of jobs: kinds, filters, and why a message was left where it was."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from messages_app.jobs.models import Job
+from messages_app.jobs.states import FailReason, JobKind, SkipReason, outcome_kind
+from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores.store import list_address
+from messages_app.messages.filtering.filters import ARCHIVED
+from messages_app.web.filters import moments
+from messages_app.web.query_line.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class KindWords:
+    """
+    One kind of job in words.
+
+    Args:
+        verb: what the job does, as a button says it.
+        done: what a message is, once it is done.
+        doing: what the job does, while it runs.
+        icon: a symbol of the icon sheet.
+    """
+
+    verb: str
+    done: str
+    doing: str
+    icon: str
+
+
+KIND_WORDS: Mapping[str, KindWords] = {
+    JobKind.ARCHIVE: KindWords(verb="Archive", done="archived", doing="Archiving", icon="archive"),
+    JobKind.RESTORE: KindWords(verb="Restore", done="restored", doing="Restoring", icon="up"),
+    JobKind.RESTART: KindWords(verb="Restart", done="restarted", doing="Restarting", icon="restart"),
+    JobKind.CANCEL: KindWords(verb="Cancel", done="cancelled", doing="Cancelling", icon="cancel"),
+    JobKind.REPROCESS: KindWords(verb="Reprocess", done="reprocessed", doing="Reprocessing", icon="restart"),
+    JobKind.EXPORT: KindWords(verb="Export", done="exported", doing="Exporting", icon="download"),
+}
+
+# Why a message is outside a job's set: final but too young for an archive job, or where no export looks.
+NOT_OLD_ENOUGH, IN_PARQUET = "not_old_enough", "in_parquet"
+
+_REASONS: Mapping[str, str] = {
+    SkipReason.STATE_CONFLICT: "Its state does not allow it",
+    SkipReason.IN_JOB: "Another active job has it",
+    SkipReason.FAMILY_NOT_FINAL: "A parent or child is still under way",
+    SkipReason.FAMILY_TOO_YOUNG: "A parent or child ended after the limit",
+    SkipReason.PARENT_CYCLE: "Its parents lead in a circle",
+    SkipReason.MOVED_ON: "Changed after the plan was made",
+    SkipReason.ARCHIVED: "Archived after the plan was made",
+    SkipReason.VANISHED: "Deleted by the hub after the plan was made",
+    SkipReason.LOCKED: "Held by the hub or by somebody else",
+    SkipReason.STOPPED: "The job was stopped first",
+    SkipReason.MSG_ID_LIVE: "A live message has its id",
+    SkipReason.CORRELATION_ID_LIVE: "A live message has its correlation id and source system",
+    SkipReason.CALL_LIVE: "A live external call has the key of one of its calls",
+    SkipReason.FAMILY_STAYS: "A parent or child of it cannot be restored",
+    FailReason.TOO_SLOW: "The database took too long over it",
+    FailReason.NOT_REACHED: "The job failed first",
+    FailReason.FILE_UNREADABLE: "A file of the Parquet archive is missing or damaged",
+    FailReason.COLUMNS_DIFFER: "The archive has a column that the live table has not",
+    NOT_OLD_ENOUGH: "Final, but not old enough",
+    IN_PARQUET: "Messages archived to Parquet are not part of this export; restore them first",
+}
+
+
+def reason_words(reason: str) -> str:
+    """Return a reason as a sentence; one that is not listed, such as a constraint's name, as it is."""
+    return _REASONS.get(reason, reason)
+
+
+def kept_words(report: Mapping[str, object]) -> list[tuple[str, int | None]]:
+    """Return (why, messages) of those that a report names as outside the set; None: how many is not known."""
+    kept: Mapping[str, int | None] = report.get("kept") or {}
+    return [(reason_words(reason), count) for reason, count in kept.items() if count != 0]
+
+
+def outcome_words(outcome: str | None) -> tuple[str, str]:
+    """Part an item's outcome into its kind and its reason in words; ("", "") while it is open."""
+    if outcome is None:
+        return "", ""
+    return outcome_kind(outcome), reason_words(outcome.partition(":")[2])
+
+
+def title_of(job: Job) -> str:
+    """Return what the job is, in two or three words: Restart from scratch, Undo of cancel."""
+    verb = KIND_WORDS[job.kind].verb if job.kind in KIND_WORDS else job.kind
+    if job.undo_of is not None:
+        return f"Undo of job {job.undo_of}"
+    if job.retry_of is not None:
+        return f"{verb} again what failed"
+    return f"{verb} from scratch" if job.options.get("total") else verb
+
+
+def filter_words(kind: str, filter: Mapping[str, object]) -> list[tuple[str, str]]:
+    """
+    Return (label, value) of each part of a job's filter, in the list's order; times as they are kept.
+
+    A range of time of which a schedule counts an end back from each run is one part, in words, after them.
+    """
+    return list(_filter_words(store_of(kind).vocabulary, filter))
+
+
+def _filter_words(vocabulary: Vocabulary, filter: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    ranges = [
+        ends for ends in vocabulary.bounds if any(moments.is_relative(str(filter.get(name))) for name in ends)
+    ]
+    for name, label in vocabulary.labels.items():
+        is_told = any(name in ends for ends in ranges)
+        if name in filter and not is_told and not (name == ARCHIVED and str(filter[name]).lower() == "true"):
+            value = filter[name]
+            yield label, ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    for ends in ranges:
+        yield vocabulary.label_of(ends[0]), moments.in_words(*(str(filter.get(name, "")) for name in ends))
+
+
+def list_query(filter: Mapping[str, object]) -> str:
+    """Return the query string of its store's list that a job's filter means."""
+    return urlencode(filter, doseq=True)
+
+
+def list_link(kind: str, filter: Mapping[str, object]) -> str:
+    """Return the address of the list that the filter of a job means."""
+    return list_address(store_of(kind), list_query(filter))
+
+
+_OPTION_LABELS = {
+    "total": "From scratch",
+    "rate": "Messages a second, at most",
+    "canary": "First messages, as a canary",
+    "stop_at_failure_rate": "Stops when so many fail",
+    "older_than_months": "Older than",
+    "to": "Goes to",
+    "format": "Format",
+    "payload": "With payloads",
+}
+
+_TARGETS = {"tables": "the archive tables", "parquet": "Parquet files"}
+
+
+def option_words(options: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return (label, value) of each option that says something."""
+    said = ((name, value) for name, value in options.items() if value is not None and value is not False)
+    return [(_OPTION_LABELS.get(name, name), _option_value(name, value)) for name, value in said]
+
+
+def _option_value(name: str, value: object) -> str:
+    if value is True:
+        return "yes"
+    if name == "older_than_months":
+        return f"{value} month{'' if value == 1 else 's'}"
+    if name == "stop_at_failure_rate":
+        return f"{value:.0%}"
+    return _TARGETS.get(value, str(value)) if name == "to" else str(value)

@@ -1,0 +1,78 @@
+"""The hub's messages as items of jobs."""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+
+from django.http import QueryDict
+from django.utils import timezone
+
+from messages_app.jobs.states import JobKind
+from messages_app.jobs.stores.store import Store
+from messages_app.messages.filtering.choices import ANYWHERE
+from messages_app.messages.filtering.filters import ARCHIVED, STATE, MessageFilter, parse
+from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.query_line import addresses
+from messages_app.messages.query_line.vocabulary import VOCABULARY
+from messages_app.messages.states import FINAL_STATES
+from messages_app.web.filters.kept import as_query
+from messages_app.web.ids import read_id
+from messages_app.web.problems import FieldError
+
+# They change messages where they live.
+_OF_LIVE_MESSAGES = frozenset({JobKind.ARCHIVE, JobKind.RESTART, JobKind.CANCEL})
+
+
+def message_filter(kept: Mapping[str, object]) -> MessageFilter:
+    """
+    Return what a filter as a job keeps it means; it was checked for its maker when the job was accepted.
+
+    Raises:
+        Problem: it is no filter any more, such as one that was edited by hand.
+    """
+    return parse(as_query(kept), user=None, besides=())
+
+
+class Messages(Store):
+    vocabulary = VOCABULARY
+    list_route, item_route = "message-list", "message-detail"
+    groups = (
+        ("by_state", "State", "state"),
+        ("by_service", "Service", "service_name"),
+        ("by_error", "Error code", "failed_error_code"),
+        ("by_funnel", "Funnel component", "funnel_component_id"),
+    )
+
+    def parse(self, params: QueryDict, *, user: object | None) -> MessageFilter:
+        return parse(params, user=user, besides=())
+
+    def read(self, params: QueryDict, *, user: object | None, now: datetime) -> MessageFilter:
+        return addresses.read(addresses.tidied(params, now=timezone.now()), user=user, now=now)
+
+    def faults(self, kind: str, found: MessageFilter) -> Iterator[FieldError]:
+        place = found.values.get(ARCHIVED)
+        if place and kind in _OF_LIVE_MESSAGES:
+            yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job is of live messages.")
+        if place == ANYWHERE and kind == JobKind.RESTORE:
+            yield FieldError(ARCHIVED, "invalid_value", "A restore job is of archived messages.")
+        if kind == JobKind.ARCHIVE and (moving := set(found.states) - FINAL_STATES):
+            final = ", ".join(sorted(FINAL_STATES))
+            text = f"Only final messages are archived ({final}), not {', '.join(sorted(moving))}."
+            yield FieldError(STATE, "invalid_value", text)
+
+    def kept(self, kind: str, found: MessageFilter) -> dict[str, object]:
+        """Return the filter as a job keeps it: a restore is always of the archive."""
+        return dict(found.words()) | ({ARCHIVED: "true"} if kind == JobKind.RESTORE else {})
+
+    def last_id(self) -> int:
+        newest = (table.objects.order_by("-pk").values_list("pk", flat=True).first() for table in _TABLES)
+        return max(found or 0 for found in newest)
+
+    def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
+        return {item_id: str(item_id) for item_id in item_ids}
+
+    def find(self, name: str) -> int | None:
+        return read_id(name)
+
+
+_TABLES = (Message, ArchiveMessage)
+MESSAGES = Messages()

@@ -1,0 +1,14 @@
+"""The stores whose rows are items of jobs: the one list of them."""
+
+from collections.abc import Mapping
+
+from messages_app.jobs.states import STORE_OF, StoreName
+from messages_app.jobs.stores.messages import MESSAGES
+from messages_app.jobs.stores.store import Store
+
+STORES: Mapping[StoreName, Store] = {StoreName.MESSAGES: MESSAGES}
+
+
+def store_of(kind: str) -> Store:
+    """Return the store that jobs of a kind are about; of a kind that nobody knows, messages."""
+    return STORES.get(STORE_OF.get(kind), MESSAGES)

@@ -1,0 +1,90 @@
+"""What the engine and its pages ask of a store whose rows are items of jobs."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from messages_app.web.problems import FieldError
+from messages_app.web.query_line.vocabulary import Vocabulary
+
+
+class Filter(Protocol):
+    """What a list of the store is narrowed to."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every row passes."""
+
+    def words(self) -> list[tuple[str, str]]:
+        """Return (name, value) of each filter, the value as the address has it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """One row as pages show it: its `name`, which people know it by, and the address of its page."""
+
+    item_id: int
+    name: str
+    address: str
+
+
+class Store(Protocol):
+    """
+    One store.
+
+    A job's items have ids that a bigint holds. A store whose key is none numbers its rows in a table of its
+    own, and gives the key as an item's name.
+
+    Attributes:
+        vocabulary: the filters of its list, and how pages call them.
+        list_route, item_route: the names of the routes of its list, and of one row's page, by its name.
+        groups: (key in the report, title, filter) of the counts that a preview draws.
+    """
+
+    vocabulary: Vocabulary
+    list_route: str
+    item_route: str
+    groups: tuple[tuple[str, str, str], ...]
+
+    def parse(self, params: QueryDict, *, user: object | None) -> Filter:
+        """
+        Return the filter that exact parameters mean, as the API has them.
+
+        Raises:
+            Problem: 400 with an entry for each parameter at fault.
+        """
+
+    def read(self, params: QueryDict, *, user: object | None, now: datetime) -> Filter:
+        """Return the filter that an address of the list's page means at `now`; raises as `parse`."""
+
+    def faults(self, kind: str, found: Filter) -> Iterator[FieldError]:
+        """Yield what a kind of job cannot do with a filter, the names as the list has them."""
+
+    def kept(self, kind: str, found: Filter) -> dict[str, object]:
+        """Return the filter as a job of this kind keeps it."""
+
+    def last_id(self) -> int:
+        """Return the last id that there is now: a set that is frozen now has no later one."""
+
+    def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
+        """Return by what name people know these rows, gone ones too where that can be told."""
+
+    def find(self, name: str) -> int | None:
+        """Return the id of the row of this name; None where the text is no such name."""
+
+
+def list_address(store: Store, query: str) -> str:
+    """Return the address of the store's list with this query string."""
+    return f"{reverse(store.list_route)}?{query}"
+
+
+def items_of(store: Store, item_ids: Collection[int]) -> dict[int, Item]:
+    """Return rows as pages show them, by their ids."""
+    return {
+        item_id: Item(item_id=item_id, name=name, address=reverse(store.item_route, args=[name]))
+        for item_id, name in store.names(item_ids).items()
+    }

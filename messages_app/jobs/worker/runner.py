@@ -1,0 +1,150 @@
+"""
+Works on jobs: claims one, plans and runs it on Spark, and writes how it ended.
+
+A worker may die at any point: the next attempt goes on from the ledger. Source: DESIGN.md "Jobs", rules 5, 6.
+"""
+
+import logging
+
+from django.conf import settings
+from django.db import connection, transaction
+from pyspark.sql import SparkSession
+
+from messages_app.jobs.asking.stored import stored_fault
+from messages_app.jobs.guarding import canary
+from messages_app.jobs.guarding.room import rest_without_room
+from messages_app.jobs.holding.bell import wake
+from messages_app.jobs.holding.endings import end_early, finish, stop_if_asked
+from messages_app.jobs.holding.lease import Lease, claim, heartbeat, hold, move, release
+from messages_app.jobs.kinds.kind import CannotRun, database_dsn, spark_address
+from messages_app.jobs.kinds.registry import KINDS
+from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
+from messages_app.jobs.sql import statement
+from messages_app.jobs.states import LIVE_STATES, FailReason, JobState, failed
+from spark_tasks.actions import Fenced, JobKey
+from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.runs import run_chunks
+from spark_tasks.session import spark_session
+
+logger = logging.getLogger(__name__)
+
+_MAX_ERROR = 2000  # characters of a Spark error that are kept
+
+
+def run_job(*, job_id: int) -> None:
+    """Bring a job to its end, or as far as this attempt gets; nothing if somebody else has it."""
+    lease = claim(job_id)
+    if lease is None:
+        return
+    failpoint(Step.CLAIMED)
+    with heartbeat(lease):
+        try:
+            _work(lease)
+        except CannotRun as error:
+            end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=str(error))
+        except Exception as error:
+            logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
+            connection.close_if_unusable_or_obsolete()  # the database may be back
+            if not stop_if_asked(lease) and not rest_without_room(lease, error):
+                release(lease, error=_short(error))
+
+
+def _work(lease: Lease) -> None:
+    job = Job.objects.get(pk=lease.job_id)
+    if _has_given_up(lease):
+        end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=job.error)
+        return
+    if job.state != JobState.STOPPING:
+        if fault := stored_fault(job):
+            raise CannotRun(fault)
+        with spark_session(spark_address()) as spark:
+            _plan_and_run(spark, lease, job)
+    if not stop_if_asked(lease):
+        _give_back(lease)
+
+
+def _give_back(lease: Lease) -> None:
+    """Give back a job that was paused, so that whoever resumes it finds it free."""
+    if release(lease, error="") in LIVE_STATES:
+        wake(lease.job_id)  # resumed meanwhile: that bell found us still here
+
+
+def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
+    kind = KINDS[job.kind]
+    if job.dry_run:
+        report = kind.preview(spark, job=job)
+        move(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
+        return
+    if job.state == JobState.PLANNING:
+        plan(spark, lease, job)
+    work_off(spark, lease, job)
+
+
+def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
+    """Freeze the job's set and queue its chunks; what an earlier attempt wrote of a plan is written anew."""
+    _clear_plan(lease)
+    chunk_count = KINDS[job.kind].plan(spark, key=_key(lease), job=job)
+    failpoint(Step.PLANNED)
+    move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
+    failpoint(Step.QUEUED)
+
+
+def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
+    """Do the chunks that are left, and end the job when none is."""
+    kind = KINDS[job.kind]
+    while move(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
+        pending = _pending_chunks(lease)
+        if not pending:
+            failpoint(Step.ENDING)
+            finish(lease, kind)
+            failpoint(Step.ENDED)
+            return
+        job.refresh_from_db()  # a canary is over once somebody let the job go on
+        part = canary.next_part(job, pending)
+        if part is None:
+            canary.rest(lease, job)
+            return
+        failpoint(Step.RUNNING)
+        run_chunks(
+            spark, key=_key(lease), action=kind.action(job), chunk_nos=part.chunk_nos, until=part.until
+        )
+        failpoint(Step.WORKED_OFF)
+
+
+def _key(lease: Lease) -> JobKey:
+    return JobKey(dsn=database_dsn(), job_id=lease.job_id, attempt=lease.attempt)
+
+
+def _clear_plan(lease: Lease) -> None:
+    """
+    Remove what an earlier attempt wrote of a plan; it can write no more, for it is fenced.
+
+    Raises:
+        Fenced: so are we; what there is was planned by a later attempt.
+    """
+    failpoint(Step.CLEARING)
+    with transaction.atomic():
+        if not hold(lease, states=[JobState.PLANNING]):
+            raise Fenced(f"Job {lease.job_id} is not planned under attempt {lease.attempt} any more.")
+        for table in (JobRefusal, JobItem, JobChunk):
+            table.objects.filter(job_id=lease.job_id).delete()
+
+
+def _pending_chunks(lease: Lease) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement("pending_chunks"), {"job_id": lease.job_id})
+        return [row[0] for row in cursor]
+
+
+def _has_given_up(lease: Lease) -> bool:
+    """Return whether too many attempts in a row got nothing done; a resume is a fresh start."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement("last_progress"), {"job_id": lease.job_id})
+        last_progress = cursor.fetchone()[0]
+    return lease.attempt - last_progress > settings.JOB_MAX_ATTEMPTS
+
+
+def _short(error: Exception) -> str:
+    """Return the first line of what went wrong, without addresses that may hold a password."""
+    text = str(error).strip().splitlines() or [type(error).__name__]
+    return text[0][:_MAX_ERROR]

@@ -1,0 +1,36 @@
+"""Filters of lists as the API's description has them, from their tables."""
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+
+from messages_app.web.filters.table import Filter, Table
+from messages_app.web.filters.values import parse_flag, parse_id, parse_text, parse_time
+from messages_app.web.ids import MAX_ID
+
+EXACT_PARAMETER = OpenApiParameter("exact", OpenApiTypes.BOOL, description="Count instead of estimating.")
+_REPEATED = "Repeated, or separated by commas."
+
+_SHAPES = {
+    parse_flag: lambda one: OpenApiTypes.BOOL,
+    parse_id: lambda one: {"type": "integer", "minimum": 0, "maximum": MAX_ID},
+    parse_time: lambda one: OpenApiTypes.DATETIME,
+    parse_text: lambda one: {"type": "string", "minLength": 1, "maxLength": one.max_length},
+}
+_DESCRIPTIONS = {parse_time: "With its offset."}
+
+
+def parameters(filters: Table) -> list[OpenApiParameter]:
+    """Return the query parameters of a list that has these filters."""
+    return [_parameter(one) for one in filters.values()]
+
+
+def _parameter(one: Filter) -> OpenApiParameter:
+    words = (one.description, _DESCRIPTIONS.get(one.parse, ""), _REPEATED if one.repeatable else "")
+    return OpenApiParameter(one.name, _shape(one), description=" ".join(filter(None, words)))
+
+
+def _shape(one: Filter) -> object:
+    """Return the type of a filter's value: a known kind, or one of its choices."""
+    kind = _SHAPES.get(one.parse)
+    shape = kind(one) if kind else {"type": "string", "enum": [str(choice) for choice in one.choices]}
+    return {"type": "array", "items": shape} if one.repeatable else shape

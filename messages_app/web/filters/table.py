@@ -1,0 +1,135 @@
+"""
+Tables of filters: what a list may be narrowed by, and how a query string becomes values of it.
+
+Each list of the API has one table; reading, refusing, describing and writing it back are the same for all.
+Source: spec/interfaces.md 4 and 5; the bad values that are refused: reliability 4.4.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import QueryDict
+
+from messages_app.web.filters.values import InvalidValue, parse_text, parse_time
+from messages_app.web.parameters import name_errors, value_error
+from messages_app.web.problems import FieldError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filter:
+    """
+    One filter of a list.
+
+    Args:
+        name: as the address names it.
+        lookup: the ORM lookup it means; empty where the list's query gives it a form of its own.
+        parse: turns the text into a value, or raises InvalidValue.
+        max_length: characters, for texts.
+        choices: the only values, for those that have few.
+        repeatable: takes several values, repeated or with commas.
+        description: what its values mean, for the API's description.
+    """
+
+    name: str
+    lookup: str
+    parse: Callable[[str, "Filter"], object]
+    max_length: int = 0
+    choices: tuple[str, ...] = ()
+    repeatable: bool = False
+    description: str = ""
+
+
+Table = Mapping[str, Filter]
+
+
+def table(*filters: Filter) -> Table:
+    """Return the filters of a list by their names."""
+    return {each.name: each for each in filters}
+
+
+def text_filter(name: str, max_length: int, lookup: str | None = None) -> Filter:
+    return Filter(
+        name=name, lookup=name if lookup is None else lookup, parse=parse_text, max_length=max_length
+    )
+
+
+def time_range(column: str) -> tuple[Filter, Filter]:
+    return (
+        Filter(name=f"{column}_from", lookup=f"{column}__gte", parse=parse_time),
+        Filter(name=f"{column}_to", lookup=f"{column}__lte", parse=parse_time),
+    )
+
+
+def times(filters: Table) -> frozenset[str]:
+    """Return the names of the filters that take a time: each is one end of a range."""
+    return frozenset(name for name, one in filters.items() if one.parse is parse_time)
+
+
+def end_times(filters: Table) -> frozenset[str]:
+    """Return those of them that are a range's end, of which a day means its last moment."""
+    return frozenset(name for name in times(filters) if name.endswith("_to"))
+
+
+def read(
+    filters: Table, params: QueryDict, *, besides: Collection[str] = ()
+) -> tuple[dict[str, object], list[FieldError]]:
+    """
+    Return the values that a query string gives to `filters`, and what is wrong with it.
+
+    Args:
+        besides: parameters that are not filters, left for the caller to read.
+    """
+    repeatable = {each.name for each in filters.values() if each.repeatable}
+    errors = name_errors(params, {*filters, *besides}, repeatable=repeatable)
+    values: dict[str, object] = {}
+    for name in sorted(set(filters) & set(params)):
+        value, problem = _value(filters[name], params.getlist(name))
+        values[name] = value
+        errors += [problem] if problem else []
+    return values, errors or _range_errors(values)
+
+
+def words(filters: Table, values: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return (name, value) of each filter, in the table's order, the value as the address has it."""
+    return [(name, _as_text(values[name])) for name in filters if name in values]
+
+
+def lookups(filters: Table, values: Mapping[str, object]) -> dict[str, object]:
+    """Return the ORM lookups of the filters that are plain ones."""
+    return {filters[name].lookup: value for name, value in values.items() if filters[name].lookup}
+
+
+def _value(one: Filter, texts: list[str]) -> tuple[object, FieldError | None]:
+    """Return the value of one filter and None, or None and what is wrong with it."""
+    if one.repeatable:
+        texts = [part for text in texts for part in text.split(",")]
+    problem = next(filter(None, (value_error(one.name, text) for text in texts)), None)
+    if problem:
+        return None, problem
+    try:
+        parsed = [one.parse(text, one) for text in texts]
+    except InvalidValue as error:
+        return None, FieldError(one.name, error.code, str(error))
+    return (tuple(dict.fromkeys(parsed)) if one.repeatable else parsed[0]), None
+
+
+def _range_errors(values: Mapping[str, object]) -> list[FieldError]:
+    errors = []
+    for start_name in (name for name in values if name.endswith("_from")):
+        end_name = f"{start_name.removesuffix('_from')}_to"
+        start, end = values[start_name], values.get(end_name)
+        if start and end and start > end:
+            text = f"{start_name} is later than {end_name}."
+            errors.append(FieldError(start_name, "invalid_value", text))
+    return errors
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

@@ -1,0 +1,51 @@
+import pytest
+
+from messages_app.jobs.of_item.views import MOST_JOBS
+from tests.factories import make_message
+from tests.ledgers import store_ledger
+from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+class TestJobsOfMessage:
+    def test_shows_each_job_with_its_outcome_newest_first(self):
+        older, newer = make_half_done_job(), make_restart()
+        store_ledger(newer, {3: "done"}, new_state="PARTLY_FAILED")
+        found = client_of("support").get("/jobs/of-message/3/").context["had"]
+        assert [(each.job.pk, each.kind, each.new_state) for each in found] == [
+            (newer.pk, "done", "PARTLY_FAILED"),
+            (older.pk, "skipped", None),
+        ]
+
+    def test_says_when_a_job_has_not_come_to_it(self):
+        make_half_done_job()
+        assert "undecided" in text_of(client_of("support").get("/jobs/of-message/5/"))
+
+    def test_is_a_part_for_scripts_and_a_page_for_others(self):
+        client = client_of("support")
+        assert "<html" in text_of(client.get("/jobs/of-message/5/"))
+        part = text_of(client.get("/jobs/of-message/5/", headers={"HX-Request": "true"}))
+        assert "<html" not in part
+        assert "No job has had it" in part
+
+    def test_shows_the_newest_of_very_many(self):
+        for _ in range(MOST_JOBS + 1):
+            store_ledger(make_restart(), {3: "done"})
+        context = client_of("support").get("/jobs/of-message/3/").context
+        assert (len(context["had"]), context["is_cut"]) == (MOST_JOBS, True)
+
+    def test_is_linked_from_the_messages_page(self):
+        message = make_message()
+        assert f'href="/jobs/of-message/{message.pk}/"' in text_of(
+            client_of("support").get(f"/messages/{message.pk}/")
+        )
+
+    def test_leaves_out_jobs_over_rows_of_another_store(self):
+        other = make_job(kind="reprocess")
+        store_ledger(other, {3: "done"})
+        assert "No job has had it" in text_of(client_of("support").get("/jobs/of-message/3/"))
+
+    def test_is_closed_to_who_has_no_role(self):
+        assert client_of().get("/jobs/of-message/3/").status_code == 403

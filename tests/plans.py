@@ -1,0 +1,60 @@
+"""The plans of what is sent to the database: no large table is scanned, and no query reads much of one."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from django.db import connection
+
+# The hub's tables and ours that grow with it: none of these may be scanned.
+_STORES = ("message", "external_call", "request", "response", "funnel")
+LARGE = frozenset(
+    {*_STORES, *(f"archive_{name}" for name in _STORES), "message_event", "job_item", "job_refusal"}
+)
+# What one query may read at most: a small part of the table.
+MOST_ROWS = 60_000
+# Keys of an index, read to be met with those of another before any row is.
+MOST_KEYS = 400_000
+
+# A statement that reads, after its comments.
+_READING = re.compile(r"(\s|--.*\n)*\(?(SELECT|WITH)\b", re.IGNORECASE)
+
+
+def reads_of(sent: list[tuple[str, tuple]]) -> Callable:
+    """Return a wrapper that keeps every statement that reads."""
+
+    def note(execute, sql, params, many, context):
+        # A time limit is set by a statement that reads; run again, it would hold for what comes after.
+        if _READING.match(sql) and "set_config" not in sql:
+            sent.append((sql, params))
+        return execute(sql, params, many, context)
+
+    return note
+
+
+def nodes_of(plan: dict) -> Iterator[dict]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from nodes_of(inner)
+
+
+def rows_read(node: dict) -> float:
+    """Return the rows that a node gave or threw away, over all its loops."""
+    removed = sum(node[name] for name in node if name.startswith("Rows Removed by"))
+    return (node["Actual Rows"] + removed) * node["Actual Loops"]
+
+
+def faults_of(sql: str, params: tuple, *, most_rows: int = MOST_ROWS) -> list[str]:
+    """Return what is wrong with the plan of one query."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) {sql}", params)
+        found = cursor.fetchone()[0]
+    plan = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
+    faults = []
+    for node in nodes_of(plan):
+        table = node.get("Relation Name")
+        if table in LARGE and node["Node Type"] == "Seq Scan":
+            faults.append(f"scans {table}")
+        if rows_read(node) > (MOST_KEYS if node["Node Type"] == "Bitmap Index Scan" else most_rows):
+            faults.append(f"{node['Node Type']} of {table} reads {rows_read(node):.0f} rows")
+    return faults
