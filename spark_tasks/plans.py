@@ -19,6 +19,7 @@ from spark_tasks.chunks import hold_fence, write_refusals
 from spark_tasks.claims import taken_by_others
 from spark_tasks.database import connect
 from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.moving.rows import array
 from spark_tasks.ranges import to_batch
 from spark_tasks.reading import Reading
 from spark_tasks.sql import statement
@@ -151,9 +152,17 @@ def _write_chunk(
     )
     if not is_of_messages:
         return
-    with connection.cursor() as cursor, cursor.copy(statement("copy_items")) as rows:
-        for _, root, msg_id, state, _ in chunk:
-            rows.write_row((key.job_id, msg_id, chunk_no, root, state))
+    _, roots, msg_ids, states, _ = zip(*chunk, strict=True)
+    connection.execute(
+        statement("insert_items"),
+        {
+            "job_id": key.job_id,
+            "chunk_no": chunk_no,
+            "msg_ids": array(msg_ids),
+            "root_ids": array(roots),
+            "states": list(states),
+        },
+    )
     if refused:
         write_refusals(connection, key, refused)
 

@@ -34,11 +34,10 @@ FAULTS: dict[str, Callable[[Rig, int], None]] = {
 }
 
 # Of each quick fault its most telling step: these stay in the suite, all others are `make test-slow`. A new
-# Spark server takes a minute to come back.
+# Spark server takes a minute to come back, and a database that was killed as long.
 ALWAYS = {
     ("worker", "archive", Step.SLICE_BOOKED),
     ("executor", "restart", Step.SLICE_ACTED),
-    ("database", "restart", Step.SLICE_COMMITTED),
 }
 
 
@@ -76,12 +75,11 @@ class TestKilled:
 
 
 class TestFrozen:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("work", "step"),
         [
-            pytest.param(
-                work, step, id=f"{name}, {step}", marks=() if step is Step.CLEARING else pytest.mark.slow
-            )
+            pytest.param(work, step, id=f"{name}, {step}")
             for name, work in WORKS.items()
             for step in work.steps
         ],

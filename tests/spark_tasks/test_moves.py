@@ -50,7 +50,7 @@ def way(request) -> Iterator[None]:
 
 @pytest.fixture
 def ids() -> list[int]:
-    return make_families(30)
+    return make_families(12)
 
 
 class TestAct:
@@ -183,9 +183,9 @@ class Restless:
 
 class TestMovedOn:
     def test_is_never_archived_with_a_state_that_is_not_final(self, ids):
-        Message.objects.filter(pk__in=ids[:10]).update(state="WAITING")
+        Message.objects.filter(pk__in=ids[:4]).update(state="WAITING")
 
         refusals = act(ids)
 
-        assert refusals == dict.fromkeys(ids[:10], "skipped:moved_on")
-        assert places("message")[1] == set(ids[10:])
+        assert refusals == dict.fromkeys(ids[:4], "skipped:moved_on")
+        assert places("message")[1] == set(ids[4:])

@@ -54,7 +54,7 @@ ANALYZE;
 _DOCUMENTS = ("orphan_ids", "details", "moved", "versions", "outcomes_json", "report", "chunk_count")
 
 COMPOSED = {"take_rows", "copy_rows", "drop_rows", "count_rows"}
-NOT_EXPLAINED = {"copy_items", "copy_refusals"} | COMPOSED
+NOT_EXPLAINED = {"copy_refusals"} | COMPOSED
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +107,7 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "active_states": ["running"],
         "harmless_kinds": ["export"],
         "states": ["FAILED"] * len(ids),
+        "root_ids": "{1,2}",
         "allowed": ["FAILED"],
         "paused": "paused",
         "paused_for": "operator",

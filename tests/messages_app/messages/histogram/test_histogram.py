@@ -92,15 +92,16 @@ class TestHistogram:
         assert 4000 < sum(found.counts.values()) < 8000
         assert len({number for number, _ in found.counts}) > 50
 
+    @pytest.mark.django_db(transaction=True)
     def test_reads_the_index_alone(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         with CaptureQueriesContext(connection) as asked:
             drawn(HOUR)
         counting = next(query["sql"] for query in asked.captured_queries if "LATERAL" in query["sql"])
         with connection.cursor() as cursor:
-            # Which it prefers depends on how lately these rows were vacuumed: what counts is that it can.
-            for other in ("seqscan", "bitmapscan", "indexscan"):
-                cursor.execute(f"SET LOCAL enable_{other} = off")
+            cursor.execute(
+                "VACUUM ANALYZE message"
+            )  # or the planner holds the table for as near as the index
             cursor.execute(f"EXPLAIN {counting}")
             plan = "\n".join(line for (line,) in cursor)
         assert "Index Only Scan using message_received_idx" in plan
