@@ -40,6 +40,7 @@ class TestNoFault:
 
 
 class TestBell:
+    @pytest.mark.slow
     def test_is_not_needed_by_a_job_whose_maker_died_before_he_rang(self, rig: Rig, watched):
         make_rows(WORKS["archive"])
         watch = watched()
@@ -55,6 +56,7 @@ class TestBell:
         assert rig.until_ended(Job.objects.get()).state == JobState.DONE
         watch.check()
 
+    @pytest.mark.slow
     def test_may_ring_again_and_again(self, rig: Rig, watched):
         make_rows(WORKS["restart"])
         watch = watched()

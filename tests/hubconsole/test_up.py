@@ -31,7 +31,9 @@ def running(servers: Servers) -> Iterator[Console]:
     console.remove()
 
 
-@pytest.fixture(params=ways())
+@pytest.fixture(
+    params=[pytest.param(way, marks=() if way == "ourselves" else pytest.mark.slow) for way in ways()]
+)
 def console_of(request: pytest.FixtureRequest, servers: Servers) -> Iterator[Console]:
     console = Console(servers.home, user=request.param)
     yield console
@@ -174,6 +176,7 @@ class TestUp:
 class TestUpInAClosedDirectory:
     """Under root, PostgreSQL's own user cannot enter such a home."""
 
+    @pytest.mark.slow
     def test_serves_and_keeps_its_data(self, servers: Servers, tmp_path: Path):
         closed = tmp_path / "closed"
         closed.mkdir(mode=0o700)

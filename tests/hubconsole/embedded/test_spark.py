@@ -75,6 +75,7 @@ class TestPrepare:
     def test_tries_a_failed_task_again(self, session: SparkSession):
         assert session.conf.get("spark.master") == os.environ["SPARK_MASTER"]
 
+    @pytest.mark.slow
     def test_runs_on_the_packaged_java(self, servers: Servers, monkeypatch: pytest.MonkeyPatch):
         home = servers.home / "packaged"
         monkeypatch.delenv("JAVA_HOME", raising=False)

@@ -146,6 +146,7 @@ class TestCanary:
         assert (job.state, figures(job)) == (JobState.QUEUED, (3, 3, 0, 0, 0))
         assert work(job).done == 4
 
+    @pytest.mark.slow
     def test_does_no_more_than_its_first_messages_when_its_worker_is_killed(self, start_worker):
         make_failed(40)
         worker = start_worker()

@@ -60,6 +60,7 @@ class TestRestWithoutRoom:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("spark_remote")
 class TestTryAgain:
+    @pytest.mark.slow
     def test_lets_a_job_go_on_once_there_is_room_whatever_the_number_of_tries(self, settings):
         settings.JOB_ROOM_SECONDS = 0
         settings.JOB_MAX_ATTEMPTS = 1

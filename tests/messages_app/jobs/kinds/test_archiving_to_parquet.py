@@ -168,6 +168,7 @@ class TestArchiveToParquet:
             child.pk,
         }
 
+    @pytest.mark.slow
     def test_loses_and_doubles_nothing_when_its_worker_is_killed(
         self, settings, monkeypatch, start_worker, folder
     ):
