@@ -5,7 +5,6 @@ A run that was killed leaves servers behind: the next run ends them.
 """
 
 import atexit
-import dataclasses
 import fcntl
 import os
 import shutil
@@ -79,11 +78,6 @@ class Servers:
         self._lock.close()
 
 
-def without_syncs(postgres: processes.Program) -> processes.Program:
-    """Have PostgreSQL not wait for the disk: a killed server loses nothing by that, only a machine would."""
-    return dataclasses.replace(postgres, command=[*postgres.command, "-c", "fsync=off"])
-
-
 def _lock(home: Path):
     """Hold the home's lock as long as this run lives; raises BlockingIOError when another run holds it."""
     file = (home / "lock").open("w")
@@ -115,7 +109,7 @@ def pytest_configure(config: pytest.Config) -> None:
     atexit.register(servers.stop)
     os.environ["HUBCONSOLE_HOME"] = str(servers.home)
     os.environ["SPARK_MASTER"] = os.environ.get("TESTS_SPARK_MASTER") or SPARK_MASTER
-    servers.start(without_syncs(embedded.postgres.prepare(servers.home)))
+    servers.start(embedded.postgres.prepare(servers.home))
     embedded.postgres.make_database(servers.home)
     servers.start(embedded.valkey.prepare(servers.home))
     _set_up_django()

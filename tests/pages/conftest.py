@@ -4,13 +4,15 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests import browser as installed
 
 # What needs Django is imported in the fixtures: this file is read before the settings can be.
 
 ARGUMENTS = ["--disable-gpu", "--disable-background-networking"]
+# Two other runs are at work beside the browser's: what has come after a second alone may take many.
+PATIENCE = 20_000  # ms
 
 
 @pytest.fixture(scope="session")
@@ -19,6 +21,7 @@ def chromium() -> Iterator[Browser]:
     # Playwright runs an event loop in this thread, which Django takes for asynchronous code of ours.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=[*ARGUMENTS, *as_root])
         yield browser
@@ -37,7 +40,7 @@ def open_window(transactional_db, live_server, chromium) -> Iterator[Callable]:
 
     def open_one(**options: object) -> Window:
         context = chromium.new_context(base_url=live_server.url, **options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         windows.append(Window(context.new_page(), server=live_server.url))
         return windows[-1]

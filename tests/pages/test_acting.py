@@ -53,7 +53,7 @@ class TestAfterActing:
         expect(followed).to_contain_text("The hub picks it up between")
         Message.objects.filter(pk=message.pk).update(state="PROCESSING")
         Message.objects.filter(pk=message.pk).update(state="OK")
-        expect(followed).to_contain_text("It went through", timeout=15_000)
+        expect(followed).to_contain_text("It went through")
         check_page(page)
 
 
