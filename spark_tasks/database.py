@@ -1,6 +1,6 @@
 """How an executor talks to PostgreSQL: one connection a task, short waits, psycopg and no Django."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import psycopg
@@ -24,3 +24,8 @@ def connect(dsn: str) -> Iterator[psycopg.Connection]:
         connect_timeout=10,
     ) as connection:
         yield connection
+
+
+def array(values: Iterable[int]) -> str:
+    """Return ids as PostgreSQL writes an array: one text, which five statements then share."""
+    return "{" + ",".join(map(str, values)) + "}"

@@ -13,10 +13,11 @@ import psycopg
 
 from messages_app.jobs.states import ChunkContent, Outcome, SkipReason, skipped
 from spark_tasks.actions import Chunk, Decided, Item, JobKey
+from spark_tasks.database import array
 from spark_tasks.moving.careful import families_to_move, move_locked_messages, move_rows
 from spark_tasks.moving.liberties import hold_tables, spare_work, switch_off_checks, switch_on_checks
 from spark_tasks.moving.quick import Changed, families_apart, move_picked, pick
-from spark_tasks.moving.rows import array, chosen
+from spark_tasks.moving.rows import chosen
 from spark_tasks.sql import statement
 from spark_tasks.tables import HUB_TABLES, HubTable
 

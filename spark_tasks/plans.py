@@ -17,9 +17,8 @@ from messages_app.jobs.states import ChunkContent, JobState, SkipReason, skipped
 from spark_tasks.actions import Item, JobKey
 from spark_tasks.chunks import hold_fence, write_refusals
 from spark_tasks.claims import taken_by_others
-from spark_tasks.database import connect
+from spark_tasks.database import array, connect
 from spark_tasks.failpoints import Step, failpoint
-from spark_tasks.moving.rows import array
 from spark_tasks.ranges import to_batch
 from spark_tasks.reading import Reading
 from spark_tasks.sql import statement

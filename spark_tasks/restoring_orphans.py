@@ -14,7 +14,8 @@ from spark_tasks.actions import Chunk
 from spark_tasks.cold.returning import Ids, PartFiles, files_of_parts, forget, keys_of, put_back
 from spark_tasks.cold.sql import statement
 from spark_tasks.cold.storage import Storage
-from spark_tasks.moving.rows import array, chosen
+from spark_tasks.database import array
+from spark_tasks.moving.rows import chosen
 from spark_tasks.restoring_tables import Columns, move_back
 from spark_tasks.tables import REQUEST, RESPONSE, HubTable
 

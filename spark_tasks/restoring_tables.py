@@ -7,8 +7,9 @@ from dataclasses import replace
 import psycopg
 
 from spark_tasks.cold.sql import statement
+from spark_tasks.database import array
 from spark_tasks.moving.careful import move_rows
-from spark_tasks.moving.rows import array, chosen
+from spark_tasks.moving.rows import chosen
 from spark_tasks.tables import REQUEST, HubTable
 
 # Column names by live table.

@@ -17,8 +17,8 @@ from pyspark.sql import functions as F
 from messages_app.jobs.states import ChunkContent
 from spark_tasks.actions import JobKey
 from spark_tasks.archive_plan import ArchiveScope, PlanBounds, plan_bounds, planned_rows
-from spark_tasks.database import connect
-from spark_tasks.moving.rows import array, chosen, count_rows, walk_families
+from spark_tasks.database import array, connect
+from spark_tasks.moving.rows import chosen, count_rows, walk_families
 from spark_tasks.plans import COUNTS, PlanRow, rows_of, write_plan
 from spark_tasks.ranges import to_batch
 from spark_tasks.reading import as_frame

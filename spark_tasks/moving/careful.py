@@ -7,8 +7,9 @@ import psycopg
 
 from messages_app.jobs.states import skipped
 from spark_tasks.actions import Item
+from spark_tasks.database import array
 from spark_tasks.families import judge_families
-from spark_tasks.moving.rows import array, chosen, copy_rows, drop_rows, take_rows
+from spark_tasks.moving.rows import chosen, copy_rows, drop_rows, take_rows
 from spark_tasks.sql import statement
 from spark_tasks.tables import MESSAGE, REQUEST, HubTable
 

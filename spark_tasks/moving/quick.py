@@ -14,7 +14,8 @@ from typing import NamedTuple
 import psycopg
 
 from spark_tasks.actions import Item
-from spark_tasks.moving.rows import array, chosen, copy_rows, take_rows, walk_families
+from spark_tasks.database import array
+from spark_tasks.moving.rows import chosen, copy_rows, take_rows, walk_families
 from spark_tasks.sql import statement
 from spark_tasks.tables import MESSAGE, HubTable
 

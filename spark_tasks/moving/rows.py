@@ -1,7 +1,7 @@
 """The statements that move rows of one table from live to archive, and how a chunk's ids reach them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import psycopg
@@ -14,11 +14,6 @@ NONE = "{}"  # an empty array
 
 # A request that nobody has locked is found by its message.
 _REQUESTS_OF_MESSAGES = "msg_id = ANY (%(msg_ids)s)"
-
-
-def array(values: Iterable[int]) -> str:
-    """Return ids as PostgreSQL writes an array: one text, which five statements then share."""
-    return "{" + ",".join(map(str, values)) + "}"
 
 
 def chosen(*, msg_ids: str = NONE, req_ids: str = NONE, res_ids: str = NONE) -> dict[str, str]:
