@@ -1,1 +1,1 @@
-pytest_plugins = ["tests.servers", "tests.workers", "tests.hub"]
+pytest_plugins = ["tests.servers", "tests.workers", "tests.hub", "tests.emptying"]

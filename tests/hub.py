@@ -31,15 +31,34 @@ class Changes:
 
 
 def changes_in(path: Path) -> Changes:
-    """Read a hub's log; a last line that a kill cut off is passed over, as its transaction was undone."""
-    changes = Changes()
-    for line in path.read_text().splitlines(keepends=True):
-        if not line.endswith("\n"):
-            break
-        entry = json.loads(line)
-        for what, keys in (("inserted", changes.inserted), ("changed", changes.changed)):
+    """Read a hub's log."""
+    return HubLog(path).read()
+
+
+class HubLog:
+    """What a hub writes of its changes; read again, only what is new is read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._changes = Changes()
+        self._offset = 0
+
+    def read(self) -> Changes:
+        """Return all changes so far; a last line that a kill cut off is passed over, as it was undone."""
+        if not self._path.exists():
+            return self._changes
+        with self._path.open("rb") as file:
+            file.seek(self._offset)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                self._offset += len(line)
+                self._take(json.loads(line))
+        return self._changes
+
+    def _take(self, entry: dict) -> None:
+        for what, keys in (("inserted", self._changes.inserted), ("changed", self._changes.changed)):
             keys.update((table, row) for table, rows in entry.get(what, {}).items() for row in rows)
-    return changes
 
 
 class RunningHub:
@@ -47,6 +66,7 @@ class RunningHub:
 
     def __init__(self, folder: Path, arguments: tuple[str, ...]) -> None:
         self.log = folder / "hub.jsonl"
+        self._changes = HubLog(self.log)
         self._said = folder / "hub.said"
         with self._said.open("ab") as said:
             self.process = subprocess.Popen(
@@ -69,7 +89,7 @@ class RunningHub:
         return self._said.read_text(errors="replace")
 
     def changes(self) -> Changes:
-        return changes_in(self.log) if self.log.exists() else Changes()
+        return self._changes.read()
 
     def stop(self) -> int:
         """End it in good order; return its exit status."""

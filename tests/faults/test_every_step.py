@@ -33,12 +33,9 @@ FAULTS: dict[str, Callable[[Rig, int], None]] = {
     "database session": lambda rig, pid: rig.kill_backend(),
 }
 
-# Of each quick fault its most telling step: these stay in the suite, all others are `make test-slow`. A new
-# Spark server takes a minute to come back, and a database that was killed as long.
-ALWAYS = {
-    ("worker", "archive", Step.SLICE_BOOKED),
-    ("executor", "restart", Step.SLICE_ACTED),
-}
+# This one stays in the suite, beside the worker that tests/messages_app/jobs/worker/test_runner.py kills. All
+# others are `make test-slow`: a Spark server that was killed takes a minute to come back, a database as long.
+ALWAYS = {("executor", "restart", Step.SLICE_ACTED)}
 
 
 def _cases() -> list:

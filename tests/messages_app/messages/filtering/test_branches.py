@@ -8,7 +8,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
@@ -19,6 +19,7 @@ from messages_app.messages.filtering.branches import branches
 from messages_app.messages.models import ArchiveMessage
 from messages_app.web import keyset
 from messages_app.web.walking import look
+from tests.fillings import undone_filling
 
 pytestmark = pytest.mark.django_db
 
@@ -139,7 +140,7 @@ ORDERS = {order.name: order for order in queries.ORDERS}
 @pytest.fixture(scope="module")
 def hub(django_db_setup, django_db_blocker):
     """Fill the tables for this module, in a transaction that is undone."""
-    with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
+    with undone_filling(django_db_blocker) as cursor:
         cursor.execute(FILL, [START, STEP, ROWS])
         cursor.execute(FILL_FUNNEL)
         cursor.execute(FILL_LARGE, [ROWS])
@@ -151,7 +152,6 @@ def hub(django_db_setup, django_db_blocker):
         for table in ("message", "funnel", "archive_message", "archive_funnel", "cold_message"):
             cursor.execute(f"ANALYZE {table}")
         yield
-        transaction.set_rollback(True)
 
 
 def plans(query: str, order: keyset.Order, msg_id: int | None) -> str:

@@ -1,0 +1,40 @@
+"""
+How tables become empty after a test that had transactions of its own.
+
+Django would truncate every table and make all permissions again, which takes a third of a second, and that a
+thousand times a run. Here only tables that have rows are emptied; content types and permissions stay.
+"""
+
+import pytest
+from django.db import connection, transaction
+
+# They are those of the migrations, whatever a test does.
+_KEPT = ["django_migrations", "django_content_type", "auth_permission"]
+
+# One row per table: its name, and whether it was large or ANALYZE has looked at it.
+_TABLES = """
+SELECT relname, relpages > 0 OR pg_relation_size(oid) > 1000000
+  FROM pg_class
+ WHERE relkind = 'r' AND relnamespace = current_schema::regnamespace AND relname <> ALL (%s)
+"""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    from django.test import TransactionTestCase  # not before Django has its settings
+
+    TransactionTestCase._fixture_teardown = lambda test_case: empty_tables()
+
+
+def empty_tables() -> None:
+    """Remove all rows that tests can have made; sequences go on, as they do with Django's own way."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        # No foreign key asks for an order, and no trigger notes that rows went.
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(_TABLES, [_KEPT])
+        is_large = dict(cursor.fetchall())
+        cursor.execute(
+            " UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT FROM {name})" for name in is_large)
+        )
+        for (name,) in cursor.fetchall():
+            # Made new where its size or its figures would tell the next test of this one.
+            cursor.execute(f"TRUNCATE {name} CASCADE" if is_large[name] else f"DELETE FROM {name}")
