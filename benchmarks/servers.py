@@ -39,4 +39,4 @@ def _start(home: Path, started: list[processes.Process], *, spark: bool) -> None
 
 
 def _spark(home: Path) -> processes.Program:
-    return embedded.spark.prepare(home, master="local[*]")
+    return embedded.spark.prepare(home, master=embedded.spark.MASTER)

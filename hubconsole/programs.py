@@ -17,6 +17,7 @@ _CELERY = (sys.executable, "-m", "celery", "--app", "hubconsole.celery")
 # A restarted message runs within twelve seconds instead of two minutes.
 _DEMO_HUB_SPEED = 10
 _DEMO_HUB_FAILING = 0.05
+_JOBS_AT_ONCE = 4
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (compared with, not listened on)
 
 
@@ -38,7 +39,7 @@ def web(*, bind: str, port: int) -> Program:
 def workers() -> list[Program]:
     """Return the worker for short tasks, the one that talks to Spark, and beat.
 
-    One task at a time talks to Spark: a job already uses every core that its server has.
+    Several jobs run side by side: one with a low rate would else keep all others waiting for hours.
     """
     beat = Program(
         name="beat",
@@ -46,7 +47,7 @@ def workers() -> list[Program]:
         environment=_named("beat"),
         directory=REPOSITORY,
     )
-    return [_worker("short-worker", "short", 2), _worker("spark-worker", "spark", 1), beat]
+    return [_worker("short-worker", "short", 2), _worker("spark-worker", "spark", _JOBS_AT_ONCE), beat]
 
 
 def demo(*, messages: int) -> Program:

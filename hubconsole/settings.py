@@ -232,7 +232,7 @@ LOGGING = {
 }
 
 SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
-SPARK_MASTER = os.environ.get("SPARK_MASTER") or "local[*]"
+SPARK_MASTER = os.environ.get("SPARK_MASTER") or embedded.spark.MASTER
 
 # A running job says it is alive this often, and is taken over when silent for the lease (reliability I-34).
 JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)

@@ -16,21 +16,39 @@ from spark_tasks.sql import statement
 _SLICE_SECONDS = 0.5
 _LONGEST_NAP = 0.5  # seconds until a pause, a stop or another rate is seen
 
+# Messages a second with which one executor keeps up by far. More would sleep in places that other jobs need.
+_SLOW = 1000
+
+
+class OtherPace(Exception):
+    """The job's rate was changed so that its executors are too many now, or too few."""
+
+
+def is_slow(rate: float | None) -> bool:
+    """Return whether one executor is enough for so many messages a second; None: as many as there are."""
+    return rate is not None and rate <= _SLOW
+
 
 def slice_size(rate: float | None) -> int | None:
     """Return how many messages may be done at once at `rate` a second; None: as many as there are."""
     return None if rate is None else max(1, int(rate * _SLICE_SECONDS))
 
 
-def wait_for_turn(connection: psycopg.Connection, key: JobKey) -> int | None:
+def wait_for_turn(connection: psycopg.Connection, key: JobKey, *, slowly: bool | None = None) -> int | None:
     """
     Wait until the rate allows a slice, and return its size; None: as many as there are.
 
+    Args:
+        slowly: for which pace there are executors, see is_slow; None: for any.
+
     Raises:
         Fenced: the job is paused, stopped or taken over.
+        OtherPace: it has another pace now.
     """
     while True:
         rate = current_rate(connection, key)
+        if slowly not in (None, is_slow(rate)):
+            raise OtherPace(f"Job {key.job_id} does {rate} messages a second now.")
         size = slice_size(rate)
         if size is None:
             return None

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from spark_tasks.actions import Action, Fenced, JobKey
 from spark_tasks.chunks import do_slice
 from spark_tasks.database import connect
-from spark_tasks.pacing import wait_for_turn
+from spark_tasks.pacing import OtherPace, is_slow, wait_for_turn
 from spark_tasks.ranges import to_batch
 from spark_tasks.workers import settle_in
 
@@ -32,14 +32,16 @@ def run_chunks(
     key: JobKey,
     action: Action,
     chunk_nos: Sequence[int],
+    rate: float | None,
     until: int | None = None,
 ) -> None:
     """
-    Do the given chunks.
+    Do the given chunks, by one executor where the rate needs no more: it sleeps most of the time.
 
-    Ends early, without an error, once the job is stopped, paused or taken over.
+    Ends early, without an error, once the job is stopped, paused or taken over, or has quite another rate.
 
     Args:
+        rate: messages a second, as the job has it now; None: as many as there are.
         until: only until so many rows of each chunk are decided (a canary); None: all.
 
     Raises:
@@ -47,15 +49,15 @@ def run_chunks(
     """
     if not chunk_nos:
         return
-    chosen = list(chunk_nos)
+    chosen, slowly = list(chunk_nos), is_slow(rate)
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         settle_in()
         mine = [chosen[index] for batch in batches for index in batch.column(0).to_pylist()]
-        decided = do_chunks(key, action, mine, until)
+        decided = do_chunks(key, action, mine, until, slowly=slowly)
         yield to_batch([("decided", decided)], _COUNTS)
 
-    tasks = _tasks(len(chosen))
+    tasks = 1 if slowly else _tasks(len(chosen))
     spark.range(0, len(chosen), 1, tasks).mapInArrow(work, "name string, rows long").collect()
 
 
@@ -64,22 +66,27 @@ def _tasks(chunks: int) -> int:
     return min(_MAX_TASKS, max(min(chunks, _MANY_TASKS), chunks // _CHUNKS_A_TASK))
 
 
-def do_chunks(key: JobKey, action: Action, chunk_nos: Sequence[int], until: int | None) -> int:
+def do_chunks(
+    key: JobKey, action: Action, chunk_nos: Sequence[int], until: int | None, *, slowly: bool | None = None
+) -> int:
     """
     Do chunks one after the other over one connection, and return how many rows were decided.
 
     Ends early where the job does. A chunk whose connection breaks is tried again over another.
+
+    Args:
+        slowly: only as long as the job's pace is this one (pacing.is_slow); None: at any.
     """
     left, failures, decided = deque(chunk_nos), 0, 0
     while left:
         try:
             with connect(key.dsn) as connection:
                 while left:
-                    decided += _do_slices(connection, key, action, left[0], until)
+                    decided += _do_slices(connection, key, action, left[0], until, slowly)
                     left.popleft()
                     failures = 0
-        except Fenced:
-            break  # stopped, paused or taken over: whoever has the job now goes on
+        except (Fenced, OtherPace):
+            break  # stopped, paused, taken over or at another pace: whoever has the job now goes on
         except _PASSING:
             failures += 1
             if failures == _TRIES:
@@ -88,11 +95,21 @@ def do_chunks(key: JobKey, action: Action, chunk_nos: Sequence[int], until: int 
 
 
 def _do_slices(
-    connection: psycopg.Connection, key: JobKey, action: Action, chunk_no: int, until: int | None
+    connection: psycopg.Connection,
+    key: JobKey,
+    action: Action,
+    chunk_no: int,
+    until: int | None,
+    slowly: bool | None,
 ) -> int:
     total = 0
     while decided := do_slice(
-        connection, key, chunk_no, action, most=wait_for_turn(connection, key), until=until
+        connection,
+        key,
+        chunk_no,
+        action,
+        most=wait_for_turn(connection, key, slowly=slowly),
+        until=until,
     ):
         total += decided
     return total

@@ -36,11 +36,11 @@ def make_old_messages(messages: int) -> None:
 
 
 @pytest.fixture
-def start_worker() -> Iterator[Callable[[], subprocess.Popen]]:
-    """Give a function that starts a Celery worker of the queue `spark`, with short leases."""
+def start_worker() -> Iterator[Callable[..., subprocess.Popen]]:
+    """Give a function that starts a Celery worker of the queue `spark` with short leases, for one job or more."""
     workers: list[subprocess.Popen] = []
 
-    def start() -> subprocess.Popen:
+    def start(jobs_at_once: int = 1) -> subprocess.Popen:
         worker = subprocess.Popen(
             [
                 sys.executable,
@@ -52,7 +52,7 @@ def start_worker() -> Iterator[Callable[[], subprocess.Popen]]:
                 "-Q",
                 "spark",
                 "-c",
-                "1",
+                str(jobs_at_once),
                 "-l",
                 "INFO",
             ],

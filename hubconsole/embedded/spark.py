@@ -14,6 +14,9 @@ CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 # Workers' processes are forked from one that has loaded what they need (workers/preloading_daemon.py).
 _DAEMON = "preloading_daemon"
 _DAEMON_PATH = Path(__file__).resolve().parent / "workers"
+_POOLS = Path(__file__).resolve().parent / "pools.xml"
+# Two places more than cores: a job with a low rate sleeps in one.
+MASTER = f"local[{(os.cpu_count() or 1) + 2}]"
 
 # Another Spark's settings in our user's environment must not reach this one.
 _FOREIGN = {
@@ -69,6 +72,9 @@ def _arguments(room: Path, port: int, master: str) -> list[str]:
         "spark.sql.warehouse.dir": room / "warehouse",
         "spark.sql.session.timeZone": "UTC",
         "spark.python.daemon.module": _DAEMON,
+        # Jobs take turns, task by task: a preview does not wait for a million messages to be archived.
+        "spark.scheduler.mode": "FAIR",
+        "spark.scheduler.allocation.file": _POOLS.as_uri(),
     }
     arguments = ["--class", CLASS, "--name", "Hub Console", "--master", master, "--driver-memory", "1g"]
     for name, value in settings.items():

@@ -106,7 +106,12 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
             return
         failpoint(Step.RUNNING)
         run_chunks(
-            spark, key=_key(lease), action=kind.action(job), chunk_nos=part.chunk_nos, until=part.until
+            spark,
+            key=_key(lease),
+            action=kind.action(job),
+            chunk_nos=part.chunk_nos,
+            rate=job.rate,
+            until=part.until,
         )
         failpoint(Step.WORKED_OFF)
 

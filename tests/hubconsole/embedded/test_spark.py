@@ -1,6 +1,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from hubconsole import embedded, processes
 from spark_tasks.session import spark_session
+from tests.eventually import eventually
 from tests.servers import Servers
 
 
@@ -47,6 +49,20 @@ def _commands_of_parents():
     return seen
 
 
+def _slow_work(begun: str):
+    """Return a task of a tenth of a second, which leaves a file named `begun`."""
+
+    def work(batches):
+        import pathlib
+        import threading
+
+        pathlib.Path(begun).touch()
+        threading.Event().wait(0.1)
+        yield from batches
+
+    return work
+
+
 class TestUrl:
     def test_opens_the_server(self, session: SparkSession):
         assert session.range(1000).groupBy().sum("id").collect()[0][0] == 499_500
@@ -71,6 +87,17 @@ class TestPrepare:
         rows = session.range(1).mapInArrow(_commands_of_parents(), "command string").collect()
 
         assert rows[0].command.endswith("-m preloading_daemon pyspark.worker")
+
+    def test_lets_jobs_take_turns(self, session: SparkSession, tmp_path: Path):
+        begun = tmp_path / "begun"
+        many = session.range(40, numPartitions=40).mapInArrow(_slow_work(str(begun)), "id long")
+        with ThreadPoolExecutor(1) as beside:
+            waiting = beside.submit(many.count)
+            eventually(begun.exists, 60)
+
+            assert session.range(3, numPartitions=2).count() == 3
+            assert not waiting.done()
+            assert waiting.result() == 40
 
     def test_tries_a_failed_task_again(self, session: SparkSession):
         assert session.conf.get("spark.master") == os.environ["SPARK_MASTER"]

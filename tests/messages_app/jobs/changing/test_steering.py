@@ -110,6 +110,20 @@ class TestSteering:
         assert job_progress(job.pk).done == 60
         assert not Message.objects.filter(state="FAILED").exists()
 
+    def test_keeps_no_other_job_waiting_for_one_with_a_low_rate(self, start_worker):
+        make_failed(60)
+        start_worker(jobs_at_once=2)
+        slow = new_job("restart", {"state": "FAILED"}, rate=2)
+        eventually(lambda: job_progress(slow.pk).done, seconds=120)
+
+        other = new_job("archive", {"state": "OK", "correlation_id": "nobody"})
+        eventually(lambda: Job.objects.filter(pk=other.pk, state=JobState.DONE).exists(), seconds=60)
+        assert Job.objects.get(pk=slow.pk).state == JobState.RUNNING
+        change_rate(job_id=slow.pk, rate=None, **WHY)
+
+        eventually(lambda: Job.objects.filter(pk=slow.pk, state=JobState.DONE).exists(), seconds=60)
+        assert job_progress(slow.pk).done == 60
+
     def test_resumes_a_job_whose_worker_died_while_it_was_paused(self, start_worker):
         make_failed(60)
         worker = start_worker()

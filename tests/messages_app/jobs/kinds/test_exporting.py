@@ -265,7 +265,8 @@ def done_but_for_the_end() -> Job:
         cursor.execute("UPDATE job SET state = 'running', lease_until = now() WHERE job_id = %s", [job.pk])
     lease = claim(job.pk)
     with spark_session(spark_address()) as spark:
-        runner.run_chunks(spark, key=runner._key(lease), action=KINDS["export"].action(job), chunk_nos=[0])
+        action = KINDS["export"].action(job)
+        runner.run_chunks(spark, key=runner._key(lease), action=action, chunk_nos=[0], rate=None)
     return job
 
 
