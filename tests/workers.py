@@ -37,7 +37,7 @@ def make_old_messages(messages: int) -> None:
 
 @pytest.fixture
 def start_worker() -> Iterator[Callable[..., subprocess.Popen]]:
-    """Give a function that starts a Celery worker of the queue `spark`, with short leases, for a job or more."""
+    """Give a function that starts a Celery worker of the queue `spark`, with short leases."""
     workers: list[subprocess.Popen] = []
 
     def start(jobs_at_once: int = 1) -> subprocess.Popen:
