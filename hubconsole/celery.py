@@ -11,6 +11,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(
     [
         "messages_app.access",
+        "messages_app.document_history",
         "messages_app.jobs",
         "messages_app.jobs.exports",
         "messages_app.jobs.scheduling",

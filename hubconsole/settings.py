@@ -219,6 +219,11 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 5.0},  # a look that comes late is one too many
     },
     "remove-old-exports": {"task": "messages_app.jobs.exports.tasks.remove_old_exports", "schedule": 3600.0},
+    # The vendor's ten minutes, and editable as there: spec/other-systems.md 1.9.
+    "sweep-document-history": {
+        "task": "messages_app.document_history.tasks.sweep_document_history",
+        "schedule": 600.0,
+    },
     "forget-old-keys": {"task": "messages_app.access.tasks.forget_old_keys", "schedule": 3600.0},
 }
 
@@ -247,3 +252,9 @@ JOB_ROOM_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_ROOM_SECONDS") or 60)
 JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
 # The file of an export is kept so long.
 EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 7)
+
+# The vendor's suspendAndRetryOnError: a check that cannot reach the history, or whose resolver fails for a
+# while, gives no verdict. Switched off, such a document is in doubt and acknowledged, and may be lost.
+SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
+    "HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", ""
+).strip() == "" or _flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")

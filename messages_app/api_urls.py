@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.urls import path
 
+from messages_app.document_history.api import documents, in_doubt, lists, triggers
 from messages_app.jobs.api import steering
 from messages_app.jobs.api import views as jobs
 from messages_app.jobs.exports import api as exports
@@ -42,6 +43,22 @@ urlpatterns = [
     path("jobs/<str:job_id>/stop/", steering.SteeringView.as_view(audited_as="stop_job")),
     path("jobs/<str:job_id>/undo/", steering.FollowingView.as_view(audited_as="undo_job")),
     path("jobs/<str:job_id>/retry-failed/", steering.FollowingView.as_view(audited_as="retry_failed")),
+    path("document-history/check/", documents.CheckView.as_view()),
+    path("document-history/complete/", documents.CompleteView.as_view()),
+    path("document-history/abandon/", documents.AbandonView.as_view()),
+    path("document-history/dry-run/", documents.DryRunView.as_view()),
+    path("document-history/sweep/", documents.SweepView.as_view()),
+    path("document-history/entries/", lists.EntryListView.as_view()),
+    path("document-history/statistics/", lists.StatisticsView.as_view()),
+    path("document-history/statistics/clear/", lists.ClearStatisticsView.as_view()),
+    path("document-history/in-doubt/", in_doubt.InDoubtListView.as_view()),
+    path("document-history/in-doubt/<str:in_doubt_id>/resubmit/", in_doubt.ResubmitView.as_view()),
+    path("document-history/in-doubt/<str:in_doubt_id>/settle/", in_doubt.SettleView.as_view()),
+    path("document-history/triggers/", triggers.TriggerListView.as_view()),
+    path("document-history/triggers/<str:trigger_id>/", triggers.TriggerView.as_view()),
+    path("document-history/triggers/<str:trigger_id>/delete/", triggers.DeleteView.as_view()),
+    path("document-history/triggers/<str:trigger_id>/expiring/", triggers.ExpiringView.as_view()),
+    path("document-history/triggers/<str:trigger_id>/resume/", triggers.ResumeView.as_view()),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("docs/", login_required(docs_page), name="api-docs"),
 ]

@@ -2,6 +2,15 @@
 
 from messages_app.access.models import ApiToken, IdempotencyKey
 from messages_app.audit.models import AuditEntry
+from messages_app.document_history.models import (
+    DocumentHistory,
+    DocumentInDoubt,
+    DocumentOpen,
+    DocumentOutcome,
+    DocumentSweep,
+    DocumentTrigger,
+    HistoryLine,
+)
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
@@ -31,8 +40,15 @@ __all__ = [
     "ColdFile",
     "ColdMessage",
     "ColdPart",
+    "DocumentHistory",
+    "DocumentInDoubt",
+    "DocumentOpen",
+    "DocumentOutcome",
+    "DocumentSweep",
+    "DocumentTrigger",
     "ExternalCall",
     "Funnel",
+    "HistoryLine",
     "IdempotencyKey",
     "Job",
     "JobChunk",

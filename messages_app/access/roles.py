@@ -11,10 +11,21 @@ CAN_VIEW_AUDIT = "messages_app.view_auditentry"
 CAN_ARCHIVE = "messages_app.archive_messages"
 CAN_MAKE_TOKENS = "messages_app.add_apitoken"
 CAN_CHANGE_SHARED_VIEWS = "messages_app.change_savedview"
+CAN_VIEW_DOCUMENT_HISTORY = "messages_app.view_documenthistory"
+CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
+CAN_RESOLVE_DOCUMENTS = "messages_app.resolve_documents"
+CAN_SWEEP_DOCUMENTS = "messages_app.sweep_documents"
+CAN_CHANGE_TRIGGERS = "messages_app.change_documenttrigger"
 
-_SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT})
-_OPERATOR = _SUPPORT | {CAN_CANCEL, CAN_RESTART}
-_ADMIN = _OPERATOR | {CAN_ARCHIVE, CAN_MAKE_TOKENS, CAN_CHANGE_SHARED_VIEWS}
+_SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT, CAN_VIEW_DOCUMENT_HISTORY})
+_OPERATOR = _SUPPORT | {CAN_CANCEL, CAN_RESTART, CAN_CHECK_DOCUMENTS, CAN_RESOLVE_DOCUMENTS}
+_ADMIN = _OPERATOR | {
+    CAN_ARCHIVE,
+    CAN_MAKE_TOKENS,
+    CAN_CHANGE_SHARED_VIEWS,
+    CAN_SWEEP_DOCUMENTS,
+    CAN_CHANGE_TRIGGERS,
+}
 
 # view_payload stands apart: it is given to a person, or to the group of its name, beside a role.
 ROLES = {

@@ -35,6 +35,15 @@ class StrictCharField(serializers.CharField):
         return super().to_internal_value(data)
 
 
+class StrictIntegerField(serializers.IntegerField):
+    """A whole number; neither "1" nor 1.0 nor true is one."""
+
+    def to_internal_value(self, data: object) -> int:
+        if not isinstance(data, int) or isinstance(data, bool):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
 class StrictBooleanField(serializers.BooleanField):
     """true or false; neither 1 nor "yes" is."""
 

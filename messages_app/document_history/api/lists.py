@@ -1,0 +1,96 @@
+"""The history, and the exactly-once statistics, over REST. Source: spec/interfaces.md 7."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ApiView
+from messages_app.access.idempotency import Answer
+from messages_app.document_history import queries, services
+from messages_app.document_history.api import serializers
+from messages_app.document_history.api.problems import DocumentActionView, as_problems, described
+from messages_app.document_history.listing.entries import ORDERS
+from messages_app.document_history.listing.filters import ENTRIES, STATISTICS
+from messages_app.web import paging
+from messages_app.web.api_schema import ACTING_ON_ONE, READING, answers, page_of, paging_parameters
+from messages_app.web.filters.schema import parameters
+from messages_app.web.filters.table import Table, read
+from messages_app.web.problems import bad_input
+
+PAGING = frozenset({"cursor", "page_size"})
+
+
+def asked(
+    filters: Table, request: Request, *, besides: frozenset[str] = PAGING
+) -> tuple[dict[str, object], dict[str, object]]:
+    """
+    Return the values of a list's filters, and its paging.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    values, errors = read(filters, request.query_params, besides=besides)
+    if errors:
+        raise bad_input(errors)
+    found = paging.arguments(request.query_params)
+    if "ordering" not in besides:
+        del found["ordering"]
+    return values, found
+
+
+class EntryListView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY}
+    parameters = None
+
+    @extend_schema(
+        operation_id="document_history_entries_list",
+        description=(
+            "List the history, one line for a document with both its entries. `state=processing` are the"
+            " undetermined ones. With `uuid_prefix` the order is that of the UUIDs."
+        ),
+        parameters=[*parameters(ENTRIES), *paging_parameters(tuple(order.name for order in ORDERS))],
+        responses=answers(200, page_of(serializers.EntrySerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        values, how = asked(ENTRIES, request, besides=paging.PARAMETERS)
+        page = queries.entry_page(values=values, **how)
+        rows = serializers.EntrySerializer(queries.described(page.rows), many=True).data
+        return Response({**paging.page_links(request._request, page), "results": rows})
+
+
+class StatisticsView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY}
+    parameters = None
+
+    @extend_schema(
+        operation_id="document_history_statistics_list",
+        description="List Duplicates and In Doubts of the last 30 days that were not cleared, newest first.",
+        parameters=[*parameters(STATISTICS), *paging_parameters()],
+        responses=answers(200, page_of(serializers.StatisticsSerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        values, how = asked(STATISTICS, request)
+        page = queries.outcome_page(values=values, **how)
+        rows = serializers.StatisticsSerializer(page.rows, many=True).data
+        return Response({**paging.page_links(request._request, page), "results": rows})
+
+
+@described(
+    200,
+    serializers.ClearSerializer,
+    serializers.ClearedSerializer,
+    ACTING_ON_ONE,
+    description="Show no outcome up to now in the statistics. The history and its decisions stay as they are.",
+)
+class ClearStatisticsView(DocumentActionView):
+    rights = {"POST": roles.CAN_CHANGE_TRIGGERS}
+    audited_as = "clear_statistics"
+
+    def act(self, request: Request) -> Answer:
+        body = serializers.ClearSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        with as_problems():
+            services.clear_statistics(actor=actor_of(request), **body.validated_data)
+        return Answer(200, {"trigger_id": body.validated_data["trigger_id"], "cleared": True})

@@ -1,0 +1,319 @@
+"""What the API says of documents and triggers, and what it takes. Source: spec/interfaces.md 7."""
+
+from rest_framework import serializers
+
+from messages_app.document_history.changing.delivered import Checked
+from messages_app.document_history.models import (
+    MAX_TRIGGER_ID,
+    DocumentInDoubt,
+    DocumentSweep,
+    DocumentTrigger,
+)
+from messages_app.document_history.queries import COUNTED
+from messages_app.document_history.states import (
+    MAX_TTL_SECONDS,
+    MAX_UUID,
+    NO_COUNT,
+    DecidedBy,
+    EntryStatus,
+    Pair,
+    RetryFailure,
+    Rule,
+    Verdict,
+)
+from messages_app.web.reasons import MAX_REASON
+from messages_app.web.serializers import (
+    ReasonField,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
+
+# More than any identifier has: a document sent by mistake.
+_MAX_IDENTIFIER = 4_000
+_MAX_COUNT = 2**31 - 1
+
+
+def _choices(values: type) -> list[str]:
+    return [str(value) for value in values]
+
+
+def _identifier(help_text: str) -> StrictCharField:
+    """Return the field of an identifier: compared as it is, so nothing is trimmed; blank is missing."""
+    return StrictCharField(
+        max_length=_MAX_IDENTIFIER,
+        required=False,
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text=help_text,
+    )
+
+
+def _trigger_id() -> StrictCharField:
+    return StrictCharField(max_length=MAX_TRIGGER_ID, trim_whitespace=False)
+
+
+def _optional_reason() -> StrictCharField:
+    return StrictCharField(
+        max_length=MAX_REASON, required=False, default="", allow_blank=True, help_text="Why; the audit keeps it."
+    )
+
+
+class DeliverySerializer(StrictSerializer):
+    """One delivery of a document."""
+
+    trigger_id = _trigger_id()
+    uuid = _identifier(f"The document's UUID: any text of at most {MAX_UUID} characters.")
+    track_id = _identifier("Stands for a UUID that is missing.")
+    event_id = _identifier("Stands for a track id that is missing as well.")
+    redelivery_count = StrictIntegerField(
+        min_value=NO_COUNT,
+        max_value=_MAX_COUNT,
+        required=False,
+        allow_null=True,
+        default=NO_COUNT,
+        help_text="0: delivered for the first time. -1, null or absent: the transport keeps no count.",
+    )
+    guaranteed = StrictBooleanField(
+        required=False, default=True, help_text="false: volatile, and never checked."
+    )
+
+    def arguments(self) -> dict[str, object]:
+        """Return the delivery as services take it."""
+        values = dict(self.validated_data)
+        values["is_guaranteed"] = values.pop("guaranteed")
+        if values["redelivery_count"] is None:
+            values["redelivery_count"] = NO_COUNT
+        return values
+
+
+class CheckSerializer(DeliverySerializer):
+    document = serializers.JSONField(
+        required=False, allow_null=True, default=None, help_text="Kept if it is in doubt; given to a resolver."
+    )
+    document_name = StrictCharField(
+        max_length=200, required=False, default="", allow_blank=True, help_text="The name of its type."
+    )
+
+
+class CheckedSerializer(serializers.Serializer):
+    status = serializers.ChoiceField(choices=_choices(Verdict), source="verdict")
+    uuid = serializers.CharField(allow_null=True, help_text="null: none could be assigned.")
+    decided_by = serializers.ChoiceField(
+        choices=_choices(DecidedBy), allow_null=True, help_text="null: the document is not checked at all."
+    )
+    rule = serializers.ChoiceField(choices=_choices(Rule))
+    token = serializers.CharField(
+        required=False, help_text="With NEW: complete with it. Absent where the history has no entry."
+    )
+    message = serializers.CharField(required=False)
+    recorded = serializers.BooleanField(
+        source="is_recorded", help_text="NEW: in the history; IN_DOUBT: in the inbox."
+    )
+
+    def to_representation(self, instance: Checked) -> dict[str, object]:
+        body = super().to_representation(instance)
+        return {name: value for name, value in body.items() if name != "token" or value is not None}
+
+
+class CompleteSerializer(StrictSerializer):
+    trigger_id = _trigger_id()
+    uuid = StrictCharField(max_length=MAX_UUID, trim_whitespace=False)
+    token = StrictCharField(max_length=300)
+
+
+class CompletedSerializer(serializers.Serializer):
+    trigger_id = serializers.CharField()
+    uuid = serializers.CharField()
+    status = serializers.SerializerMethodField()
+    time = serializers.DateTimeField(help_text="When its processing began.")
+
+    def get_status(self, _: object) -> str:
+        return str(EntryStatus.COMPLETED)
+
+
+class AbandonedSerializer(serializers.Serializer):
+    trigger_id = serializers.CharField()
+    uuid = serializers.CharField()
+    abandoned = serializers.BooleanField(help_text="false: no such entry was there.")
+
+
+class DryRunSerializer(serializers.Serializer):
+    status = serializers.ChoiceField(
+        choices=_choices(Verdict),
+        source="verdict",
+        allow_null=True,
+        help_text="null: the resolver would say, or the trigger is suspended.",
+    )
+    uuid = serializers.CharField(allow_null=True)
+    decided_by = serializers.ChoiceField(choices=_choices(DecidedBy), allow_null=True)
+    rule = serializers.ChoiceField(choices=_choices(Rule))
+    entries = serializers.ChoiceField(choices=_choices(Pair), source="pair", allow_null=True)
+    suspended = serializers.BooleanField(source="is_suspended")
+    steps = serializers.ListField(child=serializers.CharField())
+
+
+class AskSweepSerializer(StrictSerializer):
+    reason = _optional_reason()
+
+
+class SweepSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = DocumentSweep
+        fields = ("sweep_id", "started_at", "finished_at", "actor", "removed", "removed_by_trigger", "error")
+        read_only_fields = fields
+
+
+class EntrySerializer(serializers.Serializer):
+    trigger_id = serializers.CharField()
+    trigger_name = serializers.CharField()
+    document_uuid = serializers.CharField()
+    state = serializers.ChoiceField(
+        choices=_choices(Pair), source="pair", help_text="processing: undetermined. completed: that entry alone."
+    )
+    time = serializers.DateTimeField(help_text="When its processing began.")
+    expires_at = serializers.DateTimeField(allow_null=True)
+    expired = serializers.BooleanField(source="is_expired", help_text="It counts until it is swept.")
+    orphaned = serializers.BooleanField(source="is_orphaned", help_text="No check looks at it.")
+
+
+class StatisticsSerializer(serializers.Serializer):
+    """The vendor's three columns, and why."""
+
+    trigger_id = serializers.CharField()
+    document_name = serializers.CharField()
+    document_uuid = serializers.CharField(source="identifier")
+    document_status = serializers.ChoiceField(
+        choices=[str(Verdict.DUPLICATE), str(Verdict.IN_DOUBT)], source="status"
+    )
+    at = serializers.DateTimeField()
+    redelivery_count = serializers.IntegerField()
+    decided_by = serializers.CharField()
+    rule = serializers.CharField()
+    message = serializers.CharField()
+
+
+class ClearSerializer(StrictSerializer):
+    trigger_id = StrictCharField(
+        max_length=MAX_TRIGGER_ID, required=False, default=None, help_text="Absent: of all triggers."
+    )
+    reason = _optional_reason()
+
+
+class ClearedSerializer(serializers.Serializer):
+    trigger_id = serializers.CharField(allow_null=True)
+    cleared = serializers.BooleanField()
+
+
+class InDoubtSerializer(serializers.ModelSerializer):
+    """A document in doubt; its content is on its page alone."""
+
+    class Meta:
+        model = DocumentInDoubt
+        fields = (
+            "in_doubt_id",
+            "trigger_id",
+            "document_uuid",
+            "identifier",
+            "document_name",
+            "redelivery_count",
+            "rule",
+            "message",
+            "deliveries",
+            "received_at",
+            "last_received_at",
+            "state",
+            "resolved_at",
+            "resolved_by",
+            "reason",
+        )
+        read_only_fields = fields
+
+
+class ResolveSerializer(StrictSerializer):
+    reason = ReasonField()
+
+
+class ResubmittedSerializer(serializers.Serializer):
+    """What is to be processed now, past the detection of duplicates."""
+
+    status = serializers.SerializerMethodField()
+    uuid = serializers.SerializerMethodField()
+    token = serializers.CharField(required=False, help_text="Complete with it; absent: nothing to complete.")
+    in_doubt = InDoubtSerializer(source="line")
+
+    def get_status(self, _: object) -> str:
+        return str(Verdict.NEW)
+
+    def get_uuid(self, resubmitted: object) -> str | None:
+        return resubmitted.line.document_uuid or None
+
+    def to_representation(self, instance: object) -> dict[str, object]:
+        body = super().to_representation(instance)
+        return {name: value for name, value in body.items() if name != "token" or value is not None}
+
+
+class CountsSerializer(serializers.Serializer):
+    """Counts end at a fence: one more than it means "more than"."""
+
+    stored = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
+    expired = serializers.IntegerField(help_text="Entries that wait for the sweeper.")
+    undetermined = serializers.IntegerField(help_text="Documents with a processing entry only.")
+    oldest_undetermined = serializers.DateTimeField(allow_null=True)
+    started = serializers.IntegerField(help_text="Of the last 24 hours, as the next two.")
+    duplicates = serializers.IntegerField()
+    in_doubt = serializers.IntegerField()
+
+
+class TriggerSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = DocumentTrigger
+        fields = (
+            "trigger_id",
+            "name",
+            "detect_duplicates",
+            "use_history",
+            "history_ttl_seconds",
+            "resolver",
+            "on_retry_failure",
+            "suspended_at",
+            "suspended_because",
+            "created_at",
+        )
+        read_only_fields = fields
+
+
+class CountedTriggerSerializer(serializers.Serializer):
+    """A trigger with its figures."""
+
+    def to_representation(self, instance: tuple[DocumentTrigger, object]) -> dict[str, object]:
+        trigger, counts = instance
+        return TriggerSerializer(trigger).data | {"counts": CountsSerializer(counts).data}
+
+
+class TriggerChangesSerializer(StrictSerializer):
+    """Properties of a trigger; what is not given stays."""
+
+    name = StrictCharField(required=False, max_length=200)
+    detect_duplicates = StrictBooleanField(required=False)
+    use_history = StrictBooleanField(required=False)
+    history_ttl_seconds = StrictIntegerField(required=False, min_value=1, max_value=MAX_TTL_SECONDS)
+    resolver = StrictCharField(
+        required=False, max_length=100, allow_blank=True, help_text="Its registered name; empty: none."
+    )
+    on_retry_failure = serializers.ChoiceField(required=False, choices=_choices(RetryFailure))
+    reason = _optional_reason()
+
+
+class NewTriggerSerializer(TriggerChangesSerializer):
+    trigger_id = StrictCharField(
+        required=False, max_length=MAX_TRIGGER_ID, help_text="Absent: a fresh UUID. Never that of another."
+    )
+    name = StrictCharField(max_length=200)
+
+
+class ExpiringSerializer(serializers.Serializer):
+    history_ttl_seconds = serializers.IntegerField()
+    expiring = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")

@@ -1,0 +1,168 @@
+"""Triggers over REST. Source: spec/interfaces.md 7; spec/other-systems.md 1.2 and 1.14."""
+
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActingView, ApiView
+from messages_app.access.idempotency import Answer
+from messages_app.document_history import queries, services
+from messages_app.document_history.api import serializers
+from messages_app.document_history.api.problems import DocumentActionView, as_problems, described
+from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.states import MAX_TTL_SECONDS
+from messages_app.web import paging
+from messages_app.web.api_schema import (
+    ACTING,
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    READING,
+    READING_ONE,
+    answers,
+    page_of,
+    paging_parameters,
+)
+from messages_app.web.problems import bad_field, not_found, shown
+
+_PAGING = frozenset({"cursor", "page_size"})
+
+
+def _found(trigger_id: str) -> DocumentTrigger:
+    """Return the trigger of an address. Raises Problem: 404."""
+    trigger = None
+    if "\0" not in trigger_id:
+        trigger = DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).first()
+    if trigger is None:
+        raise not_found(f"No trigger has the id {shown(trigger_id)}.")
+    return trigger
+
+
+class TriggerListView(ActingView):
+    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "POST": roles.CAN_CHANGE_TRIGGERS}
+    parameters = _PAGING
+    audited_as = "create_trigger"
+
+    @extend_schema(
+        operation_id="document_history_triggers_list",
+        parameters=paging_parameters(),
+        responses=answers(200, page_of(serializers.TriggerSerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        """List triggers, by id."""
+        how = paging.arguments(self.values)
+        page = queries.trigger_page(cursor=how["cursor"], page_size=how["page_size"])
+        rows = serializers.TriggerSerializer(page.rows, many=True).data
+        return Response({**paging.page_links(request._request, page), "results": rows})
+
+    @extend_schema(
+        request=serializers.NewTriggerSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(201, serializers.TriggerSerializer, (*ACTING, 409)),
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Store a trigger."""
+        return self.answer_once(request)
+
+    def act(self, request: Request) -> Answer:
+        body = serializers.NewTriggerSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        with as_problems():
+            trigger = services.create_trigger(actor=actor_of(request), **body.validated_data)
+        return Answer(201, serializers.TriggerSerializer(trigger).data)
+
+
+class TriggerView(ActingView):
+    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "PATCH": roles.CAN_CHANGE_TRIGGERS}
+    audited_as = "change_trigger"
+
+    @extend_schema(responses=answers(200, serializers.CountedTriggerSerializer, READING_ONE))
+    def get(self, request: Request, trigger_id: str) -> Response:
+        """Give one trigger with its counts."""
+        trigger = _found(trigger_id)
+        counts = queries.trigger_counts([trigger.pk])[trigger.pk]
+        return Response(serializers.CountedTriggerSerializer((trigger, counts)).data)
+
+    @extend_schema(
+        request=serializers.TriggerChangesSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(200, serializers.TriggerSerializer, ACTING_ON_ONE),
+    )
+    def patch(self, request: Request, trigger_id: str) -> HttpResponse:
+        """Change properties; a shorter time to live holds for what is stored, so ask `expiring/` before."""
+        return self.answer_once(request, trigger_id=trigger_id)
+
+    def act(self, request: Request, trigger_id: str) -> Answer:
+        body = serializers.TriggerChangesSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        trigger = _found(trigger_id)
+        with as_problems():
+            changed = services.change_trigger(
+                trigger_id=trigger.pk, actor=actor_of(request), **body.validated_data
+            )
+        return Answer(200, serializers.TriggerSerializer(changed).data)
+
+
+class ExpiringView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY}
+    parameters = frozenset({"history_ttl_seconds"})
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "history_ttl_seconds",
+                {"type": "integer", "minimum": 1, "maximum": MAX_TTL_SECONDS},
+                required=True,
+            )
+        ],
+        responses=answers(200, serializers.ExpiringSerializer, READING_ONE),
+    )
+    def get(self, request: Request, trigger_id: str) -> Response:
+        """Say how many entries a time to live would expire at once."""
+        trigger = _found(trigger_id)
+        text = self.values.get("history_ttl_seconds", "")
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MAX_TTL_SECONDS):
+            words = f"history_ttl_seconds must be a number from 1 to {MAX_TTL_SECONDS}."
+            raise bad_field("history_ttl_seconds", "out_of_range" if text else "required", words)
+        found = queries.expiring(trigger_id=trigger.pk, ttl_seconds=int(text))
+        return Response({"history_ttl_seconds": int(text), "expiring": found})
+
+
+class _OneTriggerView(DocumentActionView):
+    """A POST about one trigger that says nothing but why; `audited_as` names its service."""
+
+    rights = {"POST": roles.CAN_CHANGE_TRIGGERS}
+
+    def act(self, request: Request, trigger_id: str) -> Answer:
+        body = serializers.ResolveSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        trigger = _found(trigger_id)
+        service = getattr(services, self.audited_as)
+        with as_problems():
+            service(trigger_id=trigger.pk, actor=actor_of(request), **body.validated_data)
+        trigger.refresh_from_db()
+        return Answer(200, serializers.TriggerSerializer(trigger).data)
+
+
+@described(
+    200,
+    serializers.ResolveSerializer,
+    serializers.TriggerSerializer,
+    ACTING_ON_ONE,
+    description="Let a suspended trigger decide again.",
+)
+class ResumeView(_OneTriggerView):
+    audited_as = "resume_trigger"
+
+
+@described(
+    200,
+    serializers.ResolveSerializer,
+    serializers.TriggerSerializer,
+    ACTING_ON_ONE,
+    description="Delete a trigger; its entries are swept by the time to live that it had.",
+)
+class DeleteView(_OneTriggerView):
+    audited_as = "delete_trigger"

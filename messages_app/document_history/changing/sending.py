@@ -1,0 +1,46 @@
+"""Sending the room's statements, and telling a history that cannot be reached from a defect of ours."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+
+from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, connection, transaction
+
+from messages_app.document_history.changing.refusals import HistoryUnavailable
+from messages_app.document_history.sql import statement
+
+
+def row_of(name: str, values: Mapping[str, object]) -> tuple | None:
+    """Send the statement of this name and return its first row."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement(name), values)
+        return cursor.fetchone()
+
+
+def rows_of(name: str, values: Mapping[str, object]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement(name), values)
+        return cursor.fetchall()
+
+
+def count_of(name: str, values: Mapping[str, object]) -> int:
+    """Send the statement of this name and return how many rows it changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement(name), values)
+        return cursor.rowcount
+
+
+@contextmanager
+def asking_history() -> Iterator[None]:
+    """
+    Ask the history, within a savepoint where a transaction is open, so that it can go on after a failure.
+
+    Raises:
+        HistoryUnavailable: the database cannot be reached, is too slow, is read-only, or its table is gone.
+    """
+    try:
+        with transaction.atomic() if connection.in_atomic_block else nullcontext():
+            yield
+    except (DataError, IntegrityError):
+        raise  # a defect of ours, and no question of being reached
+    except (DatabaseError, InterfaceError) as error:
+        raise HistoryUnavailable("The document history cannot be reached. Do not process; ask again.") from error

@@ -1,0 +1,133 @@
+"""Triggers and their properties, and what the statistics show of them. Source: spec/other-systems.md 1.2, 1.10."""
+
+from collections.abc import Mapping
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models.functions import Now
+
+from messages_app.audit import services as audit
+from messages_app.document_history.changing.refusals import DocumentConflict, InvalidTrigger, TriggerNotFound
+from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
+from messages_app.document_history.sql import statement
+from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
+
+# What an operator may change of a trigger; its id and its state stand apart.
+CHANGEABLE = (
+    "name",
+    "detect_duplicates",
+    "use_history",
+    "history_ttl_seconds",
+    "resolver",
+    "on_retry_failure",
+)
+_LENGTHS = {"trigger_id": MAX_TRIGGER_ID, "name": 200, "resolver": 100}
+
+
+def create_trigger(*, actor: audit.Actor, reason: str = "", **properties: object) -> DocumentTrigger:
+    """
+    Store a trigger; without a trigger_id it gets a fresh UUID.
+
+    Args:
+        properties: those of CHANGEABLE, and trigger_id.
+
+    Raises:
+        InvalidTrigger: a property has a value that it may not have.
+        DocumentConflict: another trigger has or had this id, whose entries it would take over.
+    """
+    _check(properties)
+    try:
+        with transaction.atomic():
+            trigger = DocumentTrigger.objects.create(**properties)
+            _record(actor, "create_trigger", trigger.pk, reason, properties)
+    except IntegrityError:
+        text = "A trigger has this id, or had it before it was deleted."
+        raise DocumentConflict(text, current_state="exists") from None
+    return DocumentTrigger.objects.get(pk=trigger.pk)
+
+
+def change_trigger(
+    *, trigger_id: str, actor: audit.Actor, reason: str = "", **changes: object
+) -> DocumentTrigger:
+    """
+    Change properties of a trigger. A shorter time to live holds for entries that are there: they expire at
+    once, and a copy that comes later is New (1.9).
+
+    Raises:
+        InvalidTrigger: a property has a value that it may not have.
+        TriggerNotFound: no trigger has the id.
+    """
+    _check(changes)
+    with transaction.atomic():
+        before = DocumentTrigger.objects.select_for_update().filter(pk=trigger_id, deleted_at=None).first()
+        if before is None:
+            raise _not_found(trigger_id)
+        DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(**changes)
+        old = {name: getattr(before, name) for name in changes}
+        _record(actor, "change_trigger", trigger_id, reason, {"before": old, "after": changes})
+    return DocumentTrigger.objects.get(pk=trigger_id)
+
+
+def delete_trigger(*, trigger_id: str, actor: audit.Actor, reason: str = "") -> None:
+    """
+    Delete a trigger: it decides nothing any more; its entries are swept by the time to live that it had.
+
+    Raises:
+        TriggerNotFound: no trigger has the id.
+    """
+    with transaction.atomic():
+        if not DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(deleted_at=Now()):
+            raise _not_found(trigger_id)
+        _record(actor, "delete_trigger", trigger_id, reason, {})
+
+
+def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | None = None) -> None:
+    """
+    Show no outcome up to now in the statistics, of one trigger or of all. Nothing is removed: the history and
+    what is decided by it stay as they are (1.10; 1.15 case 22).
+
+    Raises:
+        TriggerNotFound: no trigger has the id.
+    """
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(statement("clear_statistics"), {"trigger_id": trigger_id})
+            changed = cursor.rowcount
+        if trigger_id is not None and not changed:
+            raise _not_found(trigger_id)
+        _record(actor, "clear_statistics", trigger_id, reason, {})
+
+
+def _check(properties: Mapping[str, object]) -> None:
+    for name in _LENGTHS.keys() & properties.keys():
+        _check_text(name, properties[name])
+    ttl = properties.get("history_ttl_seconds")
+    if ttl is not None and not 1 <= ttl <= MAX_TTL_SECONDS:
+        text = f"history_ttl_seconds must be from 1 to {MAX_TTL_SECONDS}."
+        raise InvalidTrigger("history_ttl_seconds", "out_of_range", text)
+    if properties.get("on_retry_failure", RetryFailure.THROW) not in set(RetryFailure):
+        known = ", ".join(RetryFailure)
+        raise InvalidTrigger("on_retry_failure", "invalid_value", f"on_retry_failure must be one of {known}.")
+
+
+def _check_text(name: str, text: str) -> None:
+    if name != "resolver" and not text.strip():
+        raise InvalidTrigger(name, "required", f"{name} must not be empty.")
+    if len(text) > _LENGTHS[name]:
+        raise InvalidTrigger(name, "too_long", f"{name} has at most {_LENGTHS[name]} characters.")
+    if not text.isprintable() or (name == "trigger_id" and (" " in text or "/" in text)):
+        raise InvalidTrigger(name, "invalid_value", f"{name} must be printable, an id without blanks or slashes.")
+
+
+def _not_found(trigger_id: str) -> TriggerNotFound:
+    return TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
+
+
+def _record(
+    actor: audit.Actor, action: str, trigger_id: str | None, reason: str, details: Mapping[str, object]
+) -> None:
+    audit.record(
+        actor=actor,
+        action=action,
+        reason=reason,
+        details={"trigger_id": trigger_id, "properties": dict(details)},
+    )

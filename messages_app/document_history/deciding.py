@@ -1,0 +1,88 @@
+"""
+The decision about one delivery, from what is known of it: no database, no resolver, nothing written.
+
+Source: spec/other-systems.md 1.4 and 1.5.
+"""
+
+from dataclasses import dataclass
+
+from messages_app.document_history.identifying import Identity
+from messages_app.document_history.states import Pair, Rule
+
+
+@dataclass(frozen=True, kw_only=True)
+class Properties:
+    """A trigger's properties that the decision depends on (1.2)."""
+
+    detect_duplicates: bool
+    use_history: bool
+    has_resolver: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivery:
+    """
+    One delivery of a document.
+
+    Args:
+        redelivery_count: 0 for the first time, -1 where the transport keeps none (1.4).
+        is_guaranteed: False for a volatile document.
+    """
+
+    identity: Identity
+    redelivery_count: int
+    is_guaranteed: bool
+
+
+_BY_PAIR = {
+    None: Rule.NO_ENTRY,
+    Pair.BOTH: Rule.BOTH_ENTRIES,
+    Pair.COMPLETED_ONLY: Rule.COMPLETED_ONLY,
+    Pair.PROCESSING_ONLY: Rule.PROCESSING_ONLY,
+}
+_INCONCLUSIVE = frozenset({Rule.PROCESSING_ONLY, Rule.UUID_TOO_LONG, Rule.NO_UUID, Rule.HISTORY_UNAVAILABLE})
+
+
+def needs_history(properties: Properties, delivery: Delivery) -> bool:
+    """Whether the history is to be asked at all."""
+    return (
+        delivery.is_guaranteed
+        and properties.detect_duplicates
+        and properties.use_history
+        and delivery.identity.uuid is not None
+    )
+
+
+def decide(properties: Properties, delivery: Delivery, pair: Pair | None = None) -> Rule:
+    """
+    Return the rule that decides; ASK_RESOLVER where the resolver has to.
+
+    Args:
+        pair: the document's entries, None where it has none; not looked at unless `needs_history`.
+    """
+    if not delivery.is_guaranteed:
+        return Rule.NOT_GUARANTEED
+    if not properties.detect_duplicates:
+        return Rule.DETECTION_OFF
+    if not properties.use_history:
+        return _without_history(properties, delivery)
+    return after_history(properties, delivery.identity.lack or _BY_PAIR[pair])
+
+
+def after_history(properties: Properties, rule: Rule) -> Rule:
+    """Return the rule, or ASK_RESOLVER where it leaves the matter open and there is one (1.5, step 6)."""
+    return Rule.ASK_RESOLVER if rule in _INCONCLUSIVE and properties.has_resolver else rule
+
+
+def _without_history(properties: Properties, delivery: Delivery) -> Rule:
+    """
+    Decide by the count alone, or leave it to the resolver.
+
+    The resolver is asked also for a count of 0: a publisher that publishes twice gives 0 both times, and
+    the source is silent there (1.4, with the arrow).
+    """
+    if properties.has_resolver:
+        return Rule.ASK_RESOLVER
+    if delivery.redelivery_count > 0:
+        return Rule.REDELIVERED
+    return Rule.FIRST_DELIVERY if delivery.redelivery_count == 0 else Rule.NO_DELIVERY_COUNT

@@ -1,0 +1,118 @@
+"""
+`exactly_once`: how a hub's own Python code, a Celery task above all, has each document processed once.
+
+    @shared_task
+    @exactly_once(trigger="3f0c...")
+    def book_invoice(*, uuid, document): ...
+
+Source: spec/other-systems.md 1.8, 1.11; issue "Document history".
+"""
+
+import inspect
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import Protocol
+
+from celery import current_task
+from celery.exceptions import Retry
+from django.db import transaction
+
+from messages_app.document_history import services
+from messages_app.document_history.states import NO_COUNT, Verdict
+
+log = logging.getLogger(__name__)
+
+
+class Service(Protocol):
+    """A service under `exactly_once`."""
+
+    def __call__(self, *args: object, **kwargs: object) -> object: ...
+
+    def resume(self, token: str, *args: object, **kwargs: object) -> object:
+        """Process a resubmitted document, with the token of its resubmission; nothing is checked."""
+
+
+def exactly_once(*, trigger: str, uuid: str = "uuid") -> Callable[[Callable], Service]:
+    """
+    Run a function once for each document of a trigger.
+
+    It is called only for a New document, and what it returns is returned; for a Duplicate and one In Doubt it
+    is not, and None is. Completed is written when it ends, also with an exception, which goes on to the
+    caller: a failed document is a Duplicate from then on. A task that asks Celery to retry it is not at its
+    end: its processing entry is taken back. Killed, it leaves the document in doubt.
+
+    Args:
+        trigger: the trigger's id.
+        uuid: the name of the function's parameter that has the document's UUID.
+
+    Raises (of the call):
+        CannotDecide: no verdict; deliver again later, for example by `autoretry_for=(CannotDecide,)`.
+    """
+
+    def decorate(function: Callable) -> Service:
+        signature = inspect.signature(function)
+
+        def document_of(args: tuple, kwargs: dict) -> str:
+            return str(signature.bind(*args, **kwargs).arguments.get(uuid) or "")
+
+        @wraps(function)
+        def checked(*args: object, **kwargs: object) -> object:
+            found = _check(trigger, document_of(args, kwargs))
+            if found.verdict is not Verdict.NEW:
+                log.warning("%s %r: %s. %s", trigger, found.uuid, found.verdict, found.message)
+                return None
+            return _run(lambda: function(*args, **kwargs), trigger, found.uuid, found.token)
+
+        def resume(token: str, *args: object, **kwargs: object) -> object:
+            return _run(lambda: function(*args, **kwargs), trigger, document_of(args, kwargs), token)
+
+        checked.resume = resume
+        return checked
+
+    return decorate
+
+
+def _check(trigger: str, document_uuid: str) -> services.Checked:
+    # Durable: New holds once it is committed, so the check may not be part of a transaction that is open.
+    with transaction.atomic(durable=True):
+        return services.check(
+            trigger_id=trigger, uuid=document_uuid, redelivery_count=_redelivery_count()
+        )
+
+
+def _redelivery_count() -> int:
+    """Return 1 for what the broker delivers again, 0 for what it does not, -1 outside a task."""
+    request = getattr(current_task, "request", None)
+    if request is None or request.delivery_info is None:
+        return NO_COUNT
+    return int(bool(request.delivery_info.get("redelivered")))
+
+
+def _run(service: Callable[[], object], trigger: str, document_uuid: str, token: str | None) -> object:
+    try:
+        answer = service()
+    except Retry:
+        if token is not None:
+            services.abandon(trigger_id=trigger, uuid=document_uuid, token=token)
+        raise
+    except Exception:
+        _complete(trigger, document_uuid, token)
+        raise
+    _complete(trigger, document_uuid, token)
+    return answer
+
+
+def _complete(trigger: str, document_uuid: str, token: str | None) -> None:
+    """Complete; what keeps us from it is told to the log, as the service has run all the same (1.7)."""
+    if token is None:
+        return
+    try:
+        is_done = services.complete_patiently(trigger_id=trigger, uuid=document_uuid, token=token)
+    except (services.LeaseLost, services.DocumentConflict, services.DocumentNotFound) as error:
+        log.error("%s %r was processed, but is not this one's to complete: %s", trigger, document_uuid, error)
+        return
+    if not is_done:
+        log.critical(
+            "%s %r was processed, but not completed: a copy will be in doubt.", trigger, document_uuid
+        )

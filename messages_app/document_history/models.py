@@ -1,0 +1,243 @@
+"""
+The document history, and the console's own tables beside it.
+
+`document_history` has the vendor's four fields and no others. Source: spec/other-systems.md 1.2, DESIGN.md
+rule 11. Each index stands beside the query that it is there for.
+"""
+
+import uuid
+
+from django.db import models
+from django.db.models.functions import Now
+
+from messages_app.document_history.states import (
+    DEFAULT_TTL_SECONDS,
+    MAX_UUID,
+    NO_COUNT,
+    EntryStatus,
+    InDoubtState,
+    RetryFailure,
+)
+
+MAX_TRIGGER_ID = 100
+# Compared byte for byte; and a prefix is a range of the index.
+_BYTES = "C"
+
+
+def new_trigger_id() -> str:
+    return str(uuid.uuid4())
+
+
+class DocumentTrigger(models.Model):
+    """A trigger with its exactly-once properties. One that is deleted is kept for its entries (1.9)."""
+
+    trigger_id = models.CharField(
+        max_length=MAX_TRIGGER_ID, primary_key=True, default=new_trigger_id, db_collation=_BYTES
+    )
+    # Shown only; names may be used again.
+    name = models.CharField(max_length=200)
+    detect_duplicates = models.BooleanField(default=True)
+    use_history = models.BooleanField(default=True)
+    history_ttl_seconds = models.BigIntegerField(default=DEFAULT_TTL_SECONDS)
+    # A name in resolvers.py; empty: none.
+    resolver = models.CharField(max_length=100, blank=True)
+    on_retry_failure = models.CharField(max_length=30, default=RetryFailure.THROW)
+    # Set while a transient failure of the resolver keeps the trigger from deciding (1.6).
+    suspended_at = models.DateTimeField(null=True)
+    suspended_because = models.CharField(max_length=1000, blank=True)
+    # Outcomes up to this one are cleared from the statistics (1.10).
+    cleared_outcome_id = models.BigIntegerField(default=0)
+    created_at = models.DateTimeField(db_default=Now())
+    deleted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "document_trigger"
+        default_permissions = ("change",)
+        constraints = [
+            models.CheckConstraint(
+                name="document_trigger_ttl_ck", condition=models.Q(history_ttl_seconds__gt=0)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DocumentHistory(models.Model):
+    """
+    One entry: that a trigger began, or ended, to process a document.
+
+    The unique key decides which of several checks is told New (1.2, with the arrow; 1.15 case 1).
+    """
+
+    pk = models.CompositePrimaryKey("trigger_id", "document_uuid", "status")
+    trigger_id = models.CharField(max_length=MAX_TRIGGER_ID, db_collation=_BYTES)
+    document_uuid = models.CharField(max_length=MAX_UUID, db_collation=_BYTES)
+    status = models.CharField(max_length=10, db_collation=_BYTES)
+    # The start of the processing, the same in both entries.
+    time = models.DateTimeField()
+
+    class Meta:
+        db_table = "document_history"
+        default_permissions = ("view",)
+        permissions = [
+            ("check_documents", "Can check and complete documents"),
+            ("resolve_documents", "Can resubmit and settle documents in doubt"),
+            ("sweep_documents", "Can remove expired document history"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                name="document_history_status_ck", condition=models.Q(status__in=sorted(map(str, EntryStatus)))
+            )
+        ]
+        # (trigger_id, time, hash of both keys) for the sweeper and the list of entries: migration 0015, as it
+        # has an expression that no column of this table may hold.
+
+    def __str__(self) -> str:
+        return f"{self.trigger_id} {self.document_uuid} {self.status}"
+
+
+class HistoryLine(models.Model):
+    """A document's entries as one line: a view, read from `document_history` alone."""
+
+    # A number made of trigger and UUID, which tells apart the lines of one moment.
+    line_no = models.BigIntegerField(primary_key=True)
+    trigger_id = models.CharField(max_length=MAX_TRIGGER_ID)
+    document_uuid = models.CharField(max_length=MAX_UUID)
+    time = models.DateTimeField()
+    has_processing = models.BooleanField()
+    has_completed = models.BooleanField()
+
+    class Meta:
+        db_table = "document_history_line"
+        managed = False
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.trigger_id} {self.document_uuid}"
+
+
+class DocumentOpen(models.Model):
+    """
+    A document with a processing entry and no completed one, kept by triggers on `document_history`.
+
+    Whoever writes the history, these few are found without reading all of it.
+    """
+
+    pk = models.CompositePrimaryKey("trigger_id", "document_uuid")
+    trigger_id = models.CharField(max_length=MAX_TRIGGER_ID, db_collation=_BYTES)
+    document_uuid = models.CharField(max_length=MAX_UUID, db_collation=_BYTES)
+    time = models.DateTimeField()
+    line_no = models.BigIntegerField()
+
+    class Meta:
+        db_table = "document_open"
+        default_permissions = ()
+        # Undetermined documents by age; the oldest of a trigger.
+        indexes = [models.Index("trigger_id", "time", "line_no", name="document_open_age_idx")]
+
+    def __str__(self) -> str:
+        return f"{self.trigger_id} {self.document_uuid}"
+
+
+class DocumentInDoubt(models.Model):
+    """A document that was not processed since nothing could say whether it had been (1.11)."""
+
+    in_doubt_id = models.BigAutoField(primary_key=True)
+    trigger_id = models.CharField(max_length=MAX_TRIGGER_ID, db_collation=_BYTES)
+    # Empty where none could be assigned.
+    document_uuid = models.CharField(max_length=MAX_UUID, blank=True, db_collation=_BYTES)
+    # The identifier as it came, cut where it is very long.
+    identifier = models.CharField(max_length=300, blank=True)
+    document_name = models.CharField(max_length=200, blank=True)
+    redelivery_count = models.IntegerField(default=NO_COUNT)
+    rule = models.CharField(max_length=30)
+    message = models.CharField(max_length=1000, blank=True)
+    document = models.JSONField(null=True)
+    # How often it came since, and when last: one line for a document, however often it is delivered.
+    deliveries = models.IntegerField(default=1)
+    received_at = models.DateTimeField(db_default=Now())
+    last_received_at = models.DateTimeField(db_default=Now())
+    state = models.CharField(max_length=12, default=InDoubtState.OPEN)
+    resolved_at = models.DateTimeField(null=True)
+    resolved_by = models.CharField(max_length=150, blank=True)
+    reason = models.CharField(max_length=1000, blank=True)
+    # The start that the completed entry of a settled document has: its holder may not complete any more.
+    settled_time = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "document_in_doubt"
+        default_permissions = ()
+        constraints = [
+            # Noting a further delivery: one open line for a document.
+            models.UniqueConstraint(
+                fields=["trigger_id", "document_uuid"],
+                condition=models.Q(state=InDoubtState.OPEN) & ~models.Q(document_uuid=""),
+                name="uq_document_in_doubt",
+            )
+        ]
+        indexes = [
+            # The inbox: open ones, newest first.
+            models.Index("state", "in_doubt_id", name="document_in_doubt_state_idx"),
+            models.Index("trigger_id", "state", "in_doubt_id", name="document_in_doubt_trig_idx"),
+            # A completion that finds the document completed: was it settled?
+            models.Index(
+                "trigger_id",
+                "document_uuid",
+                name="document_in_doubt_settled_idx",
+                condition=models.Q(state=InDoubtState.SETTLED),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.trigger_id} {self.identifier} {self.state}"
+
+
+class DocumentOutcome(models.Model):
+    """A delivery that was told Duplicate or In Doubt, for the statistics (1.10, with the arrow)."""
+
+    outcome_id = models.BigAutoField(primary_key=True)
+    trigger_id = models.CharField(max_length=MAX_TRIGGER_ID, db_collation=_BYTES)
+    document_name = models.CharField(max_length=200, blank=True)
+    identifier = models.CharField(max_length=300, blank=True)
+    status = models.CharField(max_length=10)
+    at = models.DateTimeField(db_default=Now())
+    redelivery_count = models.IntegerField(default=NO_COUNT)
+    decided_by = models.CharField(max_length=20)
+    rule = models.CharField(max_length=30)
+    message = models.CharField(max_length=1000, blank=True)
+
+    class Meta:
+        db_table = "document_outcome"
+        default_permissions = ()
+        indexes = [
+            # Statistics of a trigger, newest first.
+            models.Index("trigger_id", "outcome_id", name="document_outcome_trigger_idx"),
+            # How many of a trigger in the last day.
+            models.Index("trigger_id", "status", "at", name="document_outcome_count_idx"),
+            # Sweeper: those past their month.
+            models.Index("at", name="document_outcome_age_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.trigger_id} {self.identifier} {self.status}"
+
+
+class DocumentSweep(models.Model):
+    """One run of the sweeper: what it removed."""
+
+    sweep_id = models.BigAutoField(primary_key=True)
+    started_at = models.DateTimeField(db_default=Now())
+    # Null: it is under way, or died.
+    finished_at = models.DateTimeField(null=True)
+    actor = models.CharField(max_length=150)
+    removed = models.BigIntegerField(default=0)
+    removed_by_trigger = models.JSONField(default=dict)
+    error = models.CharField(max_length=1000, blank=True)
+
+    class Meta:
+        db_table = "document_sweep"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"sweep {self.pk} of {self.started_at:%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,173 @@
+"""Read-only reports on the document history. Every count has a fence. Source: spec/other-systems.md 1.10, 1.14."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django_celery_beat.models import PeriodicTask
+
+from messages_app.document_history.changing.sending import row_of, rows_of
+from messages_app.document_history.listing.entries import EntryLine, described, entry_page, trigger_ids
+from messages_app.document_history.listing.filters import IN_DOUBT, STATISTICS
+from messages_app.document_history.models import (
+    DocumentInDoubt,
+    DocumentOutcome,
+    DocumentSweep,
+    DocumentTrigger,
+)
+from messages_app.document_history.tasks import sweep_document_history
+from messages_app.web.filters.table import lookups, words
+from messages_app.web.keyset import Branch, Order
+from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page
+
+__all__ = [
+    "COUNTED",
+    "EntryLine",
+    "Sweeper",
+    "TriggerCounts",
+    "described",
+    "entry_page",
+    "expiring",
+    "in_doubt_page",
+    "names_of",
+    "outcome_page",
+    "sweeper",
+    "trigger_counts",
+    "trigger_page",
+]
+
+# A count ends here: what has more has "more than" so many.
+COUNTED = 10_000
+_HOURS = 24
+_MOST_TRIGGERS = 500
+
+_BY_ID = Order(column="trigger_id", key="trigger_id")
+_NEWEST_DOUBT = Order(column="in_doubt_id", key="in_doubt_id", descending=True)
+_NEWEST_OUTCOME = Order(column="outcome_id", key="outcome_id", descending=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TriggerCounts:
+    """
+    Figures of one trigger, each up to COUNTED + 1.
+
+    Args:
+        stored, expired: entries, and those of them that wait for the sweeper.
+        undetermined: documents with a processing entry only; oldest_undetermined: the first one's start.
+        started, duplicates, in_doubt: of the last 24 hours.
+    """
+
+    trigger_id: str
+    stored: int
+    expired: int
+    undetermined: int
+    oldest_undetermined: datetime | None
+    started: int
+    duplicates: int
+    in_doubt: int
+
+
+def trigger_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
+    """Return one page of triggers, by id. Raises Problem: 400, the cursor is of another list."""
+    known = DocumentTrigger.objects.filter(deleted_at=None)
+    return fetch_page(known, order=_BY_ID, cursor=cursor, page_size=page_size)
+
+
+def trigger_counts(trigger_ids: Sequence[str]) -> Mapping[str, TriggerCounts]:
+    """Return the figures of triggers by their ids."""
+    values = {"trigger_ids": list(trigger_ids), "fence": COUNTED + 1, "hours": _HOURS}
+    names = TriggerCounts.__annotations__
+    found = [TriggerCounts(**dict(zip(names, row, strict=True))) for row in rows_of("trigger_counts", values)]
+    return {counts.trigger_id: counts for counts in found}
+
+
+def expiring(*, trigger_id: str, ttl_seconds: int) -> int:
+    """Return how many entries a time to live would expire at once, up to COUNTED + 1."""
+    values = {"trigger_id": trigger_id, "ttl_seconds": ttl_seconds, "fence": COUNTED + 1}
+    return row_of("expiring", values)[0]
+
+
+def names_of(trigger_ids: Sequence[str]) -> Mapping[str, str]:
+    """Return the names of triggers by their ids, also of deleted ones."""
+    return dict(DocumentTrigger.objects.filter(pk__in=set(trigger_ids)).values_list("trigger_id", "name"))
+
+
+def in_doubt_page(
+    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page:
+    """
+    Return one page of documents in doubt without their contents, newest first.
+
+    Args:
+        values: of listing/filters.py IN_DOUBT.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    rows = DocumentInDoubt.objects.defer("document").filter(**lookups(IN_DOUBT, values))
+    if "trigger_id" in values:
+        rows = rows.filter(trigger_id=values["trigger_id"])
+    scope = str(words(IN_DOUBT, values))
+    return fetch_page(rows, order=_NEWEST_DOUBT, cursor=cursor, page_size=page_size, scope=scope)
+
+
+def outcome_page(
+    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page:
+    """
+    Return one page of the exactly-once statistics: Duplicates and In Doubts that were not cleared.
+
+    Args:
+        values: of listing/filters.py STATISTICS.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    triggers = DocumentTrigger.objects.order_by("pk")
+    if "trigger_id" in values:
+        triggers = triggers.filter(pk=values["trigger_id"])
+    cleared = triggers.values_list("trigger_id", "cleared_outcome_id")[:_MOST_TRIGGERS]
+    branches = [
+        Branch(rows=DocumentOutcome.objects.filter(outcome_id__gt=up_to), constant=("trigger_id", trigger_id))
+        for trigger_id, up_to in cleared
+    ]
+    return fetch_page(
+        branches or [Branch(rows=DocumentOutcome.objects.none())],
+        order=_NEWEST_OUTCOME,
+        cursor=cursor,
+        page_size=page_size,
+        scope=str(words(STATISTICS, values)),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweeper:
+    """
+    What there is to know of the sweeper.
+
+    Args:
+        last: the last run, None where there was none.
+        next_at: when the scheduler starts the next one, None where it knows of none.
+        interval_seconds: between two of them.
+        orphaned: ids of triggers with entries, which nobody knows: these are not swept.
+    """
+
+    last: DocumentSweep | None
+    next_at: datetime | None
+    interval_seconds: float | None
+    orphaned: list[str]
+
+
+def sweeper() -> Sweeper:
+    """Return the sweeper's last and next run. An administrator changes its interval in the scheduler."""
+    task = PeriodicTask.objects.filter(task=sweep_document_history.name, enabled=True).first()
+    interval = task.schedule.run_every if task and task.interval else None
+    last_run = task and task.last_run_at
+    found = trigger_ids(_MOST_TRIGGERS)
+    known = set(DocumentTrigger.objects.filter(pk__in=found).values_list("pk", flat=True))
+    return Sweeper(
+        last=DocumentSweep.objects.order_by("-sweep_id").first(),
+        next_at=last_run + interval if last_run and interval else None,
+        interval_seconds=interval.total_seconds() if interval else None,
+        orphaned=[trigger_id for trigger_id in found if trigger_id not in known],
+    )

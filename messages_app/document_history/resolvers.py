@@ -1,0 +1,63 @@
+"""
+Document resolvers: Python callables that a trigger names, asked when nothing else can say what a document is.
+
+Source: spec/other-systems.md 1.6. A resolver may do compensating work, so nothing calls one but a check.
+"""
+
+from collections.abc import Callable, Mapping
+
+Resolver = Callable[[Mapping[str, object]], Mapping[str, object]]
+_REGISTERED: dict[str, Resolver] = {}
+
+LOCAL = "LOCAL"
+
+
+class TransientFailure(Exception):
+    """Raised by a resolver for what will pass, such as a system that cannot be reached (ISRuntimeException)."""
+
+
+class UnknownResolver(Exception):
+    """No resolver has this name in this process."""
+
+
+def register(name: str) -> Callable[[Resolver], Resolver]:
+    """
+    Register a resolver under a name, which triggers have in their property `resolver`.
+
+    It is given a mapping with documentTypeName, redeliveryCount, uuid, transport and triggerName, all texts,
+    and document; it returns one with `status` (NEW, DUPLICATE or IN_DOUBT) and, if it likes, `message`. It
+    raises TransientFailure for what will pass.
+
+    Raises:
+        ValueError: another has the name.
+    """
+
+    def keep(resolver: Resolver) -> Resolver:
+        if _REGISTERED.setdefault(name, resolver) is not resolver:
+            raise ValueError(f"Another resolver is registered as {name!r}.")
+        return resolver
+
+    return keep
+
+
+def unregister(name: str) -> None:
+    """Forget a resolver; nothing happens where there is none."""
+    _REGISTERED.pop(name, None)
+
+
+def registered() -> list[str]:
+    """Return the names of the resolvers of this process."""
+    return sorted(_REGISTERED)
+
+
+def resolver_called(name: str) -> Resolver:
+    """
+    Return the resolver of a name.
+
+    Raises:
+        UnknownResolver: there is none.
+    """
+    try:
+        return _REGISTERED[name]
+    except KeyError:
+        raise UnknownResolver(f"No resolver is registered as {name!r}.") from None

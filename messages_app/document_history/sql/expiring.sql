@@ -1,0 +1,7 @@
+-- How many entries a time to live would expire at once, up to the fence.
+SELECT count(*)
+  FROM (SELECT
+          FROM document_history
+         WHERE trigger_id = %(trigger_id)s
+           AND time <= now() - make_interval(secs => %(ttl_seconds)s)
+         LIMIT %(fence)s) AS fenced

@@ -1,0 +1,11 @@
+-- Let a document through whatever its processing entry says, but none that is completed.
+INSERT INTO document_history AS entry (trigger_id, document_uuid, status, time)
+SELECT %(trigger_id)s, %(uuid)s, 'processing', clock_timestamp()
+ WHERE NOT EXISTS (SELECT
+                     FROM document_history AS other
+                    WHERE other.trigger_id = %(trigger_id)s
+                      AND other.document_uuid = %(uuid)s
+                      AND other.status = 'completed')
+ON CONFLICT (trigger_id, document_uuid, status) DO UPDATE
+   SET time = greatest(clock_timestamp(), entry.time + interval '1 microsecond')
+RETURNING time

@@ -1,0 +1,28 @@
+-- The trigger as it is, and the time of the new processing entry if this statement made it. Exactly one of any
+-- number of statements at once makes it: the unique key decides. Nothing is made for a document with an entry,
+-- nor without a UUID.
+WITH own AS (
+    SELECT trigger_id, name, detect_duplicates, use_history, history_ttl_seconds, resolver, on_retry_failure,
+           suspended_at, suspended_because
+      FROM document_trigger
+     WHERE trigger_id = %(trigger_id)s
+       AND deleted_at IS NULL
+), started AS (
+    INSERT INTO document_history (trigger_id, document_uuid, status, time)
+    SELECT own.trigger_id, %(uuid)s, 'processing', clock_timestamp()
+      FROM own
+     WHERE %(uuid)s::text IS NOT NULL
+       AND own.detect_duplicates
+       AND own.use_history
+       AND own.suspended_at IS NULL
+       AND NOT EXISTS (SELECT
+                         FROM document_history AS entry
+                        WHERE entry.trigger_id = own.trigger_id
+                          AND entry.document_uuid = %(uuid)s
+                          AND entry.status = 'completed')
+    ON CONFLICT (trigger_id, document_uuid, status) DO NOTHING
+    RETURNING time
+)
+SELECT own.*, started.time AS started_at
+  FROM own
+  LEFT JOIN started ON true

@@ -1,0 +1,32 @@
+-- Each count stops at the fence: one more row than it is "more than" so many.
+SELECT own.trigger_id,
+       (SELECT count(*) FROM (SELECT FROM document_history
+                               WHERE trigger_id = own.trigger_id
+                               LIMIT %(fence)s) AS fenced) AS stored,
+       (SELECT count(*) FROM (SELECT FROM document_history
+                               WHERE trigger_id = own.trigger_id
+                                 AND time <= now() - make_interval(secs => own.history_ttl_seconds)
+                               LIMIT %(fence)s) AS fenced) AS expired,
+       (SELECT count(*) FROM (SELECT FROM document_open
+                               WHERE trigger_id = own.trigger_id
+                               LIMIT %(fence)s) AS fenced) AS undetermined,
+       (SELECT time FROM document_open
+         WHERE trigger_id = own.trigger_id
+         ORDER BY trigger_id, time LIMIT 1) AS oldest_undetermined,
+       (SELECT count(*) FROM (SELECT FROM document_history
+                               WHERE trigger_id = own.trigger_id
+                                 AND time >= now() - make_interval(hours => %(hours)s)
+                                 AND status = 'processing'
+                               LIMIT %(fence)s) AS fenced) AS started,
+       (SELECT count(*) FROM (SELECT FROM document_outcome
+                               WHERE trigger_id = own.trigger_id
+                                 AND status = 'DUPLICATE'
+                                 AND at >= now() - make_interval(hours => %(hours)s)
+                               LIMIT %(fence)s) AS fenced) AS duplicates,
+       (SELECT count(*) FROM (SELECT FROM document_outcome
+                               WHERE trigger_id = own.trigger_id
+                                 AND status = 'IN_DOUBT'
+                                 AND at >= now() - make_interval(hours => %(hours)s)
+                               LIMIT %(fence)s) AS fenced) AS in_doubt
+  FROM document_trigger AS own
+ WHERE own.trigger_id = ANY (%(trigger_ids)s)

@@ -1,0 +1,144 @@
+"""
+What the document history holds and says: statuses of entries, verdicts, and the rules that lead to them.
+
+The only list of each; imports nothing of Django. Source: spec/other-systems.md 1.2 to 1.7.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+# A longer identifier is no UUID; 96 itself is one (1.3, rules 4 and 5). Characters, not bytes.
+MAX_UUID = 96
+# The transport keeps no count; also said by nothing at all (1.4, with the arrow).
+NO_COUNT = -1
+# Two days: the vendor's default cannot be read (1.2, with the arrow).
+DEFAULT_TTL_SECONDS = 172_800
+MAX_TTL_SECONDS = 10 * 365 * 86_400
+
+
+class EntryStatus(StrEnum):
+    """The two entries of a document, each made with the time at which processing started (1.2)."""
+
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+
+
+class Pair(StrEnum):
+    """Which of its two entries a document has."""
+
+    PROCESSING_ONLY = "processing"
+    BOTH = "both"
+    COMPLETED_ONLY = "completed"
+
+    @classmethod
+    def of(cls, *, processing: bool, completed: bool) -> "Pair | None":
+        """Return the pair; None where there is no entry at all."""
+        if not completed:
+            return cls.PROCESSING_ONLY if processing else None
+        return cls.BOTH if processing else cls.COMPLETED_ONLY
+
+
+class Verdict(StrEnum):
+    """The status of one delivery, which is no column (1.1)."""
+
+    NEW = "NEW"
+    DUPLICATE = "DUPLICATE"
+    IN_DOUBT = "IN_DOUBT"
+
+
+class DecidedBy(StrEnum):
+    REDELIVERY_COUNT = "redelivery_count"
+    HISTORY = "history"
+    RESOLVER = "resolver"
+    UUID = "uuid"
+
+
+class RetryFailure(StrEnum):
+    """A trigger's property "On retry failure"; it also says what a failure before processing does (1.7)."""
+
+    THROW = "throw_exception"
+    SUSPEND = "suspend_and_retry_later"
+
+
+class Rule(StrEnum):
+    """The rule that decided about a delivery; `RULES` says what each means."""
+
+    NOT_GUARANTEED = "not_guaranteed"
+    DETECTION_OFF = "detection_off"
+    FIRST_DELIVERY = "first_delivery"
+    NO_DELIVERY_COUNT = "no_delivery_count"
+    REDELIVERED = "redelivered"
+    NO_ENTRY = "no_entry"
+    BOTH_ENTRIES = "both_entries"
+    COMPLETED_ONLY = "completed_only"
+    PROCESSING_ONLY = "processing_only"
+    UUID_TOO_LONG = "uuid_too_long"
+    NO_UUID = "no_uuid"
+    HISTORY_UNAVAILABLE = "history_unavailable"
+    ASK_RESOLVER = "ask_resolver"
+    RESOLVER_SAID = "resolver_said"
+    RESOLVER_INVALID = "resolver_invalid"
+    RESOLVER_FAILED = "resolver_failed"
+    OVERTAKEN = "overtaken"
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """
+    What a rule leads to.
+
+    Args:
+        verdict: None where the resolver says it.
+        decided_by: None where no way of detecting duplicates was asked.
+        words: why, for people.
+    """
+
+    verdict: Verdict | None
+    decided_by: DecidedBy | None
+    words: str
+
+
+_COUNT, _HISTORY = DecidedBy.REDELIVERY_COUNT, DecidedBy.HISTORY
+_RESOLVER, _UUID = DecidedBy.RESOLVER, DecidedBy.UUID
+
+RULES = {
+    Rule.NOT_GUARANTEED: Meaning(Verdict.NEW, None, "Volatile documents are never checked."),
+    Rule.DETECTION_OFF: Meaning(Verdict.NEW, None, "The trigger does not detect duplicates."),
+    Rule.FIRST_DELIVERY: Meaning(Verdict.NEW, _COUNT, "Delivered for the first time; nothing else is asked."),
+    Rule.NO_DELIVERY_COUNT: Meaning(Verdict.NEW, _COUNT, "The transport keeps no count; nothing else is asked."),
+    Rule.REDELIVERED: Meaning(
+        Verdict.IN_DOUBT, _COUNT, "Delivered again, and neither history nor resolver can say more."
+    ),
+    Rule.NO_ENTRY: Meaning(Verdict.NEW, _HISTORY, "The history has no entry of it."),
+    Rule.BOTH_ENTRIES: Meaning(Verdict.DUPLICATE, _HISTORY, "The history says that it was processed."),
+    Rule.COMPLETED_ONLY: Meaning(
+        Verdict.DUPLICATE, _HISTORY, "The history says that it was completed, however it began."
+    ),
+    Rule.PROCESSING_ONLY: Meaning(
+        Verdict.IN_DOUBT, _HISTORY, "Its processing began and did not end: it may still run, or have died."
+    ),
+    Rule.UUID_TOO_LONG: Meaning(
+        Verdict.IN_DOUBT, _UUID, f"Its identifier has more than {MAX_UUID} characters, so it has no UUID."
+    ),
+    Rule.NO_UUID: Meaning(Verdict.IN_DOUBT, _UUID, "It has no UUID, no track id and no event id."),
+    Rule.HISTORY_UNAVAILABLE: Meaning(
+        Verdict.IN_DOUBT,
+        _HISTORY,
+        "The history could not be reached and the trigger does not wait for it: the document may be lost.",
+    ),
+    Rule.ASK_RESOLVER: Meaning(None, _RESOLVER, "The trigger's resolver is asked."),
+    Rule.RESOLVER_SAID: Meaning(None, _RESOLVER, "The trigger's resolver said so."),
+    Rule.RESOLVER_INVALID: Meaning(Verdict.IN_DOUBT, _RESOLVER, "The resolver returned an invalid status."),
+    Rule.RESOLVER_FAILED: Meaning(Verdict.IN_DOUBT, _RESOLVER, "The resolver failed."),
+    Rule.OVERTAKEN: Meaning(
+        Verdict.IN_DOUBT, _HISTORY, "The resolver said NEW, but another delivery was let through meanwhile."
+    ),
+}
+
+
+class InDoubtState(StrEnum):
+    """What became of a document in doubt."""
+
+    OPEN = "open"
+    RESUBMITTED = "resubmitted"
+    SETTLED = "settled"

@@ -1,0 +1,11 @@
+"""Celery's way in: one call goes out."""
+
+from celery import shared_task
+
+from messages_app.document_history import services
+
+
+@shared_task
+def sweep_document_history(**_: object) -> None:
+    """Remove expired entries of the document history."""
+    services.sweep()

@@ -1,0 +1,34 @@
+"""
+Tokens: who was told New holds one, and completes with it. Nothing is stored: a token is signed.
+
+It names the document and the start of its processing. When that start is overwritten, by a resolver or an
+operator who has the document processed again, every earlier token is void. Source: reliability I-40, H48.
+"""
+
+import hashlib
+import json
+from datetime import UTC, datetime, timedelta
+
+from django.core import signing
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def token_for(trigger_id: str, uuid: str, time: datetime) -> str:
+    """Return the token of a document whose processing entry has this time."""
+    return _signer(trigger_id, uuid).sign(str((time - _EPOCH) // _MICROSECOND))
+
+
+def start_of(token: str, trigger_id: str, uuid: str) -> datetime | None:
+    """Return the start that a token names; None where it is no token of this document."""
+    try:
+        text = _signer(trigger_id, uuid).unsign(token)
+    except signing.BadSignature:
+        return None
+    return _EPOCH + int(text) * _MICROSECOND
+
+
+def _signer(trigger_id: str, uuid: str) -> signing.Signer:
+    document = hashlib.sha256(json.dumps([trigger_id, uuid]).encode()).hexdigest()
+    return signing.Signer(salt=f"document_history:{document}")

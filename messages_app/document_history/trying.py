@@ -1,0 +1,103 @@
+"""A dry run: which rule would fire for a delivery. Writes nothing, and calls no resolver. Source: 1.6, 1.14."""
+
+from dataclasses import dataclass
+
+from messages_app.document_history.changing.delivered import Trigger
+from messages_app.document_history.changing.refusals import TriggerNotFound
+from messages_app.document_history.changing.sending import asking_history, rows_of
+from messages_app.document_history.deciding import Delivery, decide, needs_history
+from messages_app.document_history.identifying import identify
+from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.states import NO_COUNT, RULES, DecidedBy, EntryStatus, Pair, Rule, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class DryRun:
+    """
+    What a check would answer now.
+
+    Args:
+        verdict: None where the resolver would say it, or the trigger is suspended.
+        steps: what was looked at, in order, for people.
+    """
+
+    rule: Rule
+    verdict: Verdict | None
+    uuid: str | None
+    pair: Pair | None
+    is_suspended: bool
+    steps: list[str]
+
+    @property
+    def decided_by(self) -> DecidedBy | None:
+        return RULES[self.rule].decided_by
+
+
+def dry_run(
+    *,
+    trigger_id: str,
+    uuid: str = "",
+    track_id: str = "",
+    event_id: str = "",
+    redelivery_count: int = NO_COUNT,
+    is_guaranteed: bool = True,
+) -> DryRun:
+    """
+    Return the rule that would decide about a delivery, and its verdict.
+
+    Raises:
+        TriggerNotFound: no trigger has the id.
+        HistoryUnavailable: the history cannot be reached.
+    """
+    delivery = Delivery(
+        identity=identify(uuid=uuid, track_id=track_id, event_id=event_id),
+        redelivery_count=redelivery_count,
+        is_guaranteed=is_guaranteed,
+    )
+    trigger = _trigger(trigger_id)
+    asks = needs_history(trigger.properties, delivery)
+    pair = _pair(trigger_id, delivery.identity.uuid) if asks else None
+    rule = decide(trigger.properties, delivery, pair)
+    is_suspended = trigger.suspended_at is not None
+    return DryRun(
+        rule=rule,
+        verdict=None if is_suspended else RULES[rule].verdict,
+        uuid=delivery.identity.uuid,
+        pair=pair,
+        is_suspended=is_suspended,
+        steps=list(_steps(trigger, delivery, asks, pair, rule)),
+    )
+
+
+def _trigger(trigger_id: str) -> Trigger:
+    with asking_history():
+        found = DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None)
+        row = found.values_list(*Trigger._fields).first()
+    if row is None:
+        raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
+    return Trigger(*row)
+
+
+def _pair(trigger_id: str, uuid: str) -> Pair | None:
+    with asking_history():
+        found = {status for status, _ in rows_of("entries", {"trigger_id": trigger_id, "uuid": uuid})}
+    return Pair.of(processing=EntryStatus.PROCESSING in found, completed=EntryStatus.COMPLETED in found)
+
+
+_ENTRIES = {
+    None: "The history has no entry.",
+    Pair.PROCESSING_ONLY: "The history has a processing entry only.",
+    Pair.BOTH: "The history has both entries.",
+    Pair.COMPLETED_ONLY: "The history has a completed entry only.",
+}
+
+
+def _steps(trigger: Trigger, delivery: Delivery, asks: bool, pair: Pair | None, rule: Rule):
+    if trigger.suspended_at is not None:
+        yield f"The trigger is suspended: {trigger.suspended_because}"
+    if delivery.is_guaranteed and trigger.detect_duplicates:
+        yield f"The redelivery count is {delivery.redelivery_count}."
+        lack = delivery.identity.lack
+        yield RULES[lack].words if lack else f"The UUID is {delivery.identity.uuid}."
+        yield _ENTRIES[pair] if asks else "The history is not asked."
+    yield RULES[rule].words
