@@ -76,9 +76,7 @@ def exactly_once(*, trigger: str, uuid: str = "uuid") -> Callable[[Callable], Se
 def _check(trigger: str, document_uuid: str) -> services.Checked:
     # Durable: New holds once it is committed, so the check may not be part of a transaction that is open.
     with transaction.atomic(durable=True):
-        return services.check(
-            trigger_id=trigger, uuid=document_uuid, redelivery_count=_redelivery_count()
-        )
+        return services.check(trigger_id=trigger, uuid=document_uuid, redelivery_count=_redelivery_count())
 
 
 def _redelivery_count() -> int:

@@ -87,7 +87,8 @@ class DocumentHistory(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                name="document_history_status_ck", condition=models.Q(status__in=sorted(map(str, EntryStatus)))
+                name="document_history_status_ck",
+                condition=models.Q(status__in=sorted(map(str, EntryStatus))),
             )
         ]
         # (trigger_id, time, hash of both keys) for the sweeper and the list of entries: migration 0015, as it

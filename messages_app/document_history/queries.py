@@ -1,4 +1,4 @@
-"""Read-only reports on the document history. Every count has a fence. Source: spec/other-systems.md 1.10, 1.14."""
+"""Read-only reports on the history. Every count has a fence. Source: spec/other-systems.md 1.10, 1.14."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

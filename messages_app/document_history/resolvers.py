@@ -13,7 +13,7 @@ LOCAL = "LOCAL"
 
 
 class TransientFailure(Exception):
-    """Raised by a resolver for what will pass, such as a system that cannot be reached (ISRuntimeException)."""
+    """Raised by a resolver for what will pass, such as a system that is down (ISRuntimeException)."""
 
 
 class UnknownResolver(Exception):

@@ -1,5 +1,5 @@
 """
-Every write to the document history: checks, completions, decisions about documents in doubt, sweeps, triggers.
+Every write to the document history: checks, completions, what is in doubt, sweeps, triggers.
 
 Source: spec/other-systems.md 1; spec/interfaces.md 7; reliability I-37 to I-44.
 """

@@ -105,7 +105,9 @@ RULES = {
     Rule.NOT_GUARANTEED: Meaning(Verdict.NEW, None, "Volatile documents are never checked."),
     Rule.DETECTION_OFF: Meaning(Verdict.NEW, None, "The trigger does not detect duplicates."),
     Rule.FIRST_DELIVERY: Meaning(Verdict.NEW, _COUNT, "Delivered for the first time; nothing else is asked."),
-    Rule.NO_DELIVERY_COUNT: Meaning(Verdict.NEW, _COUNT, "The transport keeps no count; nothing else is asked."),
+    Rule.NO_DELIVERY_COUNT: Meaning(
+        Verdict.NEW, _COUNT, "The transport keeps no count; nothing else is asked."
+    ),
     Rule.REDELIVERED: Meaning(
         Verdict.IN_DOUBT, _COUNT, "Delivered again, and neither history nor resolver can say more."
     ),

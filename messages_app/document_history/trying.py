@@ -1,4 +1,4 @@
-"""A dry run: which rule would fire for a delivery. Writes nothing, and calls no resolver. Source: 1.6, 1.14."""
+"""A dry run: which rule would fire. Writes nothing, calls no resolver. Source: spec/other-systems.md 1.14."""
 
 from dataclasses import dataclass
 

@@ -17,19 +17,24 @@ def _uuid(**options: object) -> models.CharField:
     return models.CharField(max_length=96, db_collation="C", **options)
 
 
-# What tells apart the lines of one moment: a number made of trigger and UUID.
-_LINE_NO = "hashtextextended({0}trigger_id || '/' || {0}document_uuid, 0)"
-
-# The sweeper's oldest entries of a trigger, and the list of entries by time.
-_INDEX = f"""
-CREATE INDEX document_history_time_idx
-    ON document_history (trigger_id, time, ({_LINE_NO.format("")}))
+# What tells apart the lines of one moment.
+_LINE_NO = """
+CREATE FUNCTION document_line_no(trigger_id text, document_uuid text) RETURNS bigint
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT hashtextextended(trigger_id || '/' || document_uuid, 0)
+$$
 """
 
-# A document with both its entries as one line: its processing entry, or the completed one if that stands alone.
-_LINES = f"""
+# The sweeper's oldest entries of a trigger, and the list of entries by time.
+_INDEX = """
+CREATE INDEX document_history_time_idx
+    ON document_history (trigger_id, time, document_line_no(trigger_id, document_uuid))
+"""
+
+# A document with both its entries as one line: the processing one, or the completed one if that stands alone.
+_LINES = """
 CREATE VIEW document_history_line AS
-SELECT {_LINE_NO.format("entry.")} AS line_no,
+SELECT document_line_no(entry.trigger_id, entry.document_uuid) AS line_no,
        entry.trigger_id,
        entry.document_uuid,
        entry.time,
@@ -49,14 +54,15 @@ SELECT {_LINE_NO.format("entry.")} AS line_no,
                       AND processing.status = 'processing')
 """
 
-# Triggers, because a hub may write the history without us; and the few open documents could not be found among
-# ten million entries. A completed entry that comes before its processing one leaves a row here; who reads the
+# Triggers, because a hub may write the history without us; and the few open documents could not be found
+# among ten million entries. A completed entry that comes before its processing one leaves a row here; who reads the
 # table asks the history once more.
-_OPEN = f"""
+_OPEN = """
 CREATE FUNCTION document_history_opened() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO document_open (trigger_id, document_uuid, time, line_no)
-  VALUES (NEW.trigger_id, NEW.document_uuid, NEW.time, {_LINE_NO.format("NEW.")})
+  VALUES (NEW.trigger_id, NEW.document_uuid, NEW.time,
+          document_line_no(NEW.trigger_id, NEW.document_uuid))
   ON CONFLICT (trigger_id, document_uuid) DO UPDATE SET time = excluded.time;
   RETURN NULL;
 END
@@ -297,6 +303,7 @@ class Migration(migrations.Migration):
             ],
             options={"db_table": "document_sweep", "default_permissions": ()},
         ),
+        migrations.RunSQL(_LINE_NO, "DROP FUNCTION document_line_no(text, text)"),
         migrations.RunSQL(_INDEX, "DROP INDEX document_history_time_idx"),
         migrations.RunSQL(_LINES, "DROP VIEW document_history_line"),
         migrations.RunSQL(_OPEN, _OPEN_BACK),

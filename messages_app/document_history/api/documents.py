@@ -23,10 +23,10 @@ _SWEEP_SECONDS = 10.0
     serializers.CheckedSerializer,
     ACTING_ON_ONE,
     description=(
-        "Say whether a delivery is NEW, a DUPLICATE or IN_DOUBT. Of any number of calls for one document exactly"
-        " one is told NEW; it processes the document and calls `complete/` with the token. The others"
-        " acknowledge and do nothing. A 503 is no verdict: neither process nor acknowledge, and ask again. Sent"
-        " again with its Idempotency-Key, a call whose answer was lost has the same answer and token."
+        "Say whether a delivery is NEW, a DUPLICATE or IN_DOUBT. Of any number of calls for one document"
+        " exactly one is told NEW; it processes the document and calls `complete/` with the token. The others"
+        " acknowledge and do nothing. A 503 is no verdict: neither process nor acknowledge, and ask again."
+        " Sent again with its Idempotency-Key, a call whose answer was lost has the same answer and token."
     ),
 )
 class CheckView(DocumentActionView):
@@ -47,8 +47,8 @@ class CheckView(DocumentActionView):
     serializers.CompletedSerializer,
     ACTING_ON_ONE,
     description=(
-        "Say that the processing of a document has ended, well or not: what comes after is a DUPLICATE. Repeated,"
-        " the answer is the same. 409 `lease_lost`: its processing was begun again since."
+        "Say that the processing of a document has ended, well or not: what comes after is a DUPLICATE."
+        " Repeated, the answer is the same. 409 `lease_lost`: its processing was begun again since."
     ),
 )
 class CompleteView(DocumentActionView):
@@ -69,8 +69,8 @@ class CompleteView(DocumentActionView):
     serializers.AbandonedSerializer,
     ACTING_ON_ONE,
     description=(
-        "Take back the processing entry of a document that goes back to its queue to be tried later; delivered"
-        " again, it is NEW."
+        "Take back the processing entry of a document that goes back to its queue to be tried later;"
+        " delivered again, it is NEW."
     ),
 )
 class AbandonView(DocumentActionView):

@@ -15,7 +15,7 @@ from messages_app.document_history.api.problems import DocumentActionView, as_pr
 from messages_app.document_history.listing.filters import IN_DOUBT
 from messages_app.web import paging
 from messages_app.web.api_schema import ACTING_ON_ONE, READING, answers, page_of, paging_parameters
-from messages_app.web.filters.schema import parameters
+from messages_app.web.filters.schema import parameters as parameters_of
 from messages_app.web.ids import read_id
 from messages_app.web.problems import not_found, shown
 
@@ -34,7 +34,7 @@ class InDoubtListView(ApiView):
     @extend_schema(
         operation_id="document_history_in_doubt_list",
         description="List documents in doubt, newest first; `state=open` is the inbox.",
-        parameters=[*parameters(IN_DOUBT), *paging_parameters()],
+        parameters=[*parameters_of(IN_DOUBT), *paging_parameters()],
         responses=answers(200, page_of(serializers.InDoubtSerializer), READING),
     )
     def get(self, request: Request) -> Response:
@@ -50,8 +50,8 @@ class InDoubtListView(ApiView):
     serializers.ResubmittedSerializer,
     ACTING_ON_ONE,
     description=(
-        "Have a document in doubt processed by its trigger, past the detection of duplicates. Who processes it"
-        " completes with the token; tokens from before are void. The first decision wins."
+        "Have a document in doubt processed by its trigger, past the detection of duplicates. Who processes"
+        " it completes with the token; tokens from before are void. The first decision wins."
     ),
 )
 class ResubmitView(DocumentActionView):

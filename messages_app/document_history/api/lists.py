@@ -15,7 +15,7 @@ from messages_app.document_history.listing.entries import ORDERS
 from messages_app.document_history.listing.filters import ENTRIES, STATISTICS
 from messages_app.web import paging
 from messages_app.web.api_schema import ACTING_ON_ONE, READING, answers, page_of, paging_parameters
-from messages_app.web.filters.schema import parameters
+from messages_app.web.filters.schema import parameters as parameters_of
 from messages_app.web.filters.table import Table, read
 from messages_app.web.problems import bad_input
 
@@ -50,7 +50,7 @@ class EntryListView(ApiView):
             "List the history, one line for a document with both its entries. `state=processing` are the"
             " undetermined ones. With `uuid_prefix` the order is that of the UUIDs."
         ),
-        parameters=[*parameters(ENTRIES), *paging_parameters(tuple(order.name for order in ORDERS))],
+        parameters=[*parameters_of(ENTRIES), *paging_parameters(tuple(order.name for order in ORDERS))],
         responses=answers(200, page_of(serializers.EntrySerializer), READING),
     )
     def get(self, request: Request) -> Response:
@@ -67,7 +67,7 @@ class StatisticsView(ApiView):
     @extend_schema(
         operation_id="document_history_statistics_list",
         description="List Duplicates and In Doubts of the last 30 days that were not cleared, newest first.",
-        parameters=[*parameters(STATISTICS), *paging_parameters()],
+        parameters=[*parameters_of(STATISTICS), *paging_parameters()],
         responses=answers(200, page_of(serializers.StatisticsSerializer), READING),
     )
     def get(self, request: Request) -> Response:
@@ -82,7 +82,7 @@ class StatisticsView(ApiView):
     serializers.ClearSerializer,
     serializers.ClearedSerializer,
     ACTING_ON_ONE,
-    description="Show no outcome up to now in the statistics. The history and its decisions stay as they are.",
+    description="Show no outcome up to now in the statistics. History and decisions stay as they are.",
 )
 class ClearStatisticsView(DocumentActionView):
     rights = {"POST": roles.CAN_CHANGE_TRIGGERS}

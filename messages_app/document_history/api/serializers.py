@@ -57,7 +57,11 @@ def _trigger_id() -> StrictCharField:
 
 def _optional_reason() -> StrictCharField:
     return StrictCharField(
-        max_length=MAX_REASON, required=False, default="", allow_blank=True, help_text="Why; the audit keeps it."
+        max_length=MAX_REASON,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="Why; the audit keeps it.",
     )
 
 
@@ -91,7 +95,10 @@ class DeliverySerializer(StrictSerializer):
 
 class CheckSerializer(DeliverySerializer):
     document = serializers.JSONField(
-        required=False, allow_null=True, default=None, help_text="Kept if it is in doubt; given to a resolver."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Kept if it is in doubt; given to a resolver.",
     )
     document_name = StrictCharField(
         max_length=200, required=False, default="", allow_blank=True, help_text="The name of its type."
@@ -171,7 +178,9 @@ class EntrySerializer(serializers.Serializer):
     trigger_name = serializers.CharField()
     document_uuid = serializers.CharField()
     state = serializers.ChoiceField(
-        choices=_choices(Pair), source="pair", help_text="processing: undetermined. completed: that entry alone."
+        choices=_choices(Pair),
+        source="pair",
+        help_text="processing: undetermined. completed: that entry alone.",
     )
     time = serializers.DateTimeField(help_text="When its processing began.")
     expires_at = serializers.DateTimeField(allow_null=True)

@@ -154,9 +154,7 @@ def _conclude(
         return _kept(delivered, resolved.rule, resolved.verdict, resolved.message)
     if not needs_history(trigger.properties, delivered.delivery):
         # No entry can be made, 1.15 case 11: the execution is flagged as not recorded.
-        return Checked(
-            verdict=Verdict.NEW, rule=resolved.rule, uuid=delivered.uuid, message=resolved.message
-        )
+        return Checked(verdict=Verdict.NEW, rule=resolved.rule, uuid=delivered.uuid, message=resolved.message)
     if not is_reached:
         # The processing entry could not be written: the service is not run (1.7, with the arrow).
         rule = Rule.HISTORY_UNAVAILABLE

@@ -19,7 +19,7 @@ def note(delivered: Delivered, checked: Checked) -> bool:
     """
     Keep a Duplicate or In Doubt, and return whether it is kept.
 
-    Only where the history could not be reached may it be lost, as the vendor warns (1.7); the log has it then.
+    Only where the history could not be reached may it be lost, as the vendor warns (1.7): the log has it.
 
     Raises:
         HistoryUnavailable: it could not be kept, of a delivery that the history was asked about.

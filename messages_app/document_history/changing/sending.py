@@ -43,4 +43,6 @@ def asking_history() -> Iterator[None]:
     except (DataError, IntegrityError):
         raise  # a defect of ours, and no question of being reached
     except (DatabaseError, InterfaceError) as error:
-        raise HistoryUnavailable("The document history cannot be reached. Do not process; ask again.") from error
+        raise HistoryUnavailable(
+            "The document history cannot be reached. Do not process; ask again."
+        ) from error

@@ -1,4 +1,4 @@
-"""Beginning again what had begun before, on a resolver's word; the audit keeps the start that is overwritten."""
+"""Beginning again what had begun before, on a resolver's word; the audit keeps the old start."""
 
 from datetime import datetime
 
@@ -18,9 +18,7 @@ def start_again(
     Source: spec/other-systems.md 1.6, with the arrow; reliability I-44.
     """
     with transaction.atomic():
-        row = row_of(
-            "start_again", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid, "seen": seen}
-        )
+        row = row_of("start_again", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid, "seen": seen})
         if row is None:
             return None
         audit.record(

@@ -1,4 +1,4 @@
-"""Triggers and their properties, and what the statistics show of them. Source: spec/other-systems.md 1.2, 1.10."""
+"""Triggers, and what the statistics show of them. Source: spec/other-systems.md 1.2 and 1.10."""
 
 from collections.abc import Mapping
 
@@ -115,7 +115,9 @@ def _check_text(name: str, text: str) -> None:
     if len(text) > _LENGTHS[name]:
         raise InvalidTrigger(name, "too_long", f"{name} has at most {_LENGTHS[name]} characters.")
     if not text.isprintable() or (name == "trigger_id" and (" " in text or "/" in text)):
-        raise InvalidTrigger(name, "invalid_value", f"{name} must be printable, an id without blanks or slashes.")
+        raise InvalidTrigger(
+            name, "invalid_value", f"{name} must be printable, an id without blanks or slashes."
+        )
 
 
 def _not_found(trigger_id: str) -> TriggerNotFound:

@@ -24,7 +24,11 @@ ENTRIES = table(
 IN_DOUBT = table(
     _TRIGGER,
     Filter(
-        name="state", lookup="state", parse=parse_choice, choices=tuple(InDoubtState), description="open: the inbox."
+        name="state",
+        lookup="state",
+        parse=parse_choice,
+        choices=tuple(InDoubtState),
+        description="open: the inbox.",
     ),
 )
 STATISTICS = table(_TRIGGER)

@@ -1,0 +1,46 @@
+import pytest
+
+from messages_app.document_history import services
+from messages_app.document_history.states import Verdict
+from messages_app.document_history.tokens import token_for
+from tests.histories import entries_of, make_trigger, store_entry
+
+pytestmark = pytest.mark.django_db
+
+
+class TestComplete:
+    def test_joins_an_entry_that_an_earlier_holder_wrote_too_late(self):
+        """A sweep took the first one's entry; a check began anew while the first completed."""
+        make_trigger()
+        store_entry("completed", age="3 days")
+        began = store_entry("processing")
+        services.complete(trigger_id="t-1", uuid="u-1", token=token_for("t-1", "u-1", began))
+        assert entries_of() == {"processing": began, "completed": began}
+
+    def test_leaves_a_younger_one_alone(self):
+        make_trigger()
+        old = store_entry("processing", age="3 days")
+        services.sweep()
+        young = services.check(trigger_id="t-1", uuid="u-1")
+        services.complete(trigger_id="t-1", uuid="u-1", token=young.token)
+        with pytest.raises(services.LeaseLost):
+            services.complete(trigger_id="t-1", uuid="u-1", token=token_for("t-1", "u-1", old))
+        times = entries_of()
+        assert times["processing"] == times["completed"] > old
+
+
+class TestAbandon:
+    def test_lets_the_document_come_again_as_new(self):
+        make_trigger()
+        token = services.check(trigger_id="t-1", uuid="u-1").token
+        assert services.abandon(trigger_id="t-1", uuid="u-1", token=token)
+        assert services.check(trigger_id="t-1", uuid="u-1", redelivery_count=1).verdict is Verdict.NEW
+        # The first one's token is nobody's any more.
+        assert not services.abandon(trigger_id="t-1", uuid="u-1", token=token)
+
+    def test_takes_nothing_back_of_a_completed_document(self):
+        make_trigger()
+        token = services.check(trigger_id="t-1", uuid="u-1").token
+        services.complete(trigger_id="t-1", uuid="u-1", token=token)
+        assert not services.abandon(trigger_id="t-1", uuid="u-1", token=token)
+        assert set(entries_of()) == {"processing", "completed"}

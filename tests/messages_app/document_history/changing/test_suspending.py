@@ -1,0 +1,26 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.document_history import services
+from messages_app.document_history.states import Verdict
+from tests.histories import ADA, make_trigger
+
+pytestmark = pytest.mark.django_db
+
+
+class TestResumeTrigger:
+    def test_lets_it_decide_again(self):
+        make_trigger()
+        services.suspend_trigger(trigger_id="t-1", because="down")
+        with pytest.raises(services.TriggerSuspended):
+            services.check(trigger_id="t-1", uuid="u-1")
+        services.resume_trigger(trigger_id="t-1", actor=ADA, reason="up again")
+        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
+        assert AuditEntry.objects.get(action="resume_trigger").after_state == "active"
+
+    def test_refuses_one_that_is_not_suspended_or_not_there(self):
+        make_trigger()
+        with pytest.raises(services.DocumentConflict):
+            services.resume_trigger(trigger_id="t-1", actor=ADA, reason="why not")
+        with pytest.raises(services.TriggerNotFound):
+            services.resume_trigger(trigger_id="t-2", actor=ADA, reason="why not")

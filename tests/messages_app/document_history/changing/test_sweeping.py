@@ -1,0 +1,120 @@
+import threading
+
+import psycopg
+import pytest
+from django.db import connection
+
+from messages_app.audit.models import AuditEntry
+from messages_app.document_history import services
+from messages_app.document_history.models import DocumentOutcome, DocumentSweep
+from messages_app.document_history.states import Verdict
+from tests.eventually import eventually
+from tests.histories import ADA, entries_of, make_trigger, store_both, store_entry
+from tests.workers import database_of_tests
+
+pytestmark = pytest.mark.django_db
+
+
+class TestSweep:
+    def test_removes_by_each_triggers_own_time_to_live_both_entries_at_once(self):
+        make_trigger()
+        make_trigger("t-2", history_ttl_seconds=3600)
+        for trigger_id in ("t-1", "t-2"):
+            store_both(trigger_id=trigger_id, age="2 hours")
+        store_both(uuid="u-2", age="2 days")
+        run = services.sweep()
+        assert (run.removed, run.removed_by_trigger) == (4, {"t-1": 2, "t-2": 2})
+        assert run.finished_at is not None
+        assert entries_of("u-2") == entries_of(trigger_id="t-2") == {}
+        assert set(entries_of()) == {"processing", "completed"}
+
+    def test_goes_by_the_time_to_live_as_it_is_now(self):
+        make_trigger()
+        store_both(age="2 hours")
+        services.change_trigger(trigger_id="t-1", actor=ADA, history_ttl_seconds=7200)
+        assert services.sweep().removed == 2
+
+    def test_takes_no_pair_apart_where_a_batch_ends(self):
+        make_trigger()
+        for number in range(5):
+            store_both(uuid=f"u-{number}", age="3 days")
+        assert services.sweep(batch=3).removed == 10
+
+    def test_goes_on_for_deleted_triggers_but_leaves_unknown_ones_alone(self):
+        make_trigger()
+        store_both(age="3 days")
+        store_both(trigger_id="t-9", age="3 days")
+        services.delete_trigger(trigger_id="t-1", actor=ADA, reason="gone")
+        assert services.sweep().removed == 2
+        assert entries_of(trigger_id="t-9")
+
+    def test_stops_when_its_time_is_up(self):
+        make_trigger()
+        store_both(age="3 days")
+        assert services.sweep(seconds=0).removed == 0
+
+    def test_forgets_outcomes_of_long_ago(self):
+        for days in (1, 31):
+            outcome = DocumentOutcome.objects.create(
+                trigger_id="t-1", status="DUPLICATE", decided_by="history", rule="both_entries"
+            )
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "UPDATE document_outcome SET at = now() - make_interval(days => %s)"
+                    " WHERE outcome_id = %s",
+                    [days, outcome.pk],
+                )
+        services.sweep()
+        assert DocumentOutcome.objects.count() == 1
+
+    def test_is_in_the_audit_when_a_person_ran_it(self):
+        services.sweep()
+        run = services.sweep(actor=ADA, reason="disk")
+        entry = AuditEntry.objects.get(action="sweep_documents")
+        assert (entry.actor, entry.reason, entry.details) == ("ada", "disk", {"sweep_id": run.pk})
+        assert DocumentSweep.objects.count() == 2
+
+    def test_keeps_what_counts_until_it_is_removed(self):
+        make_trigger()
+        store_both(age="3 days")
+        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
+        services.sweep()
+        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
+
+
+@pytest.mark.django_db(transaction=True)
+class TestSweepBesideChecks:
+    def test_lets_checks_pass_while_a_batch_is_under_way(self):
+        """A session holds a batch open; checks of all other documents are answered meanwhile."""
+        make_trigger()
+        store_both(uuid="old", age="3 days")
+        with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
+            removed = other.execute("DELETE FROM document_history WHERE document_uuid = 'old'").rowcount
+            assert removed == 2
+            answered = services.check(trigger_id="t-1", uuid="u-1")
+            assert answered.verdict is Verdict.NEW
+            other.rollback()
+
+    def test_leaves_an_entry_that_began_again_meanwhile(self):
+        make_trigger()
+        store_entry("processing", age="3 days")
+        swept: list[DocumentSweep] = []
+        with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
+            other.execute("UPDATE document_history SET time = now() WHERE document_uuid = 'u-1'")
+            sweeping = threading.Thread(target=lambda: (swept.append(services.sweep()), connection.close()))
+            sweeping.start()
+            wait_for_a_waiter()
+            other.commit()
+        sweeping.join()
+        assert swept[0].removed == 0
+        assert set(entries_of()) == {"processing"}
+
+
+def wait_for_a_waiter() -> None:
+    eventually(lambda: rows("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")[0][0] > 0)
+
+
+def rows(sql: str) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return cursor.fetchall()

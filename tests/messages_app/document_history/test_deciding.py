@@ -1,0 +1,82 @@
+import pytest
+
+from messages_app.document_history.deciding import Delivery, Properties, after_history, decide, needs_history
+from messages_app.document_history.identifying import identify
+from messages_app.document_history.states import RULES, Pair, Rule, Verdict
+
+
+def properties(*, detect: bool = True, history: bool = True, resolver: bool = False) -> Properties:
+    return Properties(detect_duplicates=detect, use_history=history, has_resolver=resolver)
+
+
+def delivery(uuid: str = "u", *, count: int = 0, guaranteed: bool = True) -> Delivery:
+    return Delivery(identity=identify(uuid=uuid), redelivery_count=count, is_guaranteed=guaranteed)
+
+
+class TestDecide:
+    @pytest.mark.parametrize("count", [-1, 0, 1, 7])
+    @pytest.mark.parametrize(
+        ("pair", "rule"),
+        [
+            (None, Rule.NO_ENTRY),
+            (Pair.BOTH, Rule.BOTH_ENTRIES),
+            (Pair.COMPLETED_ONLY, Rule.COMPLETED_ONLY),
+            (Pair.PROCESSING_ONLY, Rule.PROCESSING_ONLY),
+        ],
+    )
+    def test_goes_by_the_history_whatever_the_count_is(self, count, pair, rule):
+        assert decide(properties(), delivery(count=count), pair) is rule
+
+    @pytest.mark.parametrize(
+        ("count", "rule"),
+        [
+            (-1, Rule.NO_DELIVERY_COUNT),
+            (0, Rule.FIRST_DELIVERY),
+            (1, Rule.REDELIVERED),
+            (9, Rule.REDELIVERED),
+        ],
+    )
+    def test_goes_by_the_count_with_nothing_else(self, count, rule):
+        assert decide(properties(history=False), delivery(count=count)) is rule
+
+    @pytest.mark.parametrize("count", [-1, 0, 1])
+    def test_asks_a_resolver_that_stands_alone_for_any_count(self, count):
+        assert decide(properties(history=False, resolver=True), delivery(count=count)) is Rule.ASK_RESOLVER
+
+    @pytest.mark.parametrize("pair", [None, Pair.BOTH, Pair.COMPLETED_ONLY])
+    def test_asks_no_resolver_where_the_history_says_it(self, pair):
+        assert decide(properties(resolver=True), delivery(), pair) is decide(properties(), delivery(), pair)
+
+    @pytest.mark.parametrize(
+        ("asked", "pair"),
+        [(delivery(), Pair.PROCESSING_ONLY), (delivery("x" * 97), None), (delivery(""), None)],
+    )
+    def test_asks_the_resolver_where_the_history_is_inconclusive(self, asked, pair):
+        assert decide(properties(resolver=True), asked, pair) is Rule.ASK_RESOLVER
+
+    def test_looks_at_no_identifier_without_history_and_resolver(self):
+        assert decide(properties(history=False), delivery("x" * 97)) is Rule.FIRST_DELIVERY
+
+    def test_checks_no_volatile_document_and_nothing_for_a_trigger_that_detects_nothing(self):
+        assert decide(properties(), delivery(guaranteed=False), Pair.BOTH) is Rule.NOT_GUARANTEED
+        assert decide(properties(detect=False), delivery(count=5), Pair.BOTH) is Rule.DETECTION_OFF
+
+
+class TestNeedsHistory:
+    def test_is_for_guaranteed_documents_with_a_uuid_of_triggers_that_use_it(self):
+        assert needs_history(properties(), delivery())
+        assert not needs_history(properties(), delivery(guaranteed=False))
+        assert not needs_history(properties(), delivery(""))
+        assert not needs_history(properties(history=False), delivery())
+        assert not needs_history(properties(detect=False), delivery())
+
+
+class TestAfterHistory:
+    def test_is_never_new_where_the_history_could_not_be_reached(self):
+        rule = after_history(properties(), Rule.HISTORY_UNAVAILABLE)
+        assert RULES[rule].verdict is Verdict.IN_DOUBT
+
+
+class TestRules:
+    def test_tell_of_every_rule(self):
+        assert set(RULES) == set(Rule)

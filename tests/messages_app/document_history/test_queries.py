@@ -1,0 +1,77 @@
+import pytest
+from django_celery_beat.models import IntervalSchedule, PeriodicTask
+
+from messages_app.document_history import queries, services
+from tests.histories import make_trigger, store_both, store_entry
+
+pytestmark = pytest.mark.django_db
+
+
+class TestTriggerCounts:
+    def test_tell_what_is_stored_open_and_decided(self):
+        make_trigger()
+        store_both(uuid="u-1", age="3 days")
+        oldest = store_entry("processing", uuid="u-2", age="1 hour")
+        store_entry("processing", uuid="u-3")
+        services.check(trigger_id="t-1", uuid="u-1")
+        services.check(trigger_id="t-1", uuid="u-2")
+        assert queries.trigger_counts(["t-1"])["t-1"] == queries.TriggerCounts(
+            trigger_id="t-1",
+            stored=4,
+            expired=2,
+            undetermined=2,
+            oldest_undetermined=oldest,
+            started=2,
+            duplicates=1,
+            in_doubt=1,
+        )
+
+    def test_stop_at_the_fence(self, monkeypatch):
+        monkeypatch.setattr(queries, "COUNTED", 3)
+        make_trigger()
+        for number in range(6):
+            store_entry("processing", uuid=f"u-{number}")
+        assert queries.trigger_counts(["t-1"])["t-1"].stored == 4
+
+
+class TestExpiring:
+    def test_counts_what_a_time_to_live_would_expire(self):
+        make_trigger()
+        store_both(age="2 hours")
+        assert queries.expiring(trigger_id="t-1", ttl_seconds=3600) == 2
+        assert queries.expiring(trigger_id="t-1", ttl_seconds=3 * 3600) == 0
+
+
+class TestInDoubtPage:
+    def test_gives_the_open_ones_of_a_trigger(self):
+        for trigger_id in ("t-1", "t-2"):
+            make_trigger(trigger_id)
+            store_entry("processing", trigger_id=trigger_id)
+            services.check(trigger_id=trigger_id, uuid="u-1")
+        page = queries.in_doubt_page(values={"trigger_id": "t-2", "state": "open"})
+        assert [row.trigger_id for row in page.rows] == ["t-2"]
+
+
+class TestSweeper:
+    def test_tells_the_last_run_the_next_one_and_what_it_leaves_alone(self):
+        every = IntervalSchedule.objects.create(every=600, period=IntervalSchedule.SECONDS)
+        task = PeriodicTask.objects.create(
+            name="sweep-document-history",
+            task="messages_app.document_history.tasks.sweep_document_history",
+            interval=every,
+            last_run_at="2026-11-21T10:00:00Z",
+        )
+        make_trigger()
+        store_both(age="3 days")
+        store_both(trigger_id="t-9")
+        run = services.sweep()
+        found = queries.sweeper()
+        task.refresh_from_db()
+        assert found.last == run
+        assert found.interval_seconds == 600
+        assert (found.next_at - task.last_run_at).total_seconds() == 600
+        assert found.orphaned == ["t-9"]
+
+    def test_knows_of_none_before_the_first(self):
+        found = queries.sweeper()
+        assert (found.last, found.next_at, found.orphaned) == (None, None, [])

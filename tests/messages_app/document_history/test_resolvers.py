@@ -1,0 +1,33 @@
+import pytest
+
+from messages_app.document_history.resolvers import (
+    UnknownResolver,
+    register,
+    registered,
+    resolver_called,
+    unregister,
+)
+
+
+@pytest.fixture
+def registered_one():
+    resolver = register("tests.one")(lambda asked: {"status": "NEW"})
+    yield resolver
+    unregister("tests.one")
+
+
+class TestRegister:
+    def test_gives_the_resolver_its_name(self, registered_one):
+        assert resolver_called("tests.one") is registered_one
+        assert "tests.one" in registered()
+
+    def test_refuses_another_of_the_same_name(self, registered_one):
+        with pytest.raises(ValueError, match=r"tests\.one"):
+            register("tests.one")(lambda asked: {"status": "IN_DOUBT"})
+        assert register("tests.one")(registered_one) is registered_one
+
+
+class TestResolverCalled:
+    def test_knows_no_other_name(self):
+        with pytest.raises(UnknownResolver):
+            resolver_called("tests.nobody")

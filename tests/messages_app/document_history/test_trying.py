@@ -1,0 +1,54 @@
+import pytest
+from django.db import connection
+
+from messages_app.document_history import resolvers, services
+from messages_app.document_history.states import Pair, Rule, Verdict
+from messages_app.document_history.trying import dry_run
+from tests.histories import make_trigger, store_both, store_entry
+
+pytestmark = pytest.mark.django_db
+
+
+class TestDryRun:
+    def test_says_what_a_check_would_and_then_does(self):
+        make_trigger()
+        store_both(uuid="u-2")
+        store_entry("processing", uuid="u-3")
+        for uuid in ("u-1", "u-2", "u-3", "x" * 97, ""):
+            tried = dry_run(trigger_id="t-1", uuid=uuid, redelivery_count=1)
+            checked = services.check(trigger_id="t-1", uuid=uuid, redelivery_count=1)
+            assert (tried.rule, tried.verdict, tried.uuid) == (checked.rule, checked.verdict, checked.uuid)
+            assert tried.steps[-1] == checked.message
+
+    def test_writes_nothing_and_calls_no_resolver(self):
+        resolvers.register("tests.never")(lambda asked: pytest.fail("called"))
+        try:
+            make_trigger(resolver="tests.never")
+            store_entry("processing")
+            sent = []
+
+            def note(execute, sql, params, many, context):
+                sent.append(sql)
+                return execute(sql, params, many, context)
+
+            with connection.execute_wrapper(note):
+                tried = dry_run(trigger_id="t-1", uuid="u-1")
+            assert (tried.rule, tried.verdict, tried.pair) == (Rule.ASK_RESOLVER, None, Pair.PROCESSING_ONLY)
+            assert [sql for sql in sent if "INSERT" in sql or "UPDATE" in sql or "DELETE" in sql] == []
+        finally:
+            resolvers.unregister("tests.never")
+
+    def test_gives_no_verdict_for_a_suspended_trigger(self):
+        make_trigger()
+        services.suspend_trigger(trigger_id="t-1", because="the ledger is down")
+        tried = dry_run(trigger_id="t-1", uuid="u-1")
+        assert (tried.is_suspended, tried.verdict) == (True, None)
+        assert "the ledger is down" in tried.steps[0]
+
+    def test_tells_of_volatile_documents(self):
+        make_trigger()
+        assert dry_run(trigger_id="t-1", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
+
+    def test_knows_no_other_trigger(self):
+        with pytest.raises(services.TriggerNotFound):
+            dry_run(trigger_id="t-9", uuid="u-1")
