@@ -55,8 +55,8 @@ SELECT document_line_no(entry.trigger_id, entry.document_uuid) AS line_no,
 """
 
 # Triggers, because a hub may write the history without us; and the few open documents could not be found
-# among ten million entries. A completed entry that comes before its processing one leaves a row here; who reads the
-# table asks the history once more.
+# among ten million entries. A completed entry that comes before its processing one leaves a row here:
+# who reads the table asks the history once more.
 _OPEN = """
 CREATE FUNCTION document_history_opened() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -9,7 +9,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.idempotency import HEADER, Answer, check_key
 from messages_app.document_history import services
 from messages_app.document_history.api import serializers
-from messages_app.document_history.api.problems import DocumentActionView, as_problems, described
+from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
 from messages_app.document_history.trying import dry_run
 from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
 
@@ -34,8 +34,7 @@ class CheckView(DocumentActionView):
     audited_as = "check_document"
 
     def act(self, request: Request) -> Answer:
-        body = serializers.CheckSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.CheckSerializer, request)
         with as_problems():
             checked = services.check(**body.arguments())
         return Answer(200, serializers.CheckedSerializer(checked).data)
@@ -56,8 +55,7 @@ class CompleteView(DocumentActionView):
     audited_as = "complete_document"
 
     def act(self, request: Request) -> Answer:
-        body = serializers.CompleteSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.CompleteSerializer, request)
         with as_problems():
             completed = services.complete(**body.validated_data)
         return Answer(200, serializers.CompletedSerializer(completed).data)
@@ -78,8 +76,7 @@ class AbandonView(DocumentActionView):
     audited_as = "abandon_document"
 
     def act(self, request: Request) -> Answer:
-        body = serializers.CompleteSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.CompleteSerializer, request)
         values = body.validated_data
         with as_problems():
             was_there = services.abandon(**values)
@@ -100,8 +97,7 @@ class DryRunView(DocumentActionView):
     audited_as = "dry_run_document"
 
     def act(self, request: Request) -> Answer:
-        body = serializers.DeliverySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.DeliverySerializer, request)
         with as_problems():
             found = dry_run(**body.arguments())
         return Answer(200, serializers.DryRunSerializer(found).data)
@@ -129,8 +125,7 @@ class SweepView(DocumentActionView):
         return Response(answer.body, status=answer.status)
 
     def act(self, request: Request) -> Answer:
-        body = serializers.AskSweepSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.AskSweepSerializer, request)
         run = services.sweep(
             actor=actor_of(request), seconds=_SWEEP_SECONDS, reason=body.validated_data["reason"]
         )

@@ -10,10 +10,9 @@ from messages_app.access.api import ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.document_history import queries, services
 from messages_app.document_history.api import serializers
-from messages_app.document_history.api.lists import asked
-from messages_app.document_history.api.problems import DocumentActionView, as_problems, described
+from messages_app.document_history.api.lists import asked, listed
+from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
 from messages_app.document_history.listing.filters import IN_DOUBT
-from messages_app.web import paging
 from messages_app.web.api_schema import ACTING_ON_ONE, READING, answers, page_of, paging_parameters
 from messages_app.web.filters.schema import parameters as parameters_of
 from messages_app.web.ids import read_id
@@ -41,7 +40,7 @@ class InDoubtListView(ApiView):
         values, how = asked(IN_DOUBT, request)
         page = queries.in_doubt_page(values=values, **how)
         rows = serializers.InDoubtSerializer(page.rows, many=True).data
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        return listed(request, page, rows)
 
 
 @described(
@@ -59,8 +58,7 @@ class ResubmitView(DocumentActionView):
     audited_as = "resubmit_document"
 
     def act(self, request: Request, in_doubt_id: str) -> Answer:
-        body = serializers.ResolveSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.ResolveSerializer, request)
         with as_problems():
             resubmitted = services.resubmit(
                 in_doubt_id=_id(in_doubt_id), actor=actor_of(request), **body.validated_data
@@ -80,8 +78,7 @@ class SettleView(DocumentActionView):
     audited_as = "settle_document"
 
     def act(self, request: Request, in_doubt_id: str) -> Answer:
-        body = serializers.ResolveSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.ResolveSerializer, request)
         with as_problems():
             line = services.settle(
                 in_doubt_id=_id(in_doubt_id), actor=actor_of(request), **body.validated_data

@@ -10,7 +10,7 @@ from messages_app.access.api import ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.document_history import queries, services
 from messages_app.document_history.api import serializers
-from messages_app.document_history.api.problems import DocumentActionView, as_problems, described
+from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
 from messages_app.document_history.listing.entries import ORDERS
 from messages_app.document_history.listing.filters import ENTRIES, STATISTICS
 from messages_app.web import paging
@@ -40,6 +40,10 @@ def asked(
     return values, found
 
 
+def listed(request: Request, page: paging.Page, rows: list[dict[str, object]]) -> Response:
+    return Response({**paging.page_links(request._request, page), "results": rows})
+
+
 class EntryListView(ApiView):
     rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY}
     parameters = None
@@ -51,13 +55,13 @@ class EntryListView(ApiView):
             " undetermined ones. With `uuid_prefix` the order is that of the UUIDs."
         ),
         parameters=[*parameters_of(ENTRIES), *paging_parameters(tuple(order.name for order in ORDERS))],
-        responses=answers(200, page_of(serializers.EntrySerializer), READING),
+        responses=answers(200, page_of(serializers.HistoryEntrySerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values, how = asked(ENTRIES, request, besides=paging.PARAMETERS)
         page = queries.entry_page(values=values, **how)
-        rows = serializers.EntrySerializer(queries.described(page.rows), many=True).data
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        rows = serializers.HistoryEntrySerializer(queries.described(page.rows), many=True).data
+        return listed(request, page, rows)
 
 
 class StatisticsView(ApiView):
@@ -74,7 +78,7 @@ class StatisticsView(ApiView):
         values, how = asked(STATISTICS, request)
         page = queries.outcome_page(values=values, **how)
         rows = serializers.StatisticsSerializer(page.rows, many=True).data
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        return listed(request, page, rows)
 
 
 @described(
@@ -89,8 +93,7 @@ class ClearStatisticsView(DocumentActionView):
     audited_as = "clear_statistics"
 
     def act(self, request: Request) -> Answer:
-        body = serializers.ClearSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.ClearSerializer, request)
         with as_problems():
             services.clear_statistics(actor=actor_of(request), **body.validated_data)
         return Answer(200, {"trigger_id": body.validated_data["trigger_id"], "cleared": True})

@@ -55,6 +55,13 @@ class DocumentActionView(ActionView):
             raise
 
 
+def body_of(serializer: type[BaseSerializer], request: Request) -> BaseSerializer:
+    """Return what a POST says, checked. Raises ValidationError: 400 with the fields at fault."""
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    return body
+
+
 def described(
     status: int,
     request: type[BaseSerializer],

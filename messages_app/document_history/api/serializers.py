@@ -173,7 +173,7 @@ class SweepSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
-class EntrySerializer(serializers.Serializer):
+class HistoryEntrySerializer(serializers.Serializer):
     trigger_id = serializers.CharField()
     trigger_name = serializers.CharField()
     document_uuid = serializers.CharField()

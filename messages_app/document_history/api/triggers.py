@@ -11,7 +11,8 @@ from messages_app.access.api import ActingView, ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.document_history import queries, services
 from messages_app.document_history.api import serializers
-from messages_app.document_history.api.problems import DocumentActionView, as_problems, described
+from messages_app.document_history.api.lists import PAGING, listed
+from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
 from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.states import MAX_TTL_SECONDS
 from messages_app.web import paging
@@ -27,8 +28,6 @@ from messages_app.web.api_schema import (
 )
 from messages_app.web.problems import bad_field, not_found, shown
 
-_PAGING = frozenset({"cursor", "page_size"})
-
 
 def _found(trigger_id: str) -> DocumentTrigger:
     """Return the trigger of an address. Raises Problem: 404."""
@@ -42,7 +41,7 @@ def _found(trigger_id: str) -> DocumentTrigger:
 
 class TriggerListView(ActingView):
     rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "POST": roles.CAN_CHANGE_TRIGGERS}
-    parameters = _PAGING
+    parameters = PAGING
     audited_as = "create_trigger"
 
     @extend_schema(
@@ -55,7 +54,7 @@ class TriggerListView(ActingView):
         how = paging.arguments(self.values)
         page = queries.trigger_page(cursor=how["cursor"], page_size=how["page_size"])
         rows = serializers.TriggerSerializer(page.rows, many=True).data
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        return listed(request, page, rows)
 
     @extend_schema(
         request=serializers.NewTriggerSerializer,
@@ -67,8 +66,7 @@ class TriggerListView(ActingView):
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
-        body = serializers.NewTriggerSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.NewTriggerSerializer, request)
         with as_problems():
             trigger = services.create_trigger(actor=actor_of(request), **body.validated_data)
         return Answer(201, serializers.TriggerSerializer(trigger).data)
@@ -95,8 +93,7 @@ class TriggerView(ActingView):
         return self.answer_once(request, trigger_id=trigger_id)
 
     def act(self, request: Request, trigger_id: str) -> Answer:
-        body = serializers.TriggerChangesSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.TriggerChangesSerializer, request)
         trigger = _found(trigger_id)
         with as_problems():
             changed = services.change_trigger(
@@ -136,8 +133,7 @@ class _OneTriggerView(DocumentActionView):
     rights = {"POST": roles.CAN_CHANGE_TRIGGERS}
 
     def act(self, request: Request, trigger_id: str) -> Answer:
-        body = serializers.ResolveSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = body_of(serializers.ResolveSerializer, request)
         trigger = _found(trigger_id)
         service = getattr(services, self.audited_as)
         with as_problems():
