@@ -4,16 +4,18 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import archive, lists, memory, restart
+from benchmarks import archive, document_history, lists, memory, restart
 from benchmarks.servers import running
 
-NAMES = ("lists", "archive", "restart", "memory")
+NAMES = ("lists", "archive", "restart", "memory", "document-history")
+# Those that no Spark takes part in.
+_WITHOUT_SPARK = ("lists", "document-history")
 
 
 def main() -> int:
     arguments = _parse()
     for name in arguments.names or NAMES:
-        with running(spark=name != "lists") as home:
+        with running(spark=name not in _WITHOUT_SPARK) as home:
             _measure(name, home, arguments)
     return 0
 
@@ -24,12 +26,17 @@ def _parse() -> argparse.Namespace:
     parser.add_argument(
         "--sizes",
         type=_sizes,
-        help="lists, memory: messages, with commas (10000,1000000,10000000 and to 5000000)",
+        help=(
+            "lists, memory: messages, with commas (10000,1000000,10000000 and to 5000000);"
+            " document-history: rows (10000,10000000)"
+        ),
         metavar="N,N",
     )
     parser.add_argument("--families", type=int, default=150_000, help="archive: how many (%(default)s)")
     parser.add_argument("--messages", type=int, default=1_000_000, help="restart: how many (%(default)s)")
-    parser.add_argument("--rounds", type=int, default=3, help="archive, restart: runs of each (%(default)s)")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="archive, restart, document-history: runs of each (%(default)s)"
+    )
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(NAMES):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
@@ -43,6 +50,9 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
         archive.measure(home, families=arguments.families, rounds=arguments.rounds)
     elif name == "restart":
         restart.measure(home, messages=arguments.messages, rounds=arguments.rounds)
+    elif name == "document-history":
+        sizes = arguments.sizes or document_history.SIZES
+        document_history.measure(home, sizes=sizes, rounds=arguments.rounds)
     else:
         memory.measure(home, sizes=arguments.sizes or memory.SIZES)
 

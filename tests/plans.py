@@ -9,7 +9,12 @@ from django.db import connection
 # The hub's tables and ours that grow with it: none of these may be scanned.
 _STORES = ("message", "external_call", "request", "response", "funnel")
 LARGE = frozenset(
-    {*_STORES, *(f"archive_{name}" for name in _STORES), "message_event", "job_item", "job_refusal"}
+    {
+        *_STORES,
+        *(f"archive_{name}" for name in _STORES),
+        *("message_event", "job_item", "job_refusal"),
+        *("document_history", "document_open", "document_in_doubt", "document_outcome"),
+    }
 )
 # What one query may read at most: a small part of the table.
 MOST_ROWS = 60_000

@@ -48,6 +48,7 @@ def exactly_once(*, trigger: str, uuid: str = "uuid") -> Callable[[Callable], Se
 
     Raises (of the call):
         CannotDecide: no verdict; deliver again later, for example by `autoretry_for=(CannotDecide,)`.
+        RuntimeError: it is called within a transaction.
     """
 
     def decorate(function: Callable) -> Service:
@@ -74,9 +75,9 @@ def exactly_once(*, trigger: str, uuid: str = "uuid") -> Callable[[Callable], Se
 
 
 def _check(trigger: str, document_uuid: str) -> services.Checked:
-    # Durable: New holds once it is committed, so the check may not be part of a transaction that is open.
     with transaction.atomic(durable=True):
-        return services.check(trigger_id=trigger, uuid=document_uuid, redelivery_count=_redelivery_count())
+        pass  # refuses to be part of a transaction: New holds once it is committed
+    return services.check(trigger_id=trigger, uuid=document_uuid, redelivery_count=_redelivery_count())
 
 
 def _redelivery_count() -> int:

@@ -43,6 +43,13 @@ def asking_history() -> Iterator[None]:
     except (DataError, IntegrityError):
         raise  # a defect of ours, and no question of being reached
     except (DatabaseError, InterfaceError) as error:
+        _drop_if_broken()
         raise HistoryUnavailable(
             "The document history cannot be reached. Do not process; ask again."
         ) from error
+
+
+def _drop_if_broken() -> None:
+    """Let the next question have a new connection: after a restart of the database this one is of no use."""
+    if not connection.in_atomic_block and not connection.is_usable():
+        connection.close()

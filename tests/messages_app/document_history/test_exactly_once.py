@@ -1,6 +1,7 @@
 import pytest
 from celery import shared_task
 from celery.exceptions import Retry
+from django.db import transaction
 
 from messages_app.document_history import services
 from messages_app.document_history.exactly_once import exactly_once
@@ -67,6 +68,12 @@ class TestExactlyOnce:
         book("u-1", booked=booked)
         book("u-1", booked=booked)
         assert booked == ["u-1", "u-1"]
+        assert entries_of() == {}
+
+    def test_refuses_to_be_part_of_a_transaction(self):
+        make_trigger()
+        with transaction.atomic(), pytest.raises(RuntimeError, match="durable"):
+            book("u-1", booked=[])
         assert entries_of() == {}
 
     def test_goes_under_a_celery_task(self):

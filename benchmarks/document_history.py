@@ -1,0 +1,164 @@
+"""
+A check and its completion against the two bare inserts that they cannot do without, on 8 connections.
+
+Each connection is a process of its own, as the hub's nodes are. The bare inserts are ON CONFLICT DO NOTHING
+into the same table, with its indexes but without its triggers, prepared, by psycopg alone.
+"""
+
+import multiprocessing
+import statistics
+import time
+import uuid
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from benchmarks.databases import fill_template, fresh_copy
+
+SIZES = (10_000, 10_000_000)
+_CONNECTIONS = 8
+_SECONDS = 5.0
+# Until every process has connected.
+_WARM_UP = 4.0
+_TRIGGERS = 4
+
+_INSERT = """
+INSERT INTO document_history (trigger_id, document_uuid, status, time)
+VALUES (%s, %s, %s, clock_timestamp())
+ON CONFLICT DO NOTHING
+"""
+
+
+class Round(NamedTuple):
+    """Documents a second, of one run of each."""
+
+    bare: float
+    product: float
+
+
+def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> None:
+    """
+    Print the rates and their ratio by table size, and how long a check waits beside a sweep.
+
+    Args:
+        sizes: rows stored, two for a document.
+    """
+    print(f"{'rows':>10} {'bare inserts/s':>15} {'check+complete/s':>17} {'ratio':>6}")
+    for size in sizes:
+        address = _fill(home, size)
+        found = [_round(address) for _ in range(rounds)]
+        bare, product = (statistics.median(column) for column in zip(*found, strict=True))
+        print(f"{size:>10} {bare:>15.0f} {product:>17.0f} {product / bare:>6.2f}")
+    removed, seconds, slowest = _sweep(address)
+    print(f"sweep: {removed} rows in {seconds:.0f} s; the slowest check beside it took {slowest:.0f} ms")
+
+
+def _fill(home: Path, size: int) -> str:
+    from django.db import connection
+
+    from hubconsole import embedded
+
+    connection.close()
+    connection.settings_dict["NAME"] = embedded.postgres.DATABASE
+    fill_template(home, partial(_fill_history, size=size))
+    return fresh_copy(home)
+
+
+def _fill_history(hub: psycopg.Cursor, *, size: int) -> None:
+    hub.execute("TRUNCATE document_history, document_open, document_trigger")
+    for number in range(_TRIGGERS):
+        hub.execute(
+            "INSERT INTO document_trigger (trigger_id, name, detect_duplicates, use_history,"
+            " history_ttl_seconds, resolver, on_retry_failure, suspended_because, cleared_outcome_id)"
+            " VALUES (%s, 'bench', true, true, 172800, '', 'throw_exception', '', 0)",
+            [f"trigger-{number}"],
+        )
+    hub.execute("ALTER TABLE document_history DISABLE TRIGGER USER")
+    filling = resources.files("benchmarks").joinpath("sql/filling/document_history.sql").read_text()
+    hub.execute(filling, {"documents": size // 2})
+    hub.execute("ALTER TABLE document_history ENABLE TRIGGER USER")
+
+
+def _round(address: str) -> Round:
+    with psycopg.connect(address, autocommit=True) as hub:
+        hub.execute("ALTER TABLE document_history DISABLE TRIGGER USER")
+        bare = _rate(_insert_bare, address)
+        hub.execute("ALTER TABLE document_history ENABLE TRIGGER USER")
+    return Round(bare=bare, product=_rate(_check_and_complete, address))
+
+
+def _rate(work, address: str) -> float:
+    """Return documents a second over all connections."""
+    start = time.time() + _WARM_UP
+    with multiprocessing.get_context("spawn").Pool(_CONNECTIONS) as pool:
+        done = pool.starmap(work, [(address, start)] * _CONNECTIONS)
+    return sum(done) / _SECONDS
+
+
+def _documents(start: float):
+    """Yield (trigger, uuid) of fresh documents, from the start until the time is up."""
+    if time.time() > start:
+        raise SystemExit("A process was not ready in time.")
+    time.sleep(start - time.time())
+    while time.time() < start + _SECONDS:
+        document = str(uuid.uuid4())
+        yield f"trigger-{int(document[0], 16) % _TRIGGERS}", document
+
+
+def _insert_bare(address: str, start: float) -> int:
+    done = 0
+    with psycopg.connect(address, autocommit=True, prepare_threshold=1) as hub:
+        for trigger_id, document in _documents(start):
+            for status in ("processing", "completed"):
+                hub.execute(_INSERT, [trigger_id, document, status])
+            done += 1
+    return done
+
+
+def _check_and_complete(address: str, start: float) -> int:
+    import django
+
+    django.setup()
+    from django.db import connection
+
+    from messages_app.document_history import services
+
+    connection.settings_dict["NAME"] = address.rpartition("/")[2].partition("?")[0]
+    connection.ensure_connection()
+    done = 0
+    for trigger_id, document in _documents(start):
+        token = services.check(trigger_id=trigger_id, uuid=document).token
+        services.complete(trigger_id=trigger_id, uuid=document, token=token)
+        done += 1
+    return done
+
+
+def _sweep(address: str) -> tuple[int, float, float]:
+    """Sweep half of the history while checks go on; return rows, seconds, and the slowest check in ms."""
+    import threading
+
+    from django.db import connection
+
+    from messages_app.document_history import services
+
+    with psycopg.connect(address, autocommit=True) as hub:
+        hub.execute("UPDATE document_trigger SET history_ttl_seconds = 72000")
+    removed: list[int] = []
+    began = time.monotonic()
+
+    def sweep() -> None:
+        removed.append(services.sweep(seconds=60).removed)
+        connection.close()
+
+    sweeping = threading.Thread(target=sweep)
+    sweeping.start()
+    slowest = 0.0
+    while sweeping.is_alive():
+        asked = time.monotonic()
+        services.check(trigger_id="trigger-3", uuid=str(uuid.uuid4()))
+        slowest = max(slowest, time.monotonic() - asked)
+    sweeping.join()
+    return removed[0], time.monotonic() - began, slowest * 1000

@@ -1,0 +1,107 @@
+"""The database goes away while documents are checked: nobody is told New twice."""
+
+import os
+import signal
+import threading
+from collections import Counter
+from functools import partial
+
+import pytest
+from django.db import DatabaseError, InterfaceError, connection
+
+from messages_app.document_history import services
+from messages_app.document_history.models import DocumentHistory
+from messages_app.document_history.states import Verdict
+from tests.eventually import eventually
+from tests.histories import make_trigger
+from tests.servers import Servers
+from tests.threads import in_threads
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CALLERS = 16
+
+
+class Asking:
+    """Sixteen callers who ask about the same documents, one after the other, each until it has a verdict."""
+
+    def __init__(self, documents: int) -> None:
+        self._documents = [f"u-{number}" for number in range(documents)]
+        self.news: Counter[str] = Counter()
+        self.failures = 0
+        self._lock = threading.Lock()
+
+    def ask_all(self) -> None:
+        for uuid in self._documents:
+            checked = self._ask(uuid)
+            if checked.verdict is Verdict.NEW:
+                with self._lock:
+                    self.news[uuid] += 1
+
+    def _ask(self, uuid: str) -> services.Checked:
+        def try_once() -> services.Checked | None:
+            try:
+                return services.check(trigger_id="t-1", uuid=uuid)
+            except services.HistoryUnavailable:
+                with self._lock:
+                    self.failures += 1
+                return None
+
+        return eventually(try_once, 60)
+
+
+def restart(servers: Servers) -> None:
+    """End the database at once, every session cut, and start it again."""
+    connection.close()
+    os.kill(servers.pid("postgres"), signal.SIGQUIT)
+
+    def is_back() -> bool:
+        servers.look_after()
+        return servers.serve()
+
+    eventually(is_back, 60)
+
+
+def stored() -> int:
+    return DocumentHistory.objects.count()
+
+
+def ask_and_restart(servers: Servers, *, documents: int, restarts: int) -> Asking:
+    asking = Asking(documents)
+
+    def disturb() -> None:
+        for number in range(1, restarts + 1):
+            eventually(partial(has_stored, number * documents // (restarts + 1)), 120)
+            restart(servers)
+
+    assert in_threads(disturb, *[asking.ask_all] * CALLERS) == [None] * (CALLERS + 1)
+    return asking
+
+
+def has_stored(count: int) -> bool:
+    """Whether so many entries are stored; no, while the database is away."""
+    try:
+        return stored() >= count
+    except (DatabaseError, InterfaceError):
+        connection.close()
+        return False
+
+
+class TestCheck:
+    def test_tells_nobody_new_twice_while_the_database_restarts(self, servers):
+        make_trigger()
+        asking = ask_and_restart(servers, documents=60, restarts=1)
+        self.has_no_two_news(asking, documents=60)
+        assert asking.failures > 0
+
+    @pytest.mark.slow
+    def test_tells_nobody_new_twice_in_thousands_of_rounds(self, servers):
+        make_trigger()
+        asking = ask_and_restart(servers, documents=3000, restarts=5)
+        self.has_no_two_news(asking, documents=3000)
+
+    def has_no_two_news(self, asking: Asking, *, documents: int) -> None:
+        assert set(asking.news.values()) == {1}
+        # Where the answer to the one who began was lost, nobody was told New: it is in doubt.
+        assert documents - CALLERS * 5 <= len(asking.news) <= documents
+        assert stored() == documents

@@ -1,0 +1,140 @@
+"""Every query of the room on large tables: each is read by an index, and no list reads much of one."""
+
+from collections.abc import Iterator
+from importlib import resources
+
+import pytest
+from django.db import connection
+
+from messages_app.access.roles import ROLES
+from messages_app.document_history import queries, services
+from messages_app.document_history.changing.sending import count_of
+from messages_app.document_history.sql import statement
+from messages_app.document_history.trying import dry_run
+from tests.api_client import ApiClient
+from tests.factories import make_user
+from tests.fillings import undone_filling
+from tests.histories import make_trigger
+from tests.plans import faults_of, reads_of
+
+pytestmark = pytest.mark.django_db
+
+DOCUMENTS = 300_000
+
+FILLING = """
+INSERT INTO document_open (trigger_id, document_uuid, time, line_no)
+SELECT trigger_id, document_uuid, time, document_line_no(trigger_id, document_uuid)
+  FROM (SELECT trigger_id, document_uuid, time FROM document_history WHERE status = 'processing' LIMIT 100000)
+       AS begun;
+DELETE FROM document_history AS entry
+ USING document_open AS begun
+ WHERE entry.trigger_id = begun.trigger_id
+   AND entry.document_uuid = begun.document_uuid
+   AND entry.status = 'completed';
+INSERT INTO document_in_doubt (trigger_id, document_uuid, identifier, document_name, redelivery_count, rule,
+                               message, deliveries, state, resolved_by, reason)
+SELECT trigger_id, document_uuid, document_uuid, '', 1, 'processing_only', '', 1,
+       CASE WHEN line_no % 50 = 0 THEN 'open' ELSE 'settled' END, '', ''
+  FROM document_open;
+INSERT INTO document_outcome (trigger_id, document_name, identifier, status, at, redelivery_count, decided_by,
+                              rule, message)
+SELECT 'trigger-' || n % 4, '', n, CASE WHEN n % 9 = 0 THEN 'IN_DOUBT' ELSE 'DUPLICATE' END,
+       now() - n * interval '1 second', 1, 'history', 'both_entries', ''
+  FROM generate_series(1, 200000) AS n
+"""
+
+
+@pytest.fixture(scope="module")
+def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
+    """Fill the tables, in a transaction that is undone, and give a client that may see everything."""
+    with undone_filling(django_db_blocker) as cursor:
+        for number in range(4):
+            make_trigger(f"trigger-{number}")
+        cursor.execute("ALTER TABLE document_history DISABLE TRIGGER USER")
+        filling = resources.files("benchmarks").joinpath("sql/filling/document_history.sql").read_text()
+        cursor.execute(filling, {"documents": DOCUMENTS})
+        cursor.execute(FILLING)
+        cursor.execute("ALTER TABLE document_history ENABLE TRIGGER USER")
+        cursor.execute("ANALYZE document_history, document_open, document_in_doubt, document_outcome")
+        yield ApiClient(make_user(*ROLES))
+
+
+def faults_in(sent: list[tuple[str, tuple]]) -> list[tuple[str, str]]:
+    return [(fault, sql) for sql, params in sent for fault in faults_of(sql, params)]
+
+
+BASE = "document-history/"
+LISTS = [
+    "entries/",
+    "entries/?ordering=time",
+    "entries/?trigger_id=trigger-3",
+    "entries/?trigger_id=trigger-0&ordering=time",
+    "entries/?state=processing&ordering=time",
+    "entries/?state=processing&trigger_id=trigger-1",
+    "entries/?state=both",
+    "entries/?uuid=c4ca4238-a0b9-2382-0dcc-509a6f75849b",
+    "entries/?uuid_prefix=c4ca",
+    "entries/?uuid_prefix=c4ca4238-a0b9&trigger_id=trigger-3",
+    "entries/?expired=true",
+    "entries/?trigger_id=trigger-3&expired=true",
+    "entries/?time_to=2020-01-01T00:00:00Z",
+    "statistics/",
+    "statistics/?trigger_id=trigger-2",
+    "in-doubt/",
+    "in-doubt/?state=open",
+    "in-doubt/?state=resubmitted",
+    "in-doubt/?state=open&trigger_id=trigger-3",
+    "triggers/",
+    "triggers/trigger-3/",
+    "triggers/trigger-3/expiring/?history_ttl_seconds=3600",
+]
+
+
+class TestQueriesOfTheLists:
+    @pytest.mark.parametrize("path", LISTS)
+    def test_read_by_an_index(self, client, path):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            answer = client.get(BASE + path)
+        assert answer.status_code == 200, answer.content
+        assert sent
+        assert faults_in(sent) == []
+
+    def test_read_by_an_index_for_the_sweepers_state(self, client):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            queries.sweeper()
+        assert faults_in(sent) == []
+
+    def test_read_by_an_index_where_a_completed_entry_stands_alone(self, client):
+        """No index finds these few: the list is walked some way a request."""
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            assert client.get(f"{BASE}entries/?state=completed").status_code == 200
+        assert [fault for fault in faults_in(sent) if "scans" in fault[0]] == []
+
+
+class TestStatementsOfTheServices:
+    def test_find_a_document_by_its_key(self, client):
+        sent = []
+
+        def note(execute, sql, params, many, context):
+            if "document_" in sql:
+                sent.append((sql, params))
+            return execute(sql, params, many, context)
+
+        known = "c4ca4238-a0b9-2382-0dcc-509a6f75849b"
+        with connection.execute_wrapper(note):
+            token = services.check(trigger_id="trigger-3", uuid="fresh").token
+            services.complete(trigger_id="trigger-3", uuid="fresh", token=token)
+            services.complete(trigger_id="trigger-3", uuid="fresh", token=token)
+            services.check(trigger_id="trigger-3", uuid=known)
+            dry_run(trigger_id="trigger-3", uuid=known)
+        assert len(sent) >= 6
+        assert faults_in(sent) == []
+
+    def test_sweep_by_an_index(self, client):
+        values = {"trigger_id": "trigger-3", "ttl_seconds": 3600, "limit": 1000}
+        assert faults_of(statement("remove_expired"), values, most_rows=3_000) == []
+        assert faults_of(statement("forget_outcomes"), {"days": 1, "limit": 1000}, most_rows=3_000) == []
+        assert count_of("remove_expired", values) > 0
