@@ -258,3 +258,7 @@ EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 7)
 SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
     "HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", ""
 ).strip() == "" or _flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
+# Modules of the hub's own code that register document resolvers, with commas.
+DOCUMENT_RESOLVERS = [
+    name.strip() for name in os.environ.get("HUBCONSOLE_RESOLVERS", "").split(",") if name.strip()
+]

@@ -5,6 +5,10 @@ Source: spec/other-systems.md 1.6. A resolver may do compensating work, so nothi
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+
+from django.conf import settings
 
 Resolver = Callable[[Mapping[str, object]], Mapping[str, object]]
 _REGISTERED: dict[str, Resolver] = {}
@@ -47,6 +51,7 @@ def unregister(name: str) -> None:
 
 def registered() -> list[str]:
     """Return the names of the resolvers of this process."""
+    _import_modules()
     return sorted(_REGISTERED)
 
 
@@ -56,8 +61,17 @@ def resolver_called(name: str) -> Resolver:
 
     Raises:
         UnknownResolver: there is none.
+        ImportError: a module of the setting DOCUMENT_RESOLVERS cannot be imported.
     """
+    _import_modules()
     try:
         return _REGISTERED[name]
     except KeyError:
         raise UnknownResolver(f"No resolver is registered as {name!r}.") from None
+
+
+@cache
+def _import_modules() -> None:
+    """Import the hub's own modules, which register their resolvers; one that fails is tried again."""
+    for name in settings.DOCUMENT_RESOLVERS:
+        import_module(name)

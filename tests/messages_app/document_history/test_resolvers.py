@@ -1,5 +1,6 @@
 import pytest
 
+from messages_app.document_history import resolvers
 from messages_app.document_history.resolvers import (
     UnknownResolver,
     register,
@@ -28,6 +29,23 @@ class TestRegister:
 
 
 class TestResolverCalled:
+    def test_imports_the_modules_of_the_setting(self, settings, tmp_path, monkeypatch):
+        module = tmp_path / "ledger_of_tests.py"
+        module.write_text(
+            "from messages_app.document_history.resolvers import register\n"
+            "@register('tests.ledger')\n"
+            "def ask(asked):\n"
+            "    return {'status': 'DUPLICATE'}\n"
+        )
+        monkeypatch.syspath_prepend(tmp_path)
+        settings.DOCUMENT_RESOLVERS = ["ledger_of_tests"]
+        resolvers._import_modules.cache_clear()
+        try:
+            assert resolver_called("tests.ledger")({}) == {"status": "DUPLICATE"}
+        finally:
+            unregister("tests.ledger")
+            resolvers._import_modules.cache_clear()
+
     def test_knows_no_other_name(self):
         with pytest.raises(UnknownResolver):
             resolver_called("tests.nobody")
