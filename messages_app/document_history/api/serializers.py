@@ -7,17 +7,13 @@ from messages_app.document_history.models import (
     MAX_TRIGGER_ID,
     DocumentInDoubt,
     DocumentSweep,
-    DocumentTrigger,
 )
-from messages_app.document_history.queries import COUNTED
 from messages_app.document_history.states import (
-    MAX_TTL_SECONDS,
     MAX_UUID,
     NO_COUNT,
     DecidedBy,
     EntryStatus,
     Pair,
-    RetryFailure,
     Rule,
     Verdict,
 )
@@ -35,7 +31,7 @@ _MAX_IDENTIFIER = 4_000
 _MAX_COUNT = 2**31 - 1
 
 
-def _choices(values: type) -> list[str]:
+def choices(values: type) -> list[str]:
     return [str(value) for value in values]
 
 
@@ -55,7 +51,7 @@ def _trigger_id() -> StrictCharField:
     return StrictCharField(max_length=MAX_TRIGGER_ID, trim_whitespace=False)
 
 
-def _optional_reason() -> StrictCharField:
+def optional_reason() -> StrictCharField:
     return StrictCharField(
         max_length=MAX_REASON,
         required=False,
@@ -106,12 +102,12 @@ class CheckSerializer(DeliverySerializer):
 
 
 class CheckedSerializer(serializers.Serializer):
-    status = serializers.ChoiceField(choices=_choices(Verdict), source="verdict")
+    status = serializers.ChoiceField(choices=choices(Verdict), source="verdict")
     uuid = serializers.CharField(allow_null=True, help_text="null: none could be assigned.")
     decided_by = serializers.ChoiceField(
-        choices=_choices(DecidedBy), allow_null=True, help_text="null: the document is not checked at all."
+        choices=choices(DecidedBy), allow_null=True, help_text="null: the document is not checked at all."
     )
-    rule = serializers.ChoiceField(choices=_choices(Rule))
+    rule = serializers.ChoiceField(choices=choices(Rule))
     token = serializers.CharField(
         required=False, help_text="With NEW: complete with it. Absent where the history has no entry."
     )
@@ -149,21 +145,21 @@ class AbandonedSerializer(serializers.Serializer):
 
 class DryRunSerializer(serializers.Serializer):
     status = serializers.ChoiceField(
-        choices=_choices(Verdict),
+        choices=choices(Verdict),
         source="verdict",
         allow_null=True,
         help_text="null: the resolver would say, or the trigger is suspended.",
     )
     uuid = serializers.CharField(allow_null=True)
-    decided_by = serializers.ChoiceField(choices=_choices(DecidedBy), allow_null=True)
-    rule = serializers.ChoiceField(choices=_choices(Rule))
-    entries = serializers.ChoiceField(choices=_choices(Pair), source="pair", allow_null=True)
+    decided_by = serializers.ChoiceField(choices=choices(DecidedBy), allow_null=True)
+    rule = serializers.ChoiceField(choices=choices(Rule))
+    entries = serializers.ChoiceField(choices=choices(Pair), source="pair", allow_null=True)
     suspended = serializers.BooleanField(source="is_suspended")
     steps = serializers.ListField(child=serializers.CharField())
 
 
 class AskSweepSerializer(StrictSerializer):
-    reason = _optional_reason()
+    reason = optional_reason()
 
 
 class SweepSerializer(serializers.ModelSerializer):
@@ -178,7 +174,7 @@ class HistoryEntrySerializer(serializers.Serializer):
     trigger_name = serializers.CharField()
     document_uuid = serializers.CharField()
     state = serializers.ChoiceField(
-        choices=_choices(Pair),
+        choices=choices(Pair),
         source="pair",
         help_text="processing: undetermined. completed: that entry alone.",
     )
@@ -208,7 +204,7 @@ class ClearSerializer(StrictSerializer):
     trigger_id = StrictCharField(
         max_length=MAX_TRIGGER_ID, required=False, default=None, help_text="Absent: of all triggers."
     )
-    reason = _optional_reason()
+    reason = optional_reason()
 
 
 class ClearedSerializer(serializers.Serializer):
@@ -262,67 +258,3 @@ class ResubmittedSerializer(serializers.Serializer):
     def to_representation(self, instance: object) -> dict[str, object]:
         body = super().to_representation(instance)
         return {name: value for name, value in body.items() if name != "token" or value is not None}
-
-
-class CountsSerializer(serializers.Serializer):
-    """Counts end at a fence: one more than it means "more than"."""
-
-    stored = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
-    expired = serializers.IntegerField(help_text="Entries that wait for the sweeper.")
-    undetermined = serializers.IntegerField(help_text="Documents with a processing entry only.")
-    oldest_undetermined = serializers.DateTimeField(allow_null=True)
-    started = serializers.IntegerField(help_text="Of the last 24 hours, as the next two.")
-    duplicates = serializers.IntegerField()
-    in_doubt = serializers.IntegerField()
-
-
-class TriggerSerializer(serializers.ModelSerializer):
-    class Meta:
-        model = DocumentTrigger
-        fields = (
-            "trigger_id",
-            "name",
-            "detect_duplicates",
-            "use_history",
-            "history_ttl_seconds",
-            "resolver",
-            "on_retry_failure",
-            "suspended_at",
-            "suspended_because",
-            "created_at",
-        )
-        read_only_fields = fields
-
-
-class CountedTriggerSerializer(serializers.Serializer):
-    """A trigger with its figures."""
-
-    def to_representation(self, instance: tuple[DocumentTrigger, object]) -> dict[str, object]:
-        trigger, counts = instance
-        return TriggerSerializer(trigger).data | {"counts": CountsSerializer(counts).data}
-
-
-class TriggerChangesSerializer(StrictSerializer):
-    """Properties of a trigger; what is not given stays."""
-
-    name = StrictCharField(required=False, max_length=200)
-    detect_duplicates = StrictBooleanField(required=False)
-    use_history = StrictBooleanField(required=False)
-    history_ttl_seconds = StrictIntegerField(required=False, min_value=1, max_value=MAX_TTL_SECONDS)
-    resolver = StrictCharField(
-        required=False, max_length=100, allow_blank=True, help_text="Its registered name; empty: none."
-    )
-    on_retry_failure = serializers.ChoiceField(required=False, choices=_choices(RetryFailure))
-    reason = _optional_reason()
-
-
-class NewTriggerSerializer(TriggerChangesSerializer):
-    trigger_id = StrictCharField(
-        required=False, max_length=MAX_TRIGGER_ID, help_text="Absent: a fresh UUID. Never that of another."
-    )
-    name = StrictCharField(max_length=200)
-
-
-class ExpiringSerializer(serializers.Serializer):
-    history_ttl_seconds = serializers.IntegerField()
-    expiring = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")

@@ -10,7 +10,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.document_history import queries, services
-from messages_app.document_history.api import serializers
+from messages_app.document_history.api import serializers, trigger_serializers
 from messages_app.document_history.api.lists import PAGING, listed
 from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
 from messages_app.document_history.models import DocumentTrigger
@@ -47,59 +47,59 @@ class TriggerListView(ActingView):
     @extend_schema(
         operation_id="document_history_triggers_list",
         parameters=paging_parameters(),
-        responses=answers(200, page_of(serializers.TriggerSerializer), READING),
+        responses=answers(200, page_of(trigger_serializers.TriggerSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List triggers, by id."""
         how = paging.arguments(self.values)
         page = queries.trigger_page(cursor=how["cursor"], page_size=how["page_size"])
-        rows = serializers.TriggerSerializer(page.rows, many=True).data
+        rows = trigger_serializers.TriggerSerializer(page.rows, many=True).data
         return listed(request, page, rows)
 
     @extend_schema(
-        request=serializers.NewTriggerSerializer,
+        request=trigger_serializers.NewTriggerSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(201, serializers.TriggerSerializer, (*ACTING, 409)),
+        responses=answers(201, trigger_serializers.TriggerSerializer, (*ACTING, 409)),
     )
     def post(self, request: Request) -> HttpResponse:
         """Store a trigger."""
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.NewTriggerSerializer, request)
+        body = body_of(trigger_serializers.NewTriggerSerializer, request)
         with as_problems():
             trigger = services.create_trigger(actor=actor_of(request), **body.validated_data)
-        return Answer(201, serializers.TriggerSerializer(trigger).data)
+        return Answer(201, trigger_serializers.TriggerSerializer(trigger).data)
 
 
 class TriggerView(ActingView):
     rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "PATCH": roles.CAN_CHANGE_TRIGGERS}
     audited_as = "change_trigger"
 
-    @extend_schema(responses=answers(200, serializers.CountedTriggerSerializer, READING_ONE))
+    @extend_schema(responses=answers(200, trigger_serializers.CountedTriggerSerializer, READING_ONE))
     def get(self, request: Request, trigger_id: str) -> Response:
         """Give one trigger with its counts."""
         trigger = _found(trigger_id)
         counts = queries.trigger_counts([trigger.pk])[trigger.pk]
-        return Response(serializers.CountedTriggerSerializer((trigger, counts)).data)
+        return Response(trigger_serializers.CountedTriggerSerializer((trigger, counts)).data)
 
     @extend_schema(
-        request=serializers.TriggerChangesSerializer,
+        request=trigger_serializers.TriggerChangesSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(200, serializers.TriggerSerializer, ACTING_ON_ONE),
+        responses=answers(200, trigger_serializers.TriggerSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, trigger_id: str) -> HttpResponse:
         """Change properties; a shorter time to live holds for what is stored, so ask `expiring/` before."""
         return self.answer_once(request, trigger_id=trigger_id)
 
     def act(self, request: Request, trigger_id: str) -> Answer:
-        body = body_of(serializers.TriggerChangesSerializer, request)
+        body = body_of(trigger_serializers.TriggerChangesSerializer, request)
         trigger = _found(trigger_id)
         with as_problems():
             changed = services.change_trigger(
                 trigger_id=trigger.pk, actor=actor_of(request), **body.validated_data
             )
-        return Answer(200, serializers.TriggerSerializer(changed).data)
+        return Answer(200, trigger_serializers.TriggerSerializer(changed).data)
 
 
 class ExpiringView(ApiView):
@@ -114,7 +114,7 @@ class ExpiringView(ApiView):
                 required=True,
             )
         ],
-        responses=answers(200, serializers.ExpiringSerializer, READING_ONE),
+        responses=answers(200, trigger_serializers.ExpiringSerializer, READING_ONE),
     )
     def get(self, request: Request, trigger_id: str) -> Response:
         """Say how many entries a time to live would expire at once."""
@@ -139,13 +139,13 @@ class _OneTriggerView(DocumentActionView):
         with as_problems():
             service(trigger_id=trigger.pk, actor=actor_of(request), **body.validated_data)
         trigger.refresh_from_db()
-        return Answer(200, serializers.TriggerSerializer(trigger).data)
+        return Answer(200, trigger_serializers.TriggerSerializer(trigger).data)
 
 
 @described(
     200,
     serializers.ResolveSerializer,
-    serializers.TriggerSerializer,
+    trigger_serializers.TriggerSerializer,
     ACTING_ON_ONE,
     description="Let a suspended trigger decide again.",
 )
@@ -156,7 +156,7 @@ class ResumeView(_OneTriggerView):
 @described(
     200,
     serializers.ResolveSerializer,
-    serializers.TriggerSerializer,
+    trigger_serializers.TriggerSerializer,
     ACTING_ON_ONE,
     description="Delete a trigger; its entries are swept by the time to live that it had.",
 )

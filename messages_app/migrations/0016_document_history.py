@@ -114,7 +114,7 @@ _IS_OPEN = models.Q(("state", "open"))
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0014_schedules")]
+    dependencies = [("messages_app", "0015_ledger_by_keys")]
 
     operations = [
         migrations.CreateModel(

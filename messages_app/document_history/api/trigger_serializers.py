@@ -1,0 +1,78 @@
+"""What the API says of triggers, and what it takes. Source: spec/interfaces.md 7."""
+
+from rest_framework import serializers
+
+from messages_app.document_history.api.serializers import choices, optional_reason
+from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
+from messages_app.document_history.queries import COUNTED
+from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
+from messages_app.web.serializers import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
+
+
+class CountsSerializer(serializers.Serializer):
+    """Counts end at a fence: one more than it means "more than"."""
+
+    stored = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
+    expired = serializers.IntegerField(help_text="Entries that wait for the sweeper.")
+    undetermined = serializers.IntegerField(help_text="Documents with a processing entry only.")
+    oldest_undetermined = serializers.DateTimeField(allow_null=True)
+    started = serializers.IntegerField(help_text="Of the last 24 hours, as the next two.")
+    duplicates = serializers.IntegerField()
+    in_doubt = serializers.IntegerField()
+
+
+class TriggerSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = DocumentTrigger
+        fields = (
+            "trigger_id",
+            "name",
+            "detect_duplicates",
+            "use_history",
+            "history_ttl_seconds",
+            "resolver",
+            "on_retry_failure",
+            "suspended_at",
+            "suspended_because",
+            "created_at",
+        )
+        read_only_fields = fields
+
+
+class CountedTriggerSerializer(serializers.Serializer):
+    """A trigger with its figures."""
+
+    def to_representation(self, instance: tuple[DocumentTrigger, object]) -> dict[str, object]:
+        trigger, counts = instance
+        return TriggerSerializer(trigger).data | {"counts": CountsSerializer(counts).data}
+
+
+class TriggerChangesSerializer(StrictSerializer):
+    """Properties of a trigger; what is not given stays."""
+
+    name = StrictCharField(required=False, max_length=200)
+    detect_duplicates = StrictBooleanField(required=False)
+    use_history = StrictBooleanField(required=False)
+    history_ttl_seconds = StrictIntegerField(required=False, min_value=1, max_value=MAX_TTL_SECONDS)
+    resolver = StrictCharField(
+        required=False, max_length=100, allow_blank=True, help_text="Its registered name; empty: none."
+    )
+    on_retry_failure = serializers.ChoiceField(required=False, choices=choices(RetryFailure))
+    reason = optional_reason()
+
+
+class NewTriggerSerializer(TriggerChangesSerializer):
+    trigger_id = StrictCharField(
+        required=False, max_length=MAX_TRIGGER_ID, help_text="Absent: a fresh UUID. Never that of another."
+    )
+    name = StrictCharField(max_length=200)
+
+
+class ExpiringSerializer(serializers.Serializer):
+    history_ttl_seconds = serializers.IntegerField()
+    expiring = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
