@@ -1,16 +1,20 @@
--- One batch: whole documents, oldest first. Entries whose start was overwritten meanwhile are young again, and
--- stay. now() and not the clock, which no index can be asked by; it is never later.
-WITH batch AS (
-    SELECT DISTINCT document_uuid, time
-      FROM (SELECT document_uuid, time
-              FROM document_history
-             WHERE trigger_id = %(trigger_id)s
-               AND time <= now() - make_interval(secs => %(ttl_seconds)s)
-             ORDER BY trigger_id, time
-             LIMIT %(limit)s) AS oldest
-)
+-- One batch: whole documents, oldest first, each row found by its key. Entries whose start was overwritten
+-- meanwhile are young again, and stay. now() and not the clock, which no index can be asked by; it is never later.
 DELETE FROM document_history AS entry
- USING batch
- WHERE entry.trigger_id = %(trigger_id)s
-   AND entry.document_uuid = batch.document_uuid
-   AND entry.time = batch.time
+ WHERE entry.ctid = ANY (ARRAY(
+           SELECT both_entries.ctid
+             FROM (SELECT DISTINCT document_uuid, time
+                     FROM (SELECT document_uuid, time
+                             FROM document_history
+                            WHERE trigger_id = %(trigger_id)s
+                              AND time <= now() - make_interval(secs => %(ttl_seconds)s)
+                            ORDER BY trigger_id, time
+                            LIMIT %(limit)s) AS oldest) AS batch,
+                  LATERAL (SELECT ctid
+                             FROM document_history
+                            WHERE trigger_id = %(trigger_id)s
+                              AND document_uuid = batch.document_uuid
+                              AND time = batch.time
+                           OFFSET 0) AS both_entries))
+   AND entry.trigger_id = %(trigger_id)s
+   AND entry.time <= now() - make_interval(secs => %(ttl_seconds)s)

@@ -68,6 +68,7 @@ def stored() -> int:
 
 def ask_and_restart(servers: Servers, *, documents: int, restarts: int) -> Asking:
     asking = Asking(documents)
+    connection.close()  # this thread's own, which would be lost
 
     def disturb() -> None:
         for number in range(1, restarts + 1):
