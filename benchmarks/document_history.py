@@ -72,8 +72,8 @@ def _fill_history(hub: psycopg.Cursor, *, size: int) -> None:
     for number in range(_TRIGGERS):
         hub.execute(
             "INSERT INTO document_trigger (trigger_id, name, detect_duplicates, use_history,"
-            " history_ttl_seconds, resolver, on_retry_failure, suspended_because, cleared_outcome_id)"
-            " VALUES (%s, 'bench', true, true, 172800, '', 'throw_exception', '', 0)",
+            " history_ttl_seconds, resolver, on_retry_failure, suspended_because)"
+            " VALUES (%s, 'bench', true, true, 172800, '', 'throw_exception', '')",
             [f"trigger-{number}"],
         )
     hub.execute("ALTER TABLE document_history DISABLE TRIGGER USER")

@@ -8,6 +8,14 @@ from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.access.views import log_in
 from messages_app.audit import views as audit
+from messages_app.document_history.pages import (
+    dry_run,
+    entries,
+    in_doubt,
+    statistics,
+    sweeper,
+    triggers,
+)
 from messages_app.jobs.exports.views import download
 from messages_app.jobs.listing.views import job_list
 from messages_app.jobs.of_item.views import jobs_of_message
@@ -48,6 +56,7 @@ class IdConverter:
 register_converter(IdConverter, "id")
 
 _MESSAGE = "messages/<id:msg_id>/"
+_HISTORY = "document-history/"
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="message-list"), name="home"),
@@ -95,12 +104,37 @@ urlpatterns = [
     path("jobs/<id:job_id>/since/", jobs.since_part, name="job-since"),
     path("jobs/<id:job_id>/ledger/", jobs.ledger_file, name="job-ledger"),
     path("archive/", archive, name="archive"),
+    path(_HISTORY, triggers.trigger_list, name="document-triggers"),
+    path(f"{_HISTORY}new-trigger/", triggers.new_trigger, name="document-trigger-new"),
+    path(f"{_HISTORY}triggers/<str:trigger_id>/", triggers.trigger_page, name="document-trigger"),
+    path(f"{_HISTORY}triggers/<str:trigger_id>/resume/", triggers.resume, name="document-trigger-resume"),
+    path(f"{_HISTORY}triggers/<str:trigger_id>/delete/", triggers.delete, name="document-trigger-delete"),
+    path(f"{_HISTORY}entries/", entries.entry_list, name="document-entries"),
+    path(f"{_HISTORY}undetermined/", entries.undetermined_list, name="document-undetermined"),
+    path(f"{_HISTORY}in-doubt/", in_doubt.in_doubt_list, name="in-doubt-list"),
+    path(f"{_HISTORY}in-doubt/<id:in_doubt_id>/", in_doubt.in_doubt_page, name="in-doubt"),
+    path(f"{_HISTORY}in-doubt/<id:in_doubt_id>/document/", in_doubt.content, name="in-doubt-document"),
+    path(f"{_HISTORY}in-doubt/<id:in_doubt_id>/take/", in_doubt.take, name="in-doubt-take"),
+    path(f"{_HISTORY}statistics/", statistics.statistics, name="document-statistics"),
+    path(f"{_HISTORY}statistics/clear/", statistics.clear_statistics, name="document-statistics-clear"),
+    path(f"{_HISTORY}sweeper/", sweeper.sweeper, name="document-sweeper"),
+    path(f"{_HISTORY}dry-run/", dry_run.dry_run, name="document-dry-run"),
     path("audit/", requires(roles.CAN_VIEW_AUDIT)(audit.audit_list), name="audit-list"),
 ]
 
 # Each by an address of its own, so that no other word is one.
 urlpatterns += [
     path(f"jobs/<id:job_id>/{_name}/", steer, {"name": _name}, name=f"job-{_name}") for _name in STEERS
+]
+
+urlpatterns += [
+    path(
+        f"{_HISTORY}in-doubt/<id:in_doubt_id>/{_name}/",
+        in_doubt.decide,
+        {"how": _name},
+        name=f"in-doubt-{_name}",
+    )
+    for _name in ("resubmit", "settle")
 ]
 
 for _kind, _route in (

@@ -46,12 +46,12 @@ def _to_login(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=401, headers={"HX-Redirect": resolve_url("login")})
 
 
-def refuse(request: HttpRequest, *, action: str, **target: int) -> NoReturn:
+def refuse(request: HttpRequest, *, action: str, **target: int | str) -> NoReturn:
     """
     Answer 403 to who may not do what was asked, and remember that it was asked (reliability I-54).
 
     Args:
-        target: msg_id or job_id.
+        target: what it is about, by the audit's columns: msg_id, job_id, in_doubt_id, trigger_id.
     """
     if request.method == "POST":
         audit.record(

@@ -65,6 +65,14 @@ _ENTRIES = (
         permission=roles.CAN_VIEW_JOBS,
     ),
     Entry(
+        title="Document history",
+        url="/document-history/",
+        icon="documents",
+        admin_icon="rule",
+        key="g d",
+        permission=roles.CAN_VIEW_DOCUMENT_HISTORY,
+    ),
+    Entry(
         title="Audit",
         url="/audit/",
         icon="audit",

@@ -17,12 +17,23 @@ class Subject:
 
 
 # By the entry's column that has its id: what it is called, and the name of its page's route.
-_KINDS = {"msg_id": ("Message", "message-detail"), "job_id": ("Job", "job-detail")}
+_KINDS = {
+    "msg_id": ("Message", "message-detail"),
+    "job_id": ("Job", "job-detail"),
+    "in_doubt_id": ("In doubt", "in-doubt"),
+    "trigger_id": ("Trigger", "document-trigger"),
+}
+# Ids that a hub made up may be long.
+_LONGEST = 20
 
 
 def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
     """Yield what the entry is about; nothing for one that is about no row, such as a refused list."""
     for column, (word, route) in _KINDS.items():
         key = getattr(entry, column)
-        if key is not None:
-            yield Subject(name=f"{word} {key}", address=reverse(route, args=[key]))
+        if key not in (None, ""):
+            yield Subject(name=f"{word} {_short(str(key))}", address=reverse(route, args=[key]))
+
+
+def _short(key: str) -> str:
+    return key if len(key) <= _LONGEST else f"{key[:_LONGEST]}…"

@@ -45,8 +45,8 @@ class DocumentTrigger(models.Model):
     # Set while a transient failure of the resolver keeps the trigger from deciding (1.6).
     suspended_at = models.DateTimeField(null=True)
     suspended_because = models.CharField(max_length=1000, blank=True)
-    # Outcomes up to this one are cleared from the statistics (1.10).
-    cleared_outcome_id = models.BigIntegerField(default=0)
+    # Outcomes up to this moment are cleared from the statistics (1.10).
+    cleared_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
     deleted_at = models.DateTimeField(null=True)
 
@@ -163,8 +163,12 @@ class DocumentInDoubt(models.Model):
     resolved_at = models.DateTimeField(null=True)
     resolved_by = models.CharField(max_length=150, blank=True)
     reason = models.CharField(max_length=1000, blank=True)
-    # The start that the completed entry of a settled document has: its holder may not complete any more.
-    settled_time = models.DateTimeField(null=True)
+    # The start that its entry has since: the holder of a settled one may not complete any more; who takes a
+    # resubmitted one completes with it. None where the history keeps no entry.
+    decided_start = models.DateTimeField(null=True)
+    # When the trigger's own code, or a person, took the resubmitted document to process it.
+    taken_at = models.DateTimeField(null=True)
+    taken_by = models.CharField(max_length=150, blank=True)
 
     class Meta:
         db_table = "document_in_doubt"
@@ -187,6 +191,13 @@ class DocumentInDoubt(models.Model):
                 "document_uuid",
                 name="document_in_doubt_settled_idx",
                 condition=models.Q(state=InDoubtState.SETTLED),
+            ),
+            # The oldest resubmitted one of a trigger that nobody has taken yet.
+            models.Index(
+                "trigger_id",
+                "in_doubt_id",
+                name="document_in_doubt_free_idx",
+                condition=models.Q(state=InDoubtState.RESUBMITTED, taken_at=None),
             ),
         ]
 
@@ -212,9 +223,9 @@ class DocumentOutcome(models.Model):
         db_table = "document_outcome"
         default_permissions = ()
         indexes = [
-            # Statistics of a trigger, newest first.
-            models.Index("trigger_id", "outcome_id", name="document_outcome_trigger_idx"),
-            # How many of a trigger in the last day.
+            # Statistics of a trigger, newest first, of any time.
+            models.Index("trigger_id", "at", "outcome_id", name="document_outcome_trigger_idx"),
+            # How many of a trigger in a time.
             models.Index("trigger_id", "status", "at", name="document_outcome_count_idx"),
             # Sweeper: those past their month.
             models.Index("at", name="document_outcome_age_idx"),

@@ -1,49 +1,65 @@
 """Read-only reports on the history. Every count has a fence. Source: spec/other-systems.md 1.10, 1.14."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Func, IntegerField, TextField
+from django.db.models.functions import Cast
 from django_celery_beat.models import PeriodicTask
 
 from messages_app.document_history.changing.sending import row_of, rows_of
+from messages_app.document_history.changing.sweeping import OUTCOME_DAYS
 from messages_app.document_history.listing.entries import EntryLine, described, entry_page, trigger_ids
-from messages_app.document_history.listing.filters import IN_DOUBT, STATISTICS
+from messages_app.document_history.listing.filters import IN_DOUBT
+from messages_app.document_history.listing.outcomes import outcome_page, outcomes_over_time
 from messages_app.document_history.models import (
     DocumentInDoubt,
-    DocumentOutcome,
     DocumentSweep,
     DocumentTrigger,
+    HistoryLine,
 )
+from messages_app.document_history.states import InDoubtState
 from messages_app.document_history.tasks import sweep_document_history
 from messages_app.web.filters.table import lookups, words
-from messages_app.web.keyset import Branch, Order
+from messages_app.web.keyset import Order
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page
 
 __all__ = [
     "COUNTED",
+    "OUTCOME_DAYS",
     "EntryLine",
     "Sweeper",
     "TriggerCounts",
     "described",
+    "document_bytes",
+    "entry_of",
     "entry_page",
+    "expired_of_triggers",
     "expiring",
     "in_doubt_page",
     "names_of",
+    "open_doubts",
     "outcome_page",
+    "outcomes_over_time",
+    "sweep_page",
     "sweeper",
+    "text_of",
     "trigger_counts",
+    "trigger_names",
+    "trigger_of",
     "trigger_page",
 ]
 
 # A count ends here: what has more has "more than" so many.
 COUNTED = 10_000
 _HOURS = 24
-_MOST_TRIGGERS = 500
+_MOST_TRIGGERS, _MOST_CHOICES = 500, 200
 
 _BY_ID = Order(column="trigger_id", key="trigger_id")
 _NEWEST_DOUBT = Order(column="in_doubt_id", key="in_doubt_id", descending=True)
-_NEWEST_OUTCOME = Order(column="outcome_id", key="outcome_id", descending=True)
+_NEWEST_SWEEP = Order(column="sweep_id", key="sweep_id", descending=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +71,7 @@ class TriggerCounts:
         stored, expired: entries, and those of them that wait for the sweeper.
         undetermined: documents with a processing entry only; oldest_undetermined: the first one's start.
         started, duplicates, in_doubt: of the last 24 hours.
+        open_doubts: documents in doubt that nobody has decided about.
     """
 
     trigger_id: str
@@ -65,6 +82,7 @@ class TriggerCounts:
     started: int
     duplicates: int
     in_doubt: int
+    open_doubts: int
 
 
 def trigger_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
@@ -85,6 +103,23 @@ def expiring(*, trigger_id: str, ttl_seconds: int) -> int:
     """Return how many entries a time to live would expire at once, up to COUNTED + 1."""
     values = {"trigger_id": trigger_id, "ttl_seconds": ttl_seconds, "fence": COUNTED + 1}
     return row_of("expiring", values)[0]
+
+
+def trigger_names() -> list[tuple[str, str]]:
+    """Return (id, name) of the triggers by their names, as many as somebody would look through."""
+    known = DocumentTrigger.objects.filter(deleted_at=None).order_by("name", "trigger_id")
+    return list(known.values_list("trigger_id", "name")[:_MOST_CHOICES])
+
+
+def trigger_of(trigger_id: str) -> DocumentTrigger | None:
+    """Return a trigger, also a deleted one."""
+    return DocumentTrigger.objects.filter(pk=trigger_id).first()
+
+
+def entry_of(trigger_id: str, document_uuid: str) -> EntryLine | None:
+    """Return what the history has of one document; None where it has no entry."""
+    rows = HistoryLine.objects.filter(trigger_id=trigger_id, document_uuid=document_uuid)
+    return next(iter(described(rows[:1])), None)
 
 
 def names_of(trigger_ids: Sequence[str]) -> Mapping[str, str]:
@@ -111,33 +146,41 @@ def in_doubt_page(
     return fetch_page(rows, order=_NEWEST_DOUBT, cursor=cursor, page_size=page_size, scope=scope)
 
 
-def outcome_page(
-    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
-) -> Page:
-    """
-    Return one page of the exactly-once statistics: Duplicates and In Doubts that were not cleared.
+def open_doubts(documents: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], int]:
+    """Return the ids of the open lines of the inbox by their documents, (trigger id, UUID) each."""
+    uuids = {uuid for _, uuid in documents}
+    lines = DocumentInDoubt.objects.filter(
+        state=InDoubtState.OPEN,
+        trigger_id__in={trigger_id for trigger_id, _ in documents},
+        document_uuid__in=uuids,
+    ).exclude(document_uuid="")
+    found = lines.values_list("trigger_id", "document_uuid", "in_doubt_id")
+    return {(trigger_id, uuid): key for trigger_id, uuid, key in found}
 
-    Args:
-        values: of listing/filters.py STATISTICS.
 
-    Raises:
-        Problem: 400, the cursor is of another list.
-    """
-    triggers = DocumentTrigger.objects.order_by("pk")
-    if "trigger_id" in values:
-        triggers = triggers.filter(pk=values["trigger_id"])
-    cleared = triggers.values_list("trigger_id", "cleared_outcome_id")[:_MOST_TRIGGERS]
-    branches = [
-        Branch(rows=DocumentOutcome.objects.filter(outcome_id__gt=up_to), constant=("trigger_id", trigger_id))
-        for trigger_id, up_to in cleared
-    ]
-    return fetch_page(
-        branches or [Branch(rows=DocumentOutcome.objects.none())],
-        order=_NEWEST_OUTCOME,
-        cursor=cursor,
-        page_size=page_size,
-        scope=str(words(STATISTICS, values)),
-    )
+def document_bytes(in_doubt_id: int) -> int | None:
+    """Return the size of what was in doubt; None where its content was not sent."""
+    size = Func(Cast("document", TextField()), function="octet_length", output_field=IntegerField())
+    return DocumentInDoubt.objects.filter(pk=in_doubt_id).values_list(size, flat=True).first()
+
+
+def text_of(document: object) -> str | None:
+    """Return a content as a page shows it: a text as it is, anything else as JSON."""
+    if document is None or isinstance(document, str):
+        return document
+    return json.dumps(document, ensure_ascii=False)
+
+
+def sweep_page(*, cursor: str | None = None, page_size: int = 20) -> Page:
+    """Return one page of the sweeper's runs, newest first. Raises Problem: 400, the cursor is no page's."""
+    return fetch_page(DocumentSweep.objects.all(), order=_NEWEST_SWEEP, cursor=cursor, page_size=page_size)
+
+
+def expired_of_triggers() -> list[tuple[str, int]]:
+    """Return (name, entries that wait for the sweeper) of triggers that have any, up to COUNTED + 1 each."""
+    names = dict(DocumentTrigger.objects.order_by("name").values_list("trigger_id", "name")[:_MOST_TRIGGERS])
+    counts = trigger_counts(list(names))
+    return [(name, counts[key].expired) for key, name in names.items() if counts[key].expired]
 
 
 @dataclass(frozen=True, kw_only=True)

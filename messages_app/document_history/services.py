@@ -23,9 +23,10 @@ from messages_app.document_history.changing.refusals import (
     TriggerNotFound,
     TriggerSuspended,
 )
-from messages_app.document_history.changing.settling import Resubmitted, resubmit, settle
+from messages_app.document_history.changing.settling import resubmit, settle
 from messages_app.document_history.changing.suspending import resume_trigger, suspend_trigger
 from messages_app.document_history.changing.sweeping import sweep
+from messages_app.document_history.changing.taking import Resubmitted, take_one, take_resubmitted
 from messages_app.document_history.changing.triggers import (
     change_trigger,
     clear_statistics,
@@ -59,4 +60,6 @@ __all__ = [
     "settle",
     "suspend_trigger",
     "sweep",
+    "take_one",
+    "take_resubmitted",
 ]

@@ -89,12 +89,13 @@ class Meaning:
 
     Args:
         verdict: None where the resolver says it.
-        decided_by: None where no way of detecting duplicates was asked.
+        decided_by: the way of detecting duplicates that decided, as interfaces.md names them. Where none is
+            asked at all it is the first, which is where the decision ended.
         words: why, for people.
     """
 
     verdict: Verdict | None
-    decided_by: DecidedBy | None
+    decided_by: DecidedBy
     words: str
 
 
@@ -102,8 +103,8 @@ _COUNT, _HISTORY = DecidedBy.REDELIVERY_COUNT, DecidedBy.HISTORY
 _RESOLVER, _UUID = DecidedBy.RESOLVER, DecidedBy.UUID
 
 RULES = {
-    Rule.NOT_GUARANTEED: Meaning(Verdict.NEW, None, "Volatile documents are never checked."),
-    Rule.DETECTION_OFF: Meaning(Verdict.NEW, None, "The trigger does not detect duplicates."),
+    Rule.NOT_GUARANTEED: Meaning(Verdict.NEW, _COUNT, "Volatile documents are never checked."),
+    Rule.DETECTION_OFF: Meaning(Verdict.NEW, _COUNT, "The trigger does not detect duplicates."),
     Rule.FIRST_DELIVERY: Meaning(Verdict.NEW, _COUNT, "Delivered for the first time; nothing else is asked."),
     Rule.NO_DELIVERY_COUNT: Meaning(
         Verdict.NEW, _COUNT, "The transport keeps no count; nothing else is asked."

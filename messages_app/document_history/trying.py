@@ -29,7 +29,7 @@ class DryRun:
     steps: list[str]
 
     @property
-    def decided_by(self) -> DecidedBy | None:
+    def decided_by(self) -> DecidedBy:
         return RULES[self.rule].decided_by
 
 

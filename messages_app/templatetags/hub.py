@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django import template
@@ -15,13 +15,14 @@ from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
 from messages_app.contents.markup import marked
+from messages_app.document_history.states import Verdict
 from messages_app.jobs.states import JobState, Outcome
 from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
 from messages_app.web import words
 
 register = template.Library()
 
-_WITH_ICON = frozenset([*MessageState, *ExternalCallState, *JobState, *Outcome, "refused"])
+_WITH_ICON = frozenset([*MessageState, *ExternalCallState, *JobState, *Outcome, *Verdict, "refused"])
 _UNITS = ((86400 * 365, "y"), (86400 * 30, "mo"), (86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
@@ -150,6 +151,18 @@ def about(count: int | None) -> str:
         digits = len(str(count)) - 2
         return number(round(count, -digits))
     return f"{count / 1_000_000:.1f} million"
+
+
+@register.filter
+def fenced(count: int, most: int) -> str:
+    """Write a count that was not counted beyond a fence: > 10 000."""
+    return number(count) if count <= most else f"> {number(most)}"
+
+
+@register.filter
+def lasts(seconds: int) -> str:
+    """Say a length of time in its largest units: 2 d, 1 h 30 min."""
+    return words.duration(timedelta(seconds=seconds))
 
 
 @register.filter

@@ -105,7 +105,7 @@ class CheckedSerializer(serializers.Serializer):
     status = serializers.ChoiceField(choices=choices(Verdict), source="verdict")
     uuid = serializers.CharField(allow_null=True, help_text="null: none could be assigned.")
     decided_by = serializers.ChoiceField(
-        choices=choices(DecidedBy), allow_null=True, help_text="null: the document is not checked at all."
+        choices=choices(DecidedBy), help_text="`redelivery_count` also where nothing is asked; see `rule`."
     )
     rule = serializers.ChoiceField(choices=choices(Rule))
     token = serializers.CharField(
@@ -151,7 +151,7 @@ class DryRunSerializer(serializers.Serializer):
         help_text="null: the resolver would say, or the trigger is suspended.",
     )
     uuid = serializers.CharField(allow_null=True)
-    decided_by = serializers.ChoiceField(choices=choices(DecidedBy), allow_null=True)
+    decided_by = serializers.ChoiceField(choices=choices(DecidedBy))
     rule = serializers.ChoiceField(choices=choices(Rule))
     entries = serializers.ChoiceField(choices=choices(Pair), source="pair", allow_null=True)
     suspended = serializers.BooleanField(source="is_suspended")
@@ -233,6 +233,8 @@ class InDoubtSerializer(serializers.ModelSerializer):
             "resolved_at",
             "resolved_by",
             "reason",
+            "taken_at",
+            "taken_by",
         )
         read_only_fields = fields
 

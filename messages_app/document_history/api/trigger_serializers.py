@@ -24,6 +24,7 @@ class CountsSerializer(serializers.Serializer):
     started = serializers.IntegerField(help_text="Of the last 24 hours, as the next two.")
     duplicates = serializers.IntegerField()
     in_doubt = serializers.IntegerField()
+    open_doubts = serializers.IntegerField(help_text="In doubt, and nobody has decided.")
 
 
 class TriggerSerializer(serializers.ModelSerializer):

@@ -114,7 +114,7 @@ def _refuse_overtaken(values: dict[str, object]) -> None:
             trigger_id=values["trigger_id"],
             document_uuid=values["uuid"],
             state=InDoubtState.SETTLED,
-            settled_time=values["time"],
+            decided_start=values["time"],
         ).exists()
     if was_settled:
         raise DocumentConflict("An operator settled the document as a duplicate.", current_state="settled")

@@ -77,5 +77,5 @@ class Checked:
     is_recorded: bool = False
 
     @property
-    def decided_by(self) -> DecidedBy | None:
+    def decided_by(self) -> DecidedBy:
         return RULES[self.rule].decided_by

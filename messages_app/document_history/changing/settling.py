@@ -4,38 +4,28 @@ What an operator does with a document in doubt: have it processed anyway, or set
 Source: spec/other-systems.md 1.11; reliability I-44. The first decision wins; both are audited with a reason.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models.functions import Now
 
 from messages_app.audit import services as audit
 from messages_app.document_history.changing.refusals import DocumentConflict, InDoubtNotFound
 from messages_app.document_history.changing.sending import row_of, rows_of
+from messages_app.document_history.changing.taking import Resubmitted, resubmitted
 from messages_app.document_history.models import DocumentInDoubt, DocumentTrigger
 from messages_app.document_history.states import EntryStatus, InDoubtState
-from messages_app.document_history.tokens import token_for
 
 
-@dataclass(frozen=True, kw_only=True)
-class Resubmitted:
-    """
-    A document that is to be processed, past the detection of duplicates, once.
-
-    Args:
-        token: to complete it with; None where the history keeps no entry of it.
-    """
-
-    line: DocumentInDoubt
-    token: str | None
-
-
-def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> Resubmitted:
+def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool = True) -> Resubmitted | None:
     """
     Let a document in doubt be processed, by its own trigger and no other.
 
     Where the source is silent, the arrow of 1.11: detection is passed by once, the start of its processing
     entry is overwritten, so that earlier tokens are void, and who processes it completes with the new one.
+
+    Args:
+        takes: the caller processes it, and gets the token; without it waits for `take_resubmitted`.
 
     Raises:
         InDoubtNotFound: there is no such line.
@@ -44,9 +34,10 @@ def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> Resubmitte
     with transaction.atomic():
         line = _decided(in_doubt_id, InDoubtState.RESUBMITTED, actor, reason)
         old_start, time = _begin(line) if _is_recorded(line) else (None, None)
+        taken = {"taken_at": Now(), "taken_by": actor.username} if takes else {}
+        DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time, **taken)
         _record(actor, "resubmit_document", line, reason, time, old_start=old_start)
-    token = token_for(line.trigger_id, line.document_uuid, time) if time else None
-    return Resubmitted(line=line, token=token)
+    return resubmitted(in_doubt_id) if takes else None
 
 
 def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDoubt:
@@ -61,7 +52,7 @@ def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDo
         if _is_recorded(line):
             row = row_of("settle", _document(line))
             time = row and row[0]
-            DocumentInDoubt.objects.filter(pk=line.pk).update(settled_time=time)
+            DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time)
         _record(actor, "settle_document", line, reason, time)
     return DocumentInDoubt.objects.get(pk=line.pk)
 
@@ -120,9 +111,9 @@ def _record(
         before_state=InDoubtState.OPEN,
         after_state=line.state,
         reason=reason,
+        trigger_id=line.trigger_id,
+        in_doubt_id=line.pk,
         details={
-            "in_doubt_id": line.pk,
-            "trigger_id": line.trigger_id,
             "document": line.document_uuid or line.identifier,
             "start": time and time.isoformat(),
             "old_start": old_start and old_start.isoformat(),

@@ -27,8 +27,8 @@ def start_again(
             before_state="processing",
             after_state="processing",
             reason=message[:1000],
+            trigger_id=trigger.trigger_id,
             details={
-                "trigger_id": trigger.trigger_id,
                 "document_uuid": delivered.uuid,
                 "old_start": seen.isoformat(),
                 "new_start": row[0].isoformat(),

@@ -131,5 +131,6 @@ def _record(
         actor=actor,
         action=action,
         reason=reason,
-        details={"trigger_id": trigger_id, "properties": dict(details)},
+        trigger_id=trigger_id or "",
+        details={"properties": dict(details)},
     )

@@ -1,7 +1,7 @@
 """What the lists of the room may be narrowed by. Source: spec/other-systems.md 1.14."""
 
 from messages_app.document_history.models import MAX_TRIGGER_ID
-from messages_app.document_history.states import MAX_UUID, InDoubtState, Pair
+from messages_app.document_history.states import MAX_UUID, InDoubtState, Pair, Verdict
 from messages_app.web.filters.table import Filter, table, text_filter, time_range
 from messages_app.web.filters.values import parse_choice, parse_flag
 
@@ -31,4 +31,14 @@ IN_DOUBT = table(
         description="open: the inbox.",
     ),
 )
-STATISTICS = table(_TRIGGER)
+STATISTICS = table(
+    _TRIGGER,
+    Filter(
+        name="status",
+        lookup="status",
+        parse=parse_choice,
+        choices=(Verdict.DUPLICATE, Verdict.IN_DOUBT),
+        description="Deliveries that were New are not listed.",
+    ),
+    *time_range("at"),
+)

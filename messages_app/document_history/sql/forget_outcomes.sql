@@ -1,6 +1,7 @@
+-- The keys first, as an array: joined, the planner may read the whole table to meet them.
 DELETE FROM document_outcome
- WHERE outcome_id IN (SELECT outcome_id
-                        FROM document_outcome
-                       WHERE at <= now() - make_interval(days => %(days)s)
-                       ORDER BY at
-                       LIMIT %(limit)s)
+ WHERE outcome_id = ANY (ARRAY(SELECT outcome_id
+                                 FROM document_outcome
+                                WHERE at <= now() - make_interval(days => %(days)s)
+                                ORDER BY at
+                                LIMIT %(limit)s))

@@ -34,6 +34,11 @@ SELECT own.trigger_id,
                                  AND status = 'IN_DOUBT'
                                  AND at >= now() - make_interval(hours => %(hours)s)
                                ORDER BY trigger_id, status, at
-                               LIMIT %(fence)s) AS fenced) AS in_doubt
+                               LIMIT %(fence)s) AS fenced) AS in_doubt,
+       (SELECT count(*) FROM (SELECT FROM document_in_doubt
+                               WHERE trigger_id = own.trigger_id
+                                 AND state = 'open'
+                               ORDER BY trigger_id, state, in_doubt_id
+                               LIMIT %(fence)s) AS fenced) AS open_doubts
   FROM document_trigger AS own
  WHERE own.trigger_id = ANY (%(trigger_ids)s)

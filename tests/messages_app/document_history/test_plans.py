@@ -32,9 +32,9 @@ DELETE FROM document_history AS entry
    AND entry.document_uuid = begun.document_uuid
    AND entry.status = 'completed';
 INSERT INTO document_in_doubt (trigger_id, document_uuid, identifier, document_name, redelivery_count, rule,
-                               message, deliveries, state, resolved_by, reason)
+                               message, deliveries, state, resolved_by, reason, taken_by)
 SELECT trigger_id, document_uuid, document_uuid, '', 1, 'processing_only', '', 1,
-       CASE WHEN line_no % 50 = 0 THEN 'open' ELSE 'settled' END, '', ''
+       CASE WHEN line_no % 50 = 0 THEN 'open' ELSE 'settled' END, '', '', ''
   FROM document_open;
 INSERT INTO document_outcome (trigger_id, document_name, identifier, status, at, redelivery_count, decided_by,
                               rule, message)

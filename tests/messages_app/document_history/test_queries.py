@@ -24,6 +24,7 @@ class TestTriggerCounts:
             started=2,
             duplicates=1,
             in_doubt=1,
+            open_doubts=1,
         )
 
     def test_stop_at_the_fence(self, monkeypatch):

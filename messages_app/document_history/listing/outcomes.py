@@ -1,0 +1,93 @@
+"""The exactly-once statistics: Duplicates and In Doubts, as a list and over time. Source: 1.10."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from messages_app.document_history.changing.sending import rows_of
+from messages_app.document_history.listing.filters import STATISTICS
+from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
+from messages_app.document_history.states import Verdict
+from messages_app.drawing.slices import Slices
+from messages_app.web.filters.table import lookups, words
+from messages_app.web.keyset import Branch, Order
+from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page
+
+_NEWEST_FIRST = Order(column="at", key="outcome_id", descending=True)
+# More triggers than one list is merged of; rows that one picture is made of.
+_MOST_TRIGGERS, _MOST_ROWS = 500, 40_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """
+    Outcomes over time.
+
+    Args:
+        counts: by (slice number, status); none where none.
+        is_cut: there are more than were counted: the newest of each trigger were.
+    """
+
+    counts: dict[tuple[int, str], int]
+    is_cut: bool
+
+
+def outcome_page(
+    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page:
+    """
+    Return one page of Duplicates and In Doubts that were not cleared, newest first.
+
+    Args:
+        values: of listing/filters.py STATISTICS.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    cleared = _triggers(values).values_list("trigger_id", "cleared_at")[:_MOST_TRIGGERS]
+    branches = [_branch(values, *one) for one in cleared]
+    return fetch_page(
+        branches or [Branch(rows=DocumentOutcome.objects.none())],
+        order=_NEWEST_FIRST,
+        cursor=cursor,
+        page_size=page_size,
+        scope=str(words(STATISTICS, values)),
+    )
+
+
+def _triggers(values: Mapping[str, object]) -> QuerySet:
+    triggers = DocumentTrigger.objects.order_by("pk")
+    return triggers.filter(pk=values["trigger_id"]) if "trigger_id" in values else triggers
+
+
+def _branch(values: Mapping[str, object], trigger_id: str, cleared_at: datetime | None) -> Branch:
+    shown = DocumentOutcome.objects.filter(at__gt=cleared_at) if cleared_at else DocumentOutcome.objects.all()
+    return Branch(
+        rows=shown.filter(**lookups(STATISTICS, values)),
+        constant=("trigger_id", trigger_id),
+        # The one status may be rare among the other.
+        walk=shown if "status" in values else None,
+    )
+
+
+def outcomes_over_time(
+    *, values: Mapping[str, object], start: datetime, stop: datetime, slices: Slices
+) -> Counted:
+    """Count outcomes that were not cleared, by slice and status, from `start` to `stop`."""
+    trigger_ids = list(_triggers(values).values_list("pk", flat=True)[:_MOST_TRIGGERS])
+    statuses = [values["status"]] if "status" in values else [Verdict.DUPLICATE, Verdict.IN_DOUBT]
+    fence = max(1, _MOST_ROWS // (len(statuses) * max(1, len(trigger_ids))))
+    asked = {
+        "trigger_ids": trigger_ids,
+        "statuses": [str(status) for status in statuses],
+        "start": start,
+        "stop": stop,
+        "fence": fence,
+        "first": slices.start,
+        "step": slices.step.total_seconds(),
+    }
+    rows = rows_of("outcome_slices", asked)
+    counts = {(number, status): count for number, status, count, _ in rows}
+    return Counted(counts=counts, is_cut=any(most >= fence for *_, most in rows))

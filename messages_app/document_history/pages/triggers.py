@@ -1,0 +1,174 @@
+"""The triggers with their counts: the room's first page; and the page of one trigger, where it is changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.gate import refuse, requires
+from messages_app.document_history import queries, resolvers, services
+from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.pages import frame
+from messages_app.document_history.pages.trigger_forms import NewTriggerForm, TriggerForm, values_of
+from messages_app.document_history.queries import TriggerCounts
+from messages_app.document_history.states import Verdict
+from messages_app.drawing.bars import Share, shares
+from messages_app.web.reasons import ReasonForm
+
+_SECTION = "document-triggers"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One trigger of the list; `shares` are New, Duplicate and In Doubt of the last day."""
+
+    trigger: DocumentTrigger
+    counts: TriggerCounts
+    shares: list[Share]
+
+
+@require_safe
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def trigger_list(request: HttpRequest) -> HttpResponse:
+    page = queries.trigger_page(cursor=request.GET.get("cursor"))
+    counts = queries.trigger_counts([trigger.pk for trigger in page.rows])
+    lines = [_line(trigger, counts[trigger.pk]) for trigger in page.rows]
+    context = {
+        "page": page,
+        "lines": lines,
+        "suspended": [line.trigger for line in lines if line.trigger.suspended_at],
+        "sweeper": queries.sweeper(),
+        "may_change": request.user.has_perm(roles.CAN_CHANGE_TRIGGERS),
+    }
+    return frame.page(request, "triggers", context, section=_SECTION)
+
+
+def _line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
+    told = [
+        (Verdict.NEW, counts.started),
+        (Verdict.DUPLICATE, counts.duplicates),
+        (Verdict.IN_DOUBT, counts.in_doubt),
+    ]
+    whole = sum(count for _, count in told)
+    return Line(trigger=trigger, counts=counts, shares=shares(told, whole=whole) if whole else [])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def new_trigger(request: HttpRequest) -> HttpResponse:
+    _check_right(request, "create_trigger")
+    form = NewTriggerForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            trigger = services.create_trigger(actor=actor_of(request), **form.properties())
+        except (services.InvalidTrigger, services.DocumentConflict) as refusal:
+            form.take(refusal)
+        else:
+            notices.success(request, f"The trigger {trigger.name} is there.")
+            return redirect("document-trigger", trigger.pk)
+    return _form_page(request, form)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
+    trigger = _found(trigger_id)
+    if request.method == "POST":
+        return _change(request, trigger)
+    return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)))
+
+
+def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
+    """Change a trigger; a shorter time to live is first asked about once more, with what it would expire."""
+    _check_right(request, "change_trigger", trigger_id=trigger.pk)
+    form = TriggerForm(request.POST)
+    if not form.is_valid():
+        return _trigger_page(request, trigger, form, status=400)
+    expiring = _expiring(trigger, form)
+    if expiring:
+        return _trigger_page(request, trigger, form.asking(), expiring=expiring)
+    try:
+        services.change_trigger(trigger_id=trigger.pk, actor=actor_of(request), **form.properties())
+    except services.InvalidTrigger as refusal:
+        form.take(refusal)
+        return _trigger_page(request, trigger, form, status=400)
+    except services.TriggerNotFound as error:
+        raise Http404(str(error)) from error
+    notices.success(request, "Changed.")
+    return redirect("document-trigger", trigger.pk)
+
+
+def _expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
+    """Return how many entries would expire at once; 0 where the writer has seen that, or nothing shortens."""
+    ttl = form.cleaned_data["history_ttl_seconds"]
+    if ttl >= trigger.history_ttl_seconds or form.cleaned_data["confirmed_ttl"] == ttl:
+        return 0
+    return queries.expiring(trigger_id=trigger.pk, ttl_seconds=ttl)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def resume(request: HttpRequest, trigger_id: str) -> HttpResponse:
+    return _act(request, trigger_id, "resume_trigger", "Resumed: the trigger decides again.")
+
+
+@require_POST
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def delete(request: HttpRequest, trigger_id: str) -> HttpResponse:
+    return _act(request, trigger_id, "delete_trigger", "Deleted. Its entries are swept as before.")
+
+
+def _act(request: HttpRequest, trigger_id: str, action: str, done: str) -> HttpResponse:
+    trigger = _found(trigger_id)
+    _check_right(request, action, trigger_id=trigger.pk)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        context = {f"{action}_form": form}
+        return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)), status=400, **context)
+    try:
+        getattr(services, action)(
+            trigger_id=trigger.pk, actor=actor_of(request), reason=form.cleaned_data["reason"]
+        )
+    except (services.DocumentConflict, services.TriggerNotFound) as refusal:
+        notices.error(request, str(refusal))
+    else:
+        notices.success(request, done)
+    return redirect("document-trigger", trigger.pk)
+
+
+def _found(trigger_id: str) -> DocumentTrigger:
+    """Return the trigger of an address, also one that is deleted. Raises Http404."""
+    trigger = None if "\0" in trigger_id else DocumentTrigger.objects.filter(pk=trigger_id).first()
+    if trigger is None:
+        raise Http404("No trigger has this id.")
+    return trigger
+
+
+def _check_right(request: HttpRequest, action: str, **target: str) -> None:
+    if not request.user.has_perm(roles.CAN_CHANGE_TRIGGERS):
+        refuse(request, action=action, **target)
+
+
+def _form_page(request: HttpRequest, form: NewTriggerForm) -> HttpResponse:
+    context = {"form": form, "resolvers": resolvers.registered()}
+    return frame.page(request, "trigger_new", context, section=_SECTION, status=400 if form.errors else 200)
+
+
+def _trigger_page(
+    request: HttpRequest, trigger: DocumentTrigger, form: TriggerForm, status: int = 200, **more: object
+) -> HttpResponse:
+    context: Mapping[str, object] = {
+        "line": _line(trigger, queries.trigger_counts([trigger.pk])[trigger.pk]),
+        "trigger": trigger,
+        "form": form,
+        "resolvers": resolvers.registered(),
+        "may_change": request.user.has_perm(roles.CAN_CHANGE_TRIGGERS) and trigger.deleted_at is None,
+        "resume_trigger_form": ReasonForm(prefix=None, auto_id="resume_%s"),
+        "delete_trigger_form": ReasonForm(prefix=None, auto_id="delete_%s"),
+    }
+    return frame.page(request, "trigger", {**context, **more}, section=_SECTION, status=status)

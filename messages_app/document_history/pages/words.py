@@ -1,0 +1,52 @@
+"""What pages call verdicts, pairs of entries and doubts, and the colour and icon of each."""
+
+from dataclasses import dataclass
+
+from messages_app.document_history.states import InDoubtState, Pair, Verdict
+
+
+@dataclass(frozen=True)
+class Badge:
+    """
+    One value as a badge.
+
+    Args:
+        tone: which of the colours of tokens.css, by `data-state`.
+        title: what it means, in a sentence.
+    """
+
+    tone: str
+    icon: str
+    text: str
+    title: str
+
+
+VERDICTS = {
+    Verdict.NEW: Badge("NEW", "state-NEW", "New", "It is processed."),
+    Verdict.DUPLICATE: Badge(
+        "DUPLICATE", "copy", "Duplicate", "It was processed before: acknowledged, not processed."
+    ),
+    Verdict.IN_DOUBT: Badge(
+        "IN_DOUBT",
+        "state-unknown",
+        "In doubt",
+        "Nothing can say whether it was processed: acknowledged, not processed, kept for a person.",
+    ),
+}
+PAIRS = {
+    Pair.BOTH: Badge("OK", "state-OK", "processed", "It began, and ran to an end, well or not."),
+    Pair.PROCESSING_ONLY: Badge(
+        "undetermined",
+        "state-unknown",
+        "undetermined",
+        "It began and has not ended: it may still run, or have died. No table can tell.",
+    ),
+    Pair.COMPLETED_ONLY: Badge(
+        "stopped", "state-OK", "completed only", "It ended after a sweep had taken the entry of its start."
+    ),
+}
+DOUBTS = {
+    InDoubtState.OPEN: Badge("IN_DOUBT", "state-unknown", "open", "Nobody has decided."),
+    InDoubtState.RESUBMITTED: Badge("NEW", "restart", "resubmitted", "It is to be processed after all."),
+    InDoubtState.SETTLED: Badge("done", "check", "settled", "Somebody said that it was processed."),
+}
