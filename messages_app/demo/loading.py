@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from messages_app.demo.chance import dice
 from messages_app.demo.drafts import Draft
 from messages_app.demo.families import any_family, largest_size
+from messages_app.demo.intake.past import load_intake
 from messages_app.demo.lives import Times
 from messages_app.demo.people import Senders
 from messages_app.demo.records import Recorder
@@ -24,6 +25,7 @@ from messages_app.demo.stories import Storyteller, family_size
 _MESSAGES_PER_BATCH = 2_000
 _SYNCHRONOUS_SHARE = 0.05
 _LOCK_TIMEOUT = "10s"
+_INTAKE_TABLES = ("document_history", "document_open", "document_in_doubt", "document_outcome")
 _HUB_TABLES = (*(table for table in COLUMNS if table != "message_event"), "archive_message")
 
 # Called with the number of messages that are in the database by now, not yet committed.
@@ -50,6 +52,7 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
         _copy_all(batches(rows, count=count, seed=seed, now=now), on_progress)
         with connection.cursor() as cursor:
             cursor.execute("SELECT setval('hibernate_sequence', %s)", [rows.next_id])
+        load_intake(seed=seed, now=now)
     _analyze()
     return count
 
@@ -139,5 +142,5 @@ def _copy(database: psycopg.Connection, tables: dict[str, str], done: int) -> in
 
 def _analyze() -> None:
     with connection.cursor() as cursor:
-        for table in COLUMNS:
+        for table in (*COLUMNS, *_INTAKE_TABLES):
             cursor.execute(f"ANALYZE {table}")

@@ -10,7 +10,7 @@ Source: spec/other-systems.md 1.8, 1.11; issue "Document history".
 
 import inspect
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Protocol
 
@@ -33,7 +33,9 @@ class Service(Protocol):
         """Process a resubmitted document, with the token of its resubmission; nothing is checked."""
 
 
-def exactly_once(*, trigger: str, uuid: str = "uuid") -> Callable[[Callable], Service]:
+def exactly_once(
+    *, trigger: str, uuid: str = "uuid", document: str = "document", name: str = "document_name"
+) -> Callable[[Callable], Service]:
     """
     Run a function once for each document of a trigger.
 
@@ -45,6 +47,8 @@ def exactly_once(*, trigger: str, uuid: str = "uuid") -> Callable[[Callable], Se
     Args:
         trigger: the trigger's id.
         uuid: the name of the function's parameter that has the document's UUID.
+        document, name: those of its content and of the name of its type, which a document in doubt is kept
+            with; the function need not have them.
 
     Raises (of the call):
         CannotDecide: no verdict; deliver again later, for example by `autoretry_for=(CannotDecide,)`.
@@ -54,8 +58,13 @@ def exactly_once(*, trigger: str, uuid: str = "uuid") -> Callable[[Callable], Se
     def decorate(function: Callable) -> Service:
         signature = inspect.signature(function)
 
-        def document_of(args: tuple, kwargs: dict) -> str:
-            return str(signature.bind(*args, **kwargs).arguments.get(uuid) or "")
+        def document_of(args: tuple, kwargs: dict) -> dict[str, object]:
+            given = signature.bind(*args, **kwargs).arguments
+            return {
+                "uuid": str(given.get(uuid) or ""),
+                "document": given.get(document),
+                "document_name": str(given.get(name) or ""),
+            }
 
         @wraps(function)
         def checked(*args: object, **kwargs: object) -> object:
@@ -66,7 +75,7 @@ def exactly_once(*, trigger: str, uuid: str = "uuid") -> Callable[[Callable], Se
             return _run(lambda: function(*args, **kwargs), trigger, found.uuid, found.token)
 
         def resume(token: str, *args: object, **kwargs: object) -> object:
-            return _run(lambda: function(*args, **kwargs), trigger, document_of(args, kwargs), token)
+            return _run(lambda: function(*args, **kwargs), trigger, document_of(args, kwargs)["uuid"], token)
 
         checked.resume = resume
         return checked
@@ -74,10 +83,10 @@ def exactly_once(*, trigger: str, uuid: str = "uuid") -> Callable[[Callable], Se
     return decorate
 
 
-def _check(trigger: str, document_uuid: str) -> services.Checked:
+def _check(trigger: str, document: Mapping[str, object]) -> services.Checked:
     with transaction.atomic(durable=True):
         pass  # refuses to be part of a transaction: New holds once it is committed
-    return services.check(trigger_id=trigger, uuid=document_uuid, redelivery_count=_redelivery_count())
+    return services.check(trigger_id=trigger, redelivery_count=_redelivery_count(), **document)
 
 
 def _redelivery_count() -> int:

@@ -84,6 +84,10 @@ def _pair(trigger_id: str, uuid: str) -> Pair | None:
     return Pair.of(processing=EntryStatus.PROCESSING in found, completed=EntryStatus.COMPLETED in found)
 
 
+def _count_words(count: int) -> str:
+    return "Nobody counts redeliveries." if count == NO_COUNT else f"The redelivery count is {count}."
+
+
 _ENTRIES = {
     None: "The history has no entry.",
     Pair.PROCESSING_ONLY: "The history has a processing entry only.",
@@ -96,8 +100,12 @@ def _steps(trigger: Trigger, delivery: Delivery, asks: bool, pair: Pair | None, 
     if trigger.suspended_at is not None:
         yield f"The trigger is suspended: {trigger.suspended_because}"
     if delivery.is_guaranteed and trigger.detect_duplicates:
-        yield f"The redelivery count is {delivery.redelivery_count}."
+        yield _count_words(delivery.redelivery_count)
         lack = delivery.identity.lack
         yield RULES[lack].words if lack else f"The UUID is {delivery.identity.uuid}."
-        yield _ENTRIES[pair] if asks else "The history is not asked."
+        # A rule that decides by the entries says itself which there are.
+        if not asks:
+            yield "The history is not asked."
+        elif rule is Rule.ASK_RESOLVER:
+            yield _ENTRIES[pair]
     yield RULES[rule].words

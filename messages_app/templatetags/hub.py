@@ -161,8 +161,8 @@ def fenced(count: int, most: int) -> str:
 
 @register.filter
 def lasts(seconds: int) -> str:
-    """Say a length of time in its largest units: 2 d, 1 h 30 min."""
-    return words.duration(timedelta(seconds=seconds))
+    """Say a length of time in its largest units: 2 d, 2 h 30 min."""
+    return re.sub(r" 0 (h|min)$", "", words.duration(timedelta(seconds=seconds)))
 
 
 @register.filter

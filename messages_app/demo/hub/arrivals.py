@@ -12,6 +12,7 @@ from messages_app.demo import documents
 from messages_app.demo.drafts import Draft
 from messages_app.demo.hub.book import now
 from messages_app.demo.hub.database import violates_unique_key
+from messages_app.demo.hub.intake import Document
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.rows import unescaped
 from messages_app.messages.models import Funnel, Message
@@ -20,18 +21,33 @@ from messages_app.messages.states import MessageState
 
 
 def receive(stage: Stage) -> Message | None:
-    """Store a message that a source system sends; None when it has sent its correlation id before."""
+    """Store a message that a source system sends; None when it has sent it before, or it is in doubt."""
     draft = stage.senders.root(stage.senders.any_operation(), now().timestamp())
     message = new_message(stage, draft)
-    values = draft.funnel_values
     try:
-        with stage.book.transaction():
-            store(stage, message, values)
+        return _taken_in(stage, message, draft.funnel_values)
     except IntegrityError as error:
         if violates_unique_key(error):
             return None
         raise
-    return message
+
+
+def _taken_in(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> Message | None:
+    def stored() -> Message:
+        with stage.book.transaction():
+            store(stage, message, funnel_values)
+        return message
+
+    if not stage.play.is_gentle:
+        return stored()
+    document = Document(
+        service=message.service_name,
+        uuid=message.correlation_id,
+        name=message.operation_name,
+        content=message.payload,
+        store=stored,
+    )
+    return stage.intake.take_in(document)
 
 
 def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:

@@ -8,13 +8,14 @@ from time import monotonic
 from django.db import Error, connection
 
 from messages_app.demo.chance import dice
-from messages_app.demo.hub import answers, confirmations, ground, keeping, poll, repair
+from messages_app.demo.hub import answers, confirmations, ground, keeping, poll, repair, resubmitted
 from messages_app.demo.hub.agenda import Agenda, Steps, every, patiently
 from messages_app.demo.hub.arrivals import receive
 from messages_app.demo.hub.database import connect, draw_ids, is_lost
 from messages_app.demo.hub.ground import Ground
 from messages_app.demo.hub.play import Play, Stage
 from messages_app.demo.hub.processing import arrive
+from messages_app.demo.intake.triggers import make_triggers
 from messages_app.demo.people import Senders
 
 logger = logging.getLogger(__name__)
@@ -101,6 +102,8 @@ class DemoHub:
                 logger.warning("The hub stands still: the database holds %s.", found.value)
                 told = found
             yield _GROUND_EVERY
+        if stage.play.is_gentle:
+            yield from patiently(make_triggers)
         for job in _jobs(stage):
             self._jobs.add(job)
 
@@ -141,6 +144,7 @@ def _jobs(stage: Stage) -> list[Steps]:
     ]
     if stage.play.is_gentle:
         jobs.insert(0, every(keeping.EVERY, lambda: keeping.keep(stage)))
+        jobs.append(every(resubmitted.EVERY, lambda: resubmitted.process_resubmitted(stage)))
     if stage.play.rate:
         jobs.append(_arrivals(stage))
     return jobs

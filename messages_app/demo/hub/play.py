@@ -10,6 +10,7 @@ from django.db import Error
 
 from messages_app.demo.hub.agenda import Agenda, Workers
 from messages_app.demo.hub.book import Book
+from messages_app.demo.hub.intake import Intake
 from messages_app.demo.hub.timing import Timing
 from messages_app.demo.people import Senders
 from messages_app.messages.models import Message
@@ -57,6 +58,7 @@ class Stage:
         self.random = random
         self.senders = senders
         self.book = Book(play.log)
+        self.intake = Intake()
         # The errors of the database that ended a route, but for the loss of it.
         self.broken: list[Error] = []
         self.begin_anew()

@@ -1,8 +1,8 @@
 """
 Taking a resubmitted document, to process it: each is given once, with the token to complete it.
 
-An operator resubmits, the trigger's own code takes and processes. Source: spec/other-systems.md 1.11: it goes to
-the trigger that received it, and to no other.
+An operator resubmits; its own trigger's code takes it and processes it, and no other.
+Source: spec/other-systems.md 1.11.
 """
 
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
 
     Raises:
         InDoubtNotFound: there is no such line.
-        DocumentConflict: it was not resubmitted, somebody has taken it before, or it was begun otherwise since.
+        DocumentConflict: it was not resubmitted, was taken before, or was begun otherwise since.
     """
     line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
     if line is None:

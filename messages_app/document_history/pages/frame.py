@@ -21,6 +21,8 @@ _SECTIONS = {
     "document-sweeper": "Sweeper",
     "document-dry-run": "Dry run",
 }
+# What a section begins with: the inbox has what is still to be decided.
+_BEGINNINGS = {"in-doubt-list": "?state=open"}
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,10 @@ def page(
         name: the template's.
         section: the name of the route of the section that it belongs to.
     """
-    sections = [Section(title, reverse(route), route == section) for route, title in _SECTIONS.items()]
+    sections = [
+        Section(title, reverse(route) + _BEGINNINGS.get(route, ""), route == section)
+        for route, title in _SECTIONS.items()
+    ]
     shared = {
         "sections": sections,
         "counted": COUNTED,

@@ -104,7 +104,7 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
 @require_POST
 @requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
 def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
-    """Hand a resubmitted document to the person who asks, with the token: shown once, and never in an address."""
+    """Hand a resubmitted document to the person who asks, with the token: shown once, in no address."""
     _check_right(request, "take_document", in_doubt_id)
     try:
         taken = services.take_one(in_doubt_id=in_doubt_id, actor=actor_of(request))

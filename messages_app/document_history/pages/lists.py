@@ -1,4 +1,4 @@
-"""What the room's lists share as pages: their address, their form, and what is shown when something is wrong."""
+"""What the room's lists share as pages: their address, their form, what is shown when something is wrong."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
