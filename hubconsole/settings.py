@@ -199,6 +199,8 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": ["messages_app.access.permissions.IsLoggedIn"],
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    # One set of values that answers have under several names.
+    "ENUM_NAME_OVERRIDES": {"DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS"},
 }
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)

@@ -52,6 +52,7 @@ urlpatterns = [
     path("document-history/statistics/", lists.StatisticsView.as_view()),
     path("document-history/statistics/clear/", lists.ClearStatisticsView.as_view()),
     path("document-history/in-doubt/", in_doubt.InDoubtListView.as_view()),
+    path("document-history/take/", in_doubt.TakeView.as_view()),
     path("document-history/in-doubt/<str:in_doubt_id>/resubmit/", in_doubt.ResubmitView.as_view()),
     path("document-history/in-doubt/<str:in_doubt_id>/settle/", in_doubt.SettleView.as_view()),
     path("document-history/triggers/", triggers.TriggerListView.as_view()),

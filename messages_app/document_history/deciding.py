@@ -6,8 +6,8 @@ Source: spec/other-systems.md 1.4 and 1.5.
 
 from dataclasses import dataclass
 
-from messages_app.document_history.identifying import Identity
-from messages_app.document_history.states import Pair, Rule
+from messages_app.document_history.identifying import Identity, identify
+from messages_app.document_history.states import NO_COUNT, Pair, Rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +32,20 @@ class Delivery:
     identity: Identity
     redelivery_count: int
     is_guaranteed: bool
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        uuid: str = "",
+        track_id: str = "",
+        event_id: str = "",
+        redelivery_count: int = NO_COUNT,
+        is_guaranteed: bool = True,
+    ) -> "Delivery":
+        """Return a delivery as callers tell of it."""
+        identity = identify(uuid=uuid, track_id=track_id, event_id=event_id)
+        return cls(identity=identity, redelivery_count=redelivery_count, is_guaranteed=is_guaranteed)
 
 
 _BY_PAIR = {

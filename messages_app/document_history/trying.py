@@ -6,7 +6,6 @@ from messages_app.document_history.changing.delivered import Trigger
 from messages_app.document_history.changing.refusals import TriggerNotFound
 from messages_app.document_history.changing.sending import asking_history, rows_of
 from messages_app.document_history.deciding import Delivery, decide, needs_history
-from messages_app.document_history.identifying import identify
 from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.states import NO_COUNT, RULES, DecidedBy, EntryStatus, Pair, Rule, Verdict
 
@@ -33,27 +32,18 @@ class DryRun:
         return RULES[self.rule].decided_by
 
 
-def dry_run(
-    *,
-    trigger_id: str,
-    uuid: str = "",
-    track_id: str = "",
-    event_id: str = "",
-    redelivery_count: int = NO_COUNT,
-    is_guaranteed: bool = True,
-) -> DryRun:
+def dry_run(*, trigger_id: str, **told: str | int | bool) -> DryRun:
     """
     Return the rule that would decide about a delivery, and its verdict.
+
+    Args:
+        told: of the delivery, as Delivery.of has it.
 
     Raises:
         TriggerNotFound: no trigger has the id.
         HistoryUnavailable: the history cannot be reached.
     """
-    delivery = Delivery(
-        identity=identify(uuid=uuid, track_id=track_id, event_id=event_id),
-        redelivery_count=redelivery_count,
-        is_guaranteed=is_guaranteed,
-    )
+    delivery = Delivery.of(**told)
     trigger = _trigger(trigger_id)
     asks = needs_history(trigger.properties, delivery)
     pair = _pair(trigger_id, delivery.identity.uuid) if asks else None

@@ -1,27 +1,27 @@
 """Check, complete, abandon, dry run and sweep over REST. Source: spec/interfaces.md 7."""
 
 from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
-from messages_app.access.idempotency import HEADER, Answer, check_key
-from messages_app.document_history import services
+from messages_app.access.idempotency import HEADER, check_key
+from messages_app.audit.services import Actor
+from messages_app.document_history import queries, services
 from messages_app.document_history.api import serializers
-from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
-from messages_app.document_history.trying import dry_run
-from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
+from messages_app.document_history.api.problems import DocumentActionView, described
+from messages_app.document_history.models import DocumentSweep
+from messages_app.document_history.trying import DryRun, dry_run
+from messages_app.web.api_schema import ACTING, READING, answers
 
 # One request sweeps no longer than this; what is left, the next sweep takes.
 _SWEEP_SECONDS = 10.0
 
 
 @described(
-    200,
     serializers.CheckSerializer,
     serializers.CheckedSerializer,
-    ACTING_ON_ONE,
     description=(
         "Say whether a delivery is NEW, a DUPLICATE or IN_DOUBT. Of any number of calls for one document"
         " exactly one is told NEW; it processes the document and calls `complete/` with the token. The others"
@@ -33,18 +33,13 @@ class CheckView(DocumentActionView):
     rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
     audited_as = "check_document"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CheckSerializer, request)
-        with as_problems():
-            checked = services.check(**body.arguments())
-        return Answer(200, serializers.CheckedSerializer(checked).data)
+    def done(self, body: serializers.CheckSerializer, actor: Actor) -> services.Checked:
+        return services.check(**body.arguments())
 
 
 @described(
-    200,
     serializers.CompleteSerializer,
     serializers.CompletedSerializer,
-    ACTING_ON_ONE,
     description=(
         "Say that the processing of a document has ended, well or not: what comes after is a DUPLICATE."
         " Repeated, the answer is the same. 409 `lease_lost`: its processing was begun again since."
@@ -54,18 +49,13 @@ class CompleteView(DocumentActionView):
     rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
     audited_as = "complete_document"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CompleteSerializer, request)
-        with as_problems():
-            completed = services.complete(**body.validated_data)
-        return Answer(200, serializers.CompletedSerializer(completed).data)
+    def done(self, body: serializers.CompleteSerializer, actor: Actor) -> services.Completed:
+        return services.complete(**body.validated_data)
 
 
 @described(
-    200,
     serializers.CompleteSerializer,
     serializers.AbandonedSerializer,
-    ACTING_ON_ONE,
     description=(
         "Take back the processing entry of a document that goes back to its queue to be tried later;"
         " delivered again, it is NEW."
@@ -75,47 +65,41 @@ class AbandonView(DocumentActionView):
     rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
     audited_as = "abandon_document"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CompleteSerializer, request)
-        values = body.validated_data
-        with as_problems():
-            was_there = services.abandon(**values)
-        return Answer(
-            200, {"trigger_id": values["trigger_id"], "uuid": values["uuid"], "abandoned": was_there}
-        )
+    def done(self, body: serializers.CompleteSerializer, actor: Actor) -> dict[str, object]:
+        was_there = services.abandon(**body.validated_data)
+        return {**body.validated_data, "abandoned": was_there}
 
 
 @described(
-    200,
     serializers.DeliverySerializer,
     serializers.DryRunSerializer,
-    ACTING_ON_ONE,
     description="Say which rule would decide about a delivery. Writes nothing, and calls no resolver.",
 )
 class DryRunView(DocumentActionView):
     rights = {"POST": roles.CAN_VIEW_DOCUMENT_HISTORY}
     audited_as = "dry_run_document"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(serializers.DeliverySerializer, request)
-        with as_problems():
-            found = dry_run(**body.arguments())
-        return Answer(200, serializers.DryRunSerializer(found).data)
+    def done(self, body: serializers.DeliverySerializer, actor: Actor) -> DryRun:
+        return dry_run(**body.arguments())
 
 
 @described(
-    200,
     serializers.AskSweepSerializer,
     serializers.SweepSerializer,
-    ACTING,
+    problems=ACTING,
     description=(
         "Remove expired entries now, for ten seconds at most. Each batch is committed by itself, so an"
         " Idempotency-Key is checked but keeps no answer: repeated, the call removes what has expired since."
     ),
 )
 class SweepView(DocumentActionView):
-    rights = {"POST": roles.CAN_SWEEP_DOCUMENTS}
+    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "POST": roles.CAN_SWEEP_DOCUMENTS}
     audited_as = "sweep_documents"
+
+    @extend_schema(responses=answers(200, serializers.SweeperSerializer, READING))
+    def get(self, request: Request) -> Response:
+        """Say when the sweeper ran last, what it removed, and when it runs next."""
+        return Response(serializers.SweeperSerializer(queries.sweeper()).data)
 
     def post(self, request: Request) -> HttpResponse:
         key = request.headers.get(HEADER)
@@ -124,9 +108,5 @@ class SweepView(DocumentActionView):
         answer = self.act(request)
         return Response(answer.body, status=answer.status)
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(serializers.AskSweepSerializer, request)
-        run = services.sweep(
-            actor=actor_of(request), seconds=_SWEEP_SECONDS, reason=body.validated_data["reason"]
-        )
-        return Answer(200, serializers.SweepSerializer(run).data)
+    def done(self, body: serializers.AskSweepSerializer, actor: Actor) -> DocumentSweep:
+        return services.sweep(actor=actor, seconds=_SWEEP_SECONDS, reason=body.validated_data["reason"])

@@ -5,15 +5,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
-from messages_app.access.idempotency import Answer
+from messages_app.audit.services import Actor
 from messages_app.document_history import queries, services
-from messages_app.document_history.api import serializers
+from messages_app.document_history.api import in_doubt_serializers as serializers
 from messages_app.document_history.api.lists import asked, listed
-from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
+from messages_app.document_history.api.problems import DocumentActionView, described
+from messages_app.document_history.api.serializers import ReasonSerializer
 from messages_app.document_history.listing.filters import IN_DOUBT
-from messages_app.web.api_schema import ACTING_ON_ONE, READING, answers, page_of, paging_parameters
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.web.api_schema import READING, answers, page_of, paging_parameters
 from messages_app.web.filters.schema import parameters as parameters_of
 from messages_app.web.ids import read_id
 from messages_app.web.problems import not_found, shown
@@ -44,10 +45,8 @@ class InDoubtListView(ApiView):
 
 
 @described(
-    200,
-    serializers.ResolveSerializer,
+    ReasonSerializer,
     serializers.ResubmittedSerializer,
-    ACTING_ON_ONE,
     description=(
         "Have a document in doubt processed by its trigger, past the detection of duplicates. Who processes"
         " it completes with the token; tokens from before are void. The first decision wins."
@@ -57,30 +56,35 @@ class ResubmitView(DocumentActionView):
     rights = {"POST": roles.CAN_RESOLVE_DOCUMENTS}
     audited_as = "resubmit_document"
 
-    def act(self, request: Request, in_doubt_id: str) -> Answer:
-        body = body_of(serializers.ResolveSerializer, request)
-        with as_problems():
-            resubmitted = services.resubmit(
-                in_doubt_id=_id(in_doubt_id), actor=actor_of(request), **body.validated_data
-            )
-        return Answer(200, serializers.ResubmittedSerializer(resubmitted).data)
+    def done(self, body: ReasonSerializer, actor: Actor, in_doubt_id: str) -> services.Resubmitted:
+        return services.resubmit(in_doubt_id=_id(in_doubt_id), actor=actor, **body.validated_data)
 
 
 @described(
-    200,
-    serializers.ResolveSerializer,
+    ReasonSerializer,
     serializers.InDoubtSerializer,
-    ACTING_ON_ONE,
     description="Settle a document in doubt as processed: later copies are DUPLICATE, nothing runs.",
 )
 class SettleView(DocumentActionView):
     rights = {"POST": roles.CAN_RESOLVE_DOCUMENTS}
     audited_as = "settle_document"
 
-    def act(self, request: Request, in_doubt_id: str) -> Answer:
-        body = body_of(serializers.ResolveSerializer, request)
-        with as_problems():
-            line = services.settle(
-                in_doubt_id=_id(in_doubt_id), actor=actor_of(request), **body.validated_data
-            )
-        return Answer(200, serializers.InDoubtSerializer(line).data)
+    def done(self, body: ReasonSerializer, actor: Actor, in_doubt_id: str) -> DocumentInDoubt:
+        return services.settle(in_doubt_id=_id(in_doubt_id), actor=actor, **body.validated_data)
+
+
+@described(
+    serializers.TakeSerializer,
+    serializers.TakenSerializer,
+    description=(
+        "Take the oldest document of a trigger that was resubmitted on its page, to process it: the trigger's"
+        " own code asks this now and then. Each is given to one caller, with the token to complete it;"
+        " `status` is null where none waits."
+    ),
+)
+class TakeView(DocumentActionView):
+    rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
+    audited_as = "take_document"
+
+    def done(self, body: serializers.TakeSerializer, actor: Actor) -> services.Resubmitted | None:
+        return services.take_resubmitted(actor=actor, **body.validated_data)

@@ -5,16 +5,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
-from messages_app.access.idempotency import Answer
+from messages_app.audit.services import Actor
 from messages_app.document_history import queries, services
 from messages_app.document_history.api import serializers
-from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
+from messages_app.document_history.api.problems import DocumentActionView, described
 from messages_app.document_history.listing.entries import ORDERS
 from messages_app.document_history.listing.filters import ENTRIES, STATISTICS
 from messages_app.web import paging
-from messages_app.web.api_schema import ACTING_ON_ONE, READING, answers, page_of, paging_parameters
+from messages_app.web.api_schema import READING, answers, page_of, paging_parameters
 from messages_app.web.filters.schema import parameters as parameters_of
 from messages_app.web.filters.table import Table, read
 from messages_app.web.problems import bad_input
@@ -82,18 +81,14 @@ class StatisticsView(ApiView):
 
 
 @described(
-    200,
     serializers.ClearSerializer,
     serializers.ClearedSerializer,
-    ACTING_ON_ONE,
     description="Show no outcome up to now in the statistics. History and decisions stay as they are.",
 )
 class ClearStatisticsView(DocumentActionView):
     rights = {"POST": roles.CAN_CHANGE_TRIGGERS}
     audited_as = "clear_statistics"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(serializers.ClearSerializer, request)
-        with as_problems():
-            services.clear_statistics(actor=actor_of(request), **body.validated_data)
-        return Answer(200, {"trigger_id": body.validated_data["trigger_id"], "cleared": True})
+    def done(self, body: serializers.ClearSerializer, actor: Actor) -> dict[str, object]:
+        services.clear_statistics(actor=actor, **body.validated_data)
+        return {"trigger_id": body.validated_data["trigger_id"], "cleared": True}

@@ -8,9 +8,13 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
+from messages_app.access.actors import actor_of
 from messages_app.access.api import ActionView
+from messages_app.access.idempotency import Answer
+from messages_app.audit.services import Actor
 from messages_app.document_history import services
-from messages_app.web.api_schema import IDEMPOTENCY, answers
+from messages_app.web.api_schema import ACTING_ON_ONE, IDEMPOTENCY, answers
+from messages_app.web.errors import problem_of
 from messages_app.web.problems import Problem, bad_field, not_found
 
 _AGAIN = {"Retry-After": "5"}
@@ -22,7 +26,7 @@ def as_problems() -> Iterator[None]:
     try:
         yield
     except services.HistoryUnavailable as error:
-        raise Problem(503, "history_unavailable", str(error), headers=_AGAIN) from None
+        raise _unavailable(str(error)) from None
     except services.TriggerSuspended as error:
         raise _Suspended(error) from None
     except services.InvalidTrigger as error:
@@ -36,6 +40,10 @@ def as_problems() -> Iterator[None]:
         raise Problem(409, "state_conflict", str(error), extra=state) from None
 
 
+def _unavailable(text: str) -> Problem:
+    return Problem(503, "history_unavailable", text, headers=_AGAIN)
+
+
 class _Suspended(Problem):
     def __init__(self, error: services.TriggerSuspended) -> None:
         super().__init__(503, "trigger_suspended", str(error), headers=_AGAIN)
@@ -43,7 +51,15 @@ class _Suspended(Problem):
 
 
 class DocumentActionView(ActionView):
-    """A POST of this room; a subclass writes `act`."""
+    """
+    A POST of this room. A subclass writes `done`; `described` says what it takes and gives.
+
+    Attributes:
+        takes, gives: the serializers of the body and of the answer.
+    """
+
+    takes: type[BaseSerializer]
+    gives: type[BaseSerializer]
 
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         try:
@@ -54,6 +70,24 @@ class DocumentActionView(ActionView):
             services.suspend_trigger(trigger_id=error.trigger_id, because=error.because)
             raise
 
+    def act(self, request: Request, **kwargs: str) -> Answer:
+        body = body_of(self.takes, request)
+        with as_problems():
+            found = self.done(body, actor_of(request), **kwargs)
+        # Not by `data`, for which None is nothing to show.
+        return Answer(200, self.gives().to_representation(found))
+
+    def done(self, body: BaseSerializer, actor: Actor, **kwargs: str) -> object:
+        """Do what is asked, and return what `gives` shows."""
+        raise NotImplementedError
+
+    def handle_exception(self, error: Exception) -> HttpResponse:
+        """Answer a database that is away as a history that is: the caller is looked up there too."""
+        problem = problem_of(error)
+        if problem is not None and problem.code == "database_unavailable":
+            error = _unavailable("The document history cannot be reached. Do not process; ask again.")
+        return super().handle_exception(error)
+
 
 def body_of(serializer: type[BaseSerializer], request: Request) -> BaseSerializer:
     """Return what a POST says, checked. Raises ValidationError: 400 with the fields at fault."""
@@ -63,18 +97,22 @@ def body_of(serializer: type[BaseSerializer], request: Request) -> BaseSerialize
 
 
 def described(
-    status: int,
-    request: type[BaseSerializer],
-    response: type[BaseSerializer],
-    problems: tuple[int, ...],
+    takes: type[BaseSerializer],
+    gives: type[BaseSerializer],
     *,
     description: str,
-) -> Callable[[type], type]:
-    """Describe a view's POST."""
+    problems: tuple[int, ...] = ACTING_ON_ONE,
+) -> Callable[[type[DocumentActionView]], type[DocumentActionView]]:
+    """Describe a view's POST: what it takes, what it gives, and what it may refuse."""
     schema = extend_schema(
         description=description,
-        request=request,
+        request=takes,
         parameters=[IDEMPOTENCY],
-        responses=answers(status, response, problems),
+        responses=answers(200, gives, problems),
     )
-    return extend_schema_view(post=schema)
+
+    def describe(view: type[DocumentActionView]) -> type[DocumentActionView]:
+        view.takes, view.gives = takes, gives
+        return extend_schema_view(post=schema)(view)
+
+    return describe

@@ -5,7 +5,6 @@ from rest_framework import serializers
 from messages_app.document_history.changing.delivered import Checked
 from messages_app.document_history.models import (
     MAX_TRIGGER_ID,
-    DocumentInDoubt,
     DocumentSweep,
 )
 from messages_app.document_history.states import (
@@ -47,8 +46,16 @@ def _identifier(help_text: str) -> StrictCharField:
     )
 
 
-def _trigger_id() -> StrictCharField:
+PAIRS = choices(Pair)
+
+
+def trigger_id_field() -> StrictCharField:
     return StrictCharField(max_length=MAX_TRIGGER_ID, trim_whitespace=False)
+
+
+def without_missing_token(body: dict[str, object]) -> dict[str, object]:
+    """Leave out a token that is null."""
+    return {name: value for name, value in body.items() if name != "token" or value is not None}
 
 
 def optional_reason() -> StrictCharField:
@@ -64,7 +71,7 @@ def optional_reason() -> StrictCharField:
 class DeliverySerializer(StrictSerializer):
     """One delivery of a document."""
 
-    trigger_id = _trigger_id()
+    trigger_id = trigger_id_field()
     uuid = _identifier(f"The document's UUID: any text of at most {MAX_UUID} characters.")
     track_id = _identifier("Stands for a UUID that is missing.")
     event_id = _identifier("Stands for a track id that is missing as well.")
@@ -117,12 +124,11 @@ class CheckedSerializer(serializers.Serializer):
     )
 
     def to_representation(self, instance: Checked) -> dict[str, object]:
-        body = super().to_representation(instance)
-        return {name: value for name, value in body.items() if name != "token" or value is not None}
+        return without_missing_token(super().to_representation(instance))
 
 
 class CompleteSerializer(StrictSerializer):
-    trigger_id = _trigger_id()
+    trigger_id = trigger_id_field()
     uuid = StrictCharField(max_length=MAX_UUID, trim_whitespace=False)
     token = StrictCharField(max_length=300)
 
@@ -153,9 +159,13 @@ class DryRunSerializer(serializers.Serializer):
     uuid = serializers.CharField(allow_null=True)
     decided_by = serializers.ChoiceField(choices=choices(DecidedBy))
     rule = serializers.ChoiceField(choices=choices(Rule))
-    entries = serializers.ChoiceField(choices=choices(Pair), source="pair", allow_null=True)
+    entries = serializers.ChoiceField(choices=PAIRS, source="pair", allow_null=True)
     suspended = serializers.BooleanField(source="is_suspended")
     steps = serializers.ListField(child=serializers.CharField())
+
+
+class ReasonSerializer(StrictSerializer):
+    reason = ReasonField()
 
 
 class AskSweepSerializer(StrictSerializer):
@@ -169,12 +179,23 @@ class SweepSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+class SweeperSerializer(serializers.Serializer):
+    """When the sweeper ran, and when it runs next."""
+
+    last = SweepSerializer(allow_null=True)
+    next_at = serializers.DateTimeField(allow_null=True, help_text="null: the scheduler has not begun.")
+    interval_seconds = serializers.FloatField(allow_null=True)
+    orphaned = serializers.ListField(
+        child=serializers.CharField(), help_text="Triggers with entries that nobody knows: they are kept."
+    )
+
+
 class HistoryEntrySerializer(serializers.Serializer):
     trigger_id = serializers.CharField()
     trigger_name = serializers.CharField()
     document_uuid = serializers.CharField()
     state = serializers.ChoiceField(
-        choices=choices(Pair),
+        choices=PAIRS,
         source="pair",
         help_text="processing: undetermined. completed: that entry alone.",
     )
@@ -210,53 +231,3 @@ class ClearSerializer(StrictSerializer):
 class ClearedSerializer(serializers.Serializer):
     trigger_id = serializers.CharField(allow_null=True)
     cleared = serializers.BooleanField()
-
-
-class InDoubtSerializer(serializers.ModelSerializer):
-    """A document in doubt; its content is on its page alone."""
-
-    class Meta:
-        model = DocumentInDoubt
-        fields = (
-            "in_doubt_id",
-            "trigger_id",
-            "document_uuid",
-            "identifier",
-            "document_name",
-            "redelivery_count",
-            "rule",
-            "message",
-            "deliveries",
-            "received_at",
-            "last_received_at",
-            "state",
-            "resolved_at",
-            "resolved_by",
-            "reason",
-            "taken_at",
-            "taken_by",
-        )
-        read_only_fields = fields
-
-
-class ResolveSerializer(StrictSerializer):
-    reason = ReasonField()
-
-
-class ResubmittedSerializer(serializers.Serializer):
-    """What is to be processed now, past the detection of duplicates."""
-
-    status = serializers.SerializerMethodField()
-    uuid = serializers.SerializerMethodField()
-    token = serializers.CharField(required=False, help_text="Complete with it; absent: nothing to complete.")
-    in_doubt = InDoubtSerializer(source="line")
-
-    def get_status(self, _: object) -> str:
-        return str(Verdict.NEW)
-
-    def get_uuid(self, resubmitted: object) -> str | None:
-        return resubmitted.line.document_uuid or None
-
-    def to_representation(self, instance: object) -> dict[str, object]:
-        body = super().to_representation(instance)
-        return {name: value for name, value in body.items() if name != "token" or value is not None}

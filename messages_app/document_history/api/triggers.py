@@ -9,6 +9,7 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView
 from messages_app.access.idempotency import Answer
+from messages_app.audit.services import Actor
 from messages_app.document_history import queries, services
 from messages_app.document_history.api import serializers, trigger_serializers
 from messages_app.document_history.api.lists import PAGING, listed
@@ -132,21 +133,17 @@ class _OneTriggerView(DocumentActionView):
 
     rights = {"POST": roles.CAN_CHANGE_TRIGGERS}
 
-    def act(self, request: Request, trigger_id: str) -> Answer:
-        body = body_of(serializers.ResolveSerializer, request)
+    def done(self, body: serializers.ReasonSerializer, actor: Actor, trigger_id: str) -> DocumentTrigger:
         trigger = _found(trigger_id)
         service = getattr(services, self.audited_as)
-        with as_problems():
-            service(trigger_id=trigger.pk, actor=actor_of(request), **body.validated_data)
+        service(trigger_id=trigger.pk, actor=actor, **body.validated_data)
         trigger.refresh_from_db()
-        return Answer(200, trigger_serializers.TriggerSerializer(trigger).data)
+        return trigger
 
 
 @described(
-    200,
-    serializers.ResolveSerializer,
+    serializers.ReasonSerializer,
     trigger_serializers.TriggerSerializer,
-    ACTING_ON_ONE,
     description="Let a suspended trigger decide again.",
 )
 class ResumeView(_OneTriggerView):
@@ -154,10 +151,8 @@ class ResumeView(_OneTriggerView):
 
 
 @described(
-    200,
-    serializers.ResolveSerializer,
+    serializers.ReasonSerializer,
     trigger_serializers.TriggerSerializer,
-    ACTING_ON_ONE,
     description="Delete a trigger; its entries are swept by the time to live that it had.",
 )
 class DeleteView(_OneTriggerView):

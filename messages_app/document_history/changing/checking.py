@@ -22,10 +22,9 @@ from messages_app.document_history.changing.resolving import Resolved, ask, fail
 from messages_app.document_history.changing.sending import asking_history, row_of, rows_of
 from messages_app.document_history.changing.suspending import suspend_trigger
 from messages_app.document_history.deciding import Delivery, after_history, decide, needs_history
-from messages_app.document_history.identifying import identify
 from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.resolvers import TransientFailure
-from messages_app.document_history.states import NO_COUNT, RULES, EntryStatus, Pair, Rule, Verdict
+from messages_app.document_history.states import RULES, EntryStatus, Pair, Rule, Verdict
 from messages_app.document_history.tokens import token_for
 
 # A sweep may take the entries that kept a check from making its own; that happens once, not thrice.
@@ -33,15 +32,7 @@ _TRIES = 3
 
 
 def check(
-    *,
-    trigger_id: str,
-    uuid: str = "",
-    track_id: str = "",
-    event_id: str = "",
-    redelivery_count: int = NO_COUNT,
-    is_guaranteed: bool = True,
-    document: object = None,
-    document_name: str = "",
+    *, trigger_id: str, document: object = None, document_name: str = "", **delivery: str | int | bool
 ) -> Checked:
     """
     Say what one delivery of a document is, and begin its processing in the history if it is New.
@@ -50,7 +41,7 @@ def check(
     the source is silent the arrows of spec/other-systems.md 1.3, 1.4 and 1.6 hold: see identify, decide, ask.
 
     Args:
-        redelivery_count: 0 for the first delivery, -1 where the transport keeps none.
+        delivery: uuid, track_id, event_id, redelivery_count and is_guaranteed, as Delivery.of has them.
         document: its content, kept if it is in doubt, and shown to the resolver.
         document_name: the name of its type.
 
@@ -61,11 +52,7 @@ def check(
     """
     delivered = Delivered(
         trigger_id=trigger_id,
-        delivery=Delivery(
-            identity=identify(uuid=uuid, track_id=track_id, event_id=event_id),
-            redelivery_count=redelivery_count,
-            is_guaranteed=is_guaranteed,
-        ),
+        delivery=Delivery.of(**delivery),
         document=document,
         document_name=document_name,
     )

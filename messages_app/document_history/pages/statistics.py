@@ -22,7 +22,7 @@ from messages_app.web.lists.form import Link, ListForm
 from messages_app.web.reasons import ReasonForm
 
 _USUAL, _LONGEST = timedelta(days=1), timedelta(days=queries.OUTCOME_DAYS)
-_SHORTEST = timedelta(seconds=60)
+_SHORTEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
 _FROM_GROUND = [Verdict.DUPLICATE, Verdict.IN_DOUBT]
 
 
@@ -76,7 +76,8 @@ def _why(rule: str) -> str:
 
 
 def _picture(asked: Asked) -> Picture:
-    stop = min(asked.values.get("at_to", asked.now), asked.now)
+    end = asked.now + _ONE_SECOND  # now is a whole second
+    stop = min(asked.values.get("at_to", end), end)
     is_usual = "at_from" not in asked.values
     start = stop - _USUAL if is_usual else asked.values["at_from"]
     # Older ones are forgotten, and a moment has no width.

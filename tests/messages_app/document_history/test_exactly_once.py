@@ -55,6 +55,17 @@ class TestExactlyOnce:
         assert book.resume(token, "u-1", booked=booked) == "booked u-1"
         assert set(entries_of()) == {"processing", "completed"}
 
+    def test_keeps_the_content_of_a_document_in_doubt(self):
+        make_trigger()
+        store_entry("processing")
+
+        @exactly_once(trigger="t-1")
+        def read(uuid: str, document: object, document_name: str) -> None: ...
+
+        read("u-1", {"a": 1}, "reading")
+        line = DocumentInDoubt.objects.get()
+        assert (line.document, line.document_name) == ({"a": 1}, "reading")
+
     def test_does_not_run_without_a_verdict(self):
         make_trigger()
         booked: list[str] = []

@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.access.models import IdempotencyKey
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import resolvers
+from messages_app.document_history import resolvers, services
 from messages_app.document_history.models import DocumentHistory, DocumentTrigger
 from tests.api_client import ApiClient, caller, problem
 from tests.histories import entries_of, make_trigger, store_both, store_entry
@@ -174,3 +174,29 @@ class TestSweep:
         )
         assert (answer.status_code, answer.json()["removed"]) == (200, 2)
         assert AuditEntry.objects.get(action="sweep_documents", outcome="done").reason == "disk"
+
+    def test_tells_when_it_ran_and_runs_next(self):
+        make_trigger()
+        store_both(age="3 days")
+        services.sweep()
+        found = caller("support").get("document-history/sweep/").json()
+        assert found["last"]["removed"] == 2
+        assert found["last"]["removed_by_trigger"] == {"t-1": 2}
+        assert (found["next_at"], found["orphaned"]) == (None, [])
+
+
+class TestDocuments:
+    @pytest.mark.parametrize(
+        "document", ['"a\\u0000b"', '{"a\\u0000": 1}', '"\\ud800"', "[[[[1]]]]", '"' + "x" * 100_000 + '"']
+    )
+    def test_are_kept_or_refused_but_never_an_error_of_ours(self, document):
+        make_trigger()
+        store_entry("processing")
+        client = caller("operator")
+        answer = client.client.post(
+            "/api/v1/document-history/check/",
+            f'{{"trigger_id": "t-1", "uuid": "u-1", "document": {document}}}',
+            content_type="application/json",
+            headers=client.headers,
+        )
+        assert answer.status_code == (400 if "\\u" in document else 200), answer.content

@@ -3,7 +3,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from tests.api_client import ApiClient, caller, problem
-from tests.histories import make_trigger, store_entry
+from tests.histories import ADA, make_trigger, store_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -67,3 +67,17 @@ class TestDeciding:
         refused = operator.post(f"{INBOX}{number}/resubmit/", {"reason": "r"}, Idempotency_Key="k-1")
         assert problem(refused)["current_state"] == "completed"
         assert number_of(operator) == number
+
+
+class TestTake:
+    def test_gives_a_resubmitted_document_once_with_its_content(self, operator):
+        services.resubmit(in_doubt_id=number_of(operator), actor=ADA, reason="run it", takes=False)
+        taken = operator.post("document-history/take/", {"trigger_id": "t-1"}).json()
+        assert (taken["status"], taken["uuid"], taken["document"]) == ("NEW", "u-1", {"secret": 1})
+        services.complete(trigger_id="t-1", uuid="u-1", token=taken["token"])
+        nothing = operator.post("document-history/take/", {"trigger_id": "t-1"}).json()
+        assert set(nothing.values()) == {None}
+
+    def test_needs_the_right(self, operator):
+        answer = caller("support", username="sue").post("document-history/take/", {"trigger_id": "t-1"})
+        assert problem(answer)["status"] == 403
