@@ -5,6 +5,8 @@ import pytest
 from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services import check, resubmit, settle, suspend_trigger, sweep
 from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.states import ChunkContent, JobState, PauseReason
@@ -18,6 +20,7 @@ from tests.factories import (
     make_request,
     make_response,
 )
+from tests.histories import ADA, make_trigger, store_both, store_entry
 from tests.ledgers import store_ledger
 from tests.pages.checks import check_page
 
@@ -98,6 +101,7 @@ def paths() -> list[str]:
         "/jobs/schedules/new/?kind=restart",
         f"/jobs/schedules/{schedule.pk}/",
         "/archive/",
+        *document_paths(),
         "/audit/",
     ]
 
@@ -151,6 +155,47 @@ def job_paths(message: Message) -> list[str]:
         "/jobs/new/?kind=restore&correlation_id=nobody",
         f"/jobs/new/?from={previewed.pk}",
         f"/jobs/new/?from={counting.pk}",
+    ]
+
+
+def document_paths() -> list[str]:
+    """Store documents in all sorts of situations, and return the addresses of the pages about them."""
+    long = "d" * 96
+    trigger = make_trigger(name="n" * 60, resolver="nobody")
+    suspend_trigger(trigger_id=trigger.pk, because="because " * 30)
+    make_trigger("t-2", name="Invoices")
+    for uuid, age in ((long, "3 days"), ("d-1", "1 minute")):
+        store_both(uuid=uuid, trigger_id="t-2", age=age)
+    store_both(uuid="d-2", trigger_id="t-9")
+    store_entry("completed", uuid="d-3", trigger_id="t-2")
+    for uuid in (long.upper(), "d-4", "d-5"):
+        store_entry("processing", uuid=uuid, trigger_id="t-2", age="2 hours")
+        check(trigger_id="t-2", uuid=uuid, redelivery_count=1, document_name="y" * 100, document={"a": 1})
+    check(trigger_id="t-2", uuid="x" * 3000)
+    check(trigger_id="t-2", uuid="d-1")
+    opened, resubmitted, settled = DocumentInDoubt.objects.order_by("pk")[:3]
+    resubmit(in_doubt_id=resubmitted.pk, actor=ADA, reason="r" * 1000, takes=False)
+    settle(in_doubt_id=settled.pk, actor=ADA, reason="r" * 1000)
+    sweep(actor=ADA, reason="r")
+    home = "/document-history/"
+    return [
+        home,
+        f"{home}new-trigger/",
+        f"{home}triggers/{trigger.pk}/",
+        f"{home}triggers/t-2/",
+        f"{home}entries/",
+        f"{home}entries/?uuid_prefix=d&state=both",
+        f"{home}entries/?time_from=whenever",
+        f"{home}undetermined/",
+        f"{home}in-doubt/",
+        f"{home}in-doubt/?state=open&trigger_id={trigger.pk}",
+        *(f"{home}in-doubt/{line.pk}/" for line in (opened, resubmitted, settled)),
+        f"{home}in-doubt/{opened.pk}/document/",
+        f"{home}statistics/",
+        f"{home}statistics/?at_to=-20d",
+        f"{home}sweeper/",
+        f"{home}dry-run/",
+        f"{home}dry-run/?trigger_id=t-2&uuid={long}&redelivery_count=2",
     ]
 
 
