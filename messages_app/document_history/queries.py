@@ -29,6 +29,7 @@ from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page
 __all__ = [
     "COUNTED",
     "OUTCOME_DAYS",
+    "WAITING",
     "EntryLine",
     "Sweeper",
     "TriggerCounts",
@@ -36,7 +37,6 @@ __all__ = [
     "document_bytes",
     "entry_of",
     "entry_page",
-    "expired_of_triggers",
     "expiring",
     "in_doubt_page",
     "names_of",
@@ -50,10 +50,13 @@ __all__ = [
     "trigger_names",
     "trigger_of",
     "trigger_page",
+    "waiting_for_sweep",
 ]
 
 # A count ends here: what has more has "more than" so many.
 COUNTED = 10_000
+# The same of every trigger at once.
+WAITING = 1_000
 _HOURS = 24
 _MOST_TRIGGERS, _MOST_CHOICES = 500, 200
 
@@ -176,11 +179,9 @@ def sweep_page(*, cursor: str | None = None, page_size: int = 20) -> Page:
     return fetch_page(DocumentSweep.objects.all(), order=_NEWEST_SWEEP, cursor=cursor, page_size=page_size)
 
 
-def expired_of_triggers() -> list[tuple[str, int]]:
-    """Return (name, entries that wait for the sweeper) of triggers that have any, up to COUNTED + 1 each."""
-    names = dict(DocumentTrigger.objects.order_by("name").values_list("trigger_id", "name")[:_MOST_TRIGGERS])
-    counts = trigger_counts(list(names))
-    return [(name, counts[key].expired) for key, name in names.items() if counts[key].expired]
+def waiting_for_sweep() -> list[tuple[str, int]]:
+    """Return (name, entries that wait for the sweeper) of triggers that have any, up to WAITING + 1 each."""
+    return rows_of("waiting", {"most": _MOST_TRIGGERS, "fence": WAITING + 1})
 
 
 @dataclass(frozen=True, kw_only=True)

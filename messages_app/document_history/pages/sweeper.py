@@ -51,7 +51,8 @@ def _page(request: HttpRequest, form: ReasonForm, status: int = 200) -> HttpResp
         "page": page,
         "runs": _runs(page.rows),
         "sweeper": queries.sweeper(),
-        "waiting": queries.expired_of_triggers(),
+        "waiting": queries.waiting_for_sweep(),
+        "fence": queries.WAITING,
         "form": form,
         "may_sweep": request.user.has_perm(roles.CAN_SWEEP_DOCUMENTS),
     }

@@ -21,6 +21,8 @@ from messages_app.drawing.bars import Share, shares
 from messages_app.web.reasons import ReasonForm
 
 _SECTION = "document-triggers"
+# Each line counts a dozen times.
+_LINES = 25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +37,7 @@ class Line:
 @require_safe
 @requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
 def trigger_list(request: HttpRequest) -> HttpResponse:
-    page = queries.trigger_page(cursor=request.GET.get("cursor"))
+    page = queries.trigger_page(cursor=request.GET.get("cursor"), page_size=_LINES)
     counts = queries.trigger_counts([trigger.pk for trigger in page.rows])
     lines = [_line(trigger, counts[trigger.pk]) for trigger in page.rows]
     context = {

@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from importlib import resources
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.db import connection
+from django.test import Client
 
 from messages_app.access.roles import ROLES
+from messages_app.audit.services import SYSTEM
 from messages_app.document_history import queries, services
 from messages_app.document_history.changing.sending import count_of
+from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.sql import statement
 from messages_app.document_history.trying import dry_run
 from tests.api_client import ApiClient
@@ -80,6 +84,9 @@ LISTS = [
     "entries/?time_to=2020-01-01T00:00:00Z",
     "statistics/",
     "statistics/?trigger_id=trigger-2",
+    "statistics/?status=IN_DOUBT",
+    "statistics/?at_to=2020-01-01T00:00:00Z",
+    "sweep/",
     "in-doubt/",
     "in-doubt/?state=open",
     "in-doubt/?state=resubmitted",
@@ -87,6 +94,24 @@ LISTS = [
     "triggers/",
     "triggers/trigger-3/",
     "triggers/trigger-3/expiring/?history_ttl_seconds=3600",
+]
+
+
+PAGES = [
+    "",
+    "triggers/trigger-3/",
+    "entries/?state=both&time_to=-1h",
+    "entries/?uuid=c4ca4238-a0b9-2382-0dcc-509a6f75849b",
+    "undetermined/",
+    "undetermined/?trigger_id=trigger-3",
+    "in-doubt/?state=open",
+    "in-doubt/<line>/",
+    "in-doubt/<line>/document/",
+    "statistics/",
+    "statistics/?trigger_id=trigger-2&status=IN_DOUBT",
+    "statistics/?at_from=-2h&at_to=-1h",
+    "sweeper/",
+    "dry-run/?trigger_id=trigger-1&uuid=c4ca4238-a0b9-2382-0dcc-509a6f75849b",
 ]
 
 
@@ -114,6 +139,20 @@ class TestQueriesOfTheLists:
         assert [fault for fault in faults_in(sent) if "scans" in fault[0]] == []
 
 
+class TestQueriesOfThePages:
+    @pytest.mark.parametrize("path", PAGES)
+    def test_read_by_an_index(self, client, path):
+        browser = Client()
+        browser.force_login(get_user_model().objects.get())
+        path = path.replace("<line>", str(DocumentInDoubt.objects.order_by("-pk").first().pk))
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            answer = browser.get(f"/{BASE}{path}")
+        assert answer.status_code == 200
+        assert sent
+        assert faults_in(sent) == []
+
+
 class TestStatementsOfTheServices:
     def test_find_a_document_by_its_key(self, client):
         sent = []
@@ -129,6 +168,7 @@ class TestStatementsOfTheServices:
             services.complete(trigger_id="trigger-3", uuid="fresh", token=token)
             services.complete(trigger_id="trigger-3", uuid="fresh", token=token)
             services.check(trigger_id="trigger-3", uuid=known)
+            services.take_resubmitted(trigger_id="trigger-3", actor=SYSTEM)
             dry_run(trigger_id="trigger-3", uuid=known)
         assert len(sent) >= 6
         assert faults_in(sent) == []
