@@ -3,6 +3,7 @@
 from messages_app.access.models import ApiToken, IdempotencyKey
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history.models import (
+    DocumentContent,
     DocumentHistory,
     DocumentInDoubt,
     DocumentOpen,
@@ -40,6 +41,7 @@ __all__ = [
     "ColdFile",
     "ColdMessage",
     "ColdPart",
+    "DocumentContent",
     "DocumentHistory",
     "DocumentInDoubt",
     "DocumentOpen",

@@ -13,7 +13,7 @@ LARGE = frozenset(
         *_STORES,
         *(f"archive_{name}" for name in _STORES),
         *("message_event", "job_item", "job_refusal"),
-        *("document_history", "document_open", "document_in_doubt", "document_outcome"),
+        *("document_history", "document_open", "document_in_doubt", "document_outcome", "document_content"),
     }
 )
 # What one query may read at most: a small part of the table.

@@ -19,7 +19,7 @@ class AuditEntry(models.Model):
     msg_id = models.BigIntegerField(null=True)
     job_id = models.BigIntegerField(null=True)
     # Of the document history; empty where it is about no trigger.
-    trigger_id = models.CharField(max_length=100, blank=True, db_default="")
+    trigger_id = models.CharField(max_length=100, blank=True, default="", db_default="")
     in_doubt_id = models.BigIntegerField(null=True)
     before_state = models.CharField(max_length=20, blank=True)
     after_state = models.CharField(max_length=20, blank=True)

@@ -141,6 +141,29 @@ class DocumentOpen(models.Model):
         return f"{self.trigger_id} {self.document_uuid}"
 
 
+class DocumentContent(models.Model):
+    """
+    The hash of a document's content, of callers who send one: a UUID that has another content is told apart.
+
+    It holds for the entries of its own time alone; what was begun again since has no hash (reliability I-45).
+    """
+
+    pk = models.CompositePrimaryKey("trigger_id", "document_uuid")
+    trigger_id = models.CharField(max_length=MAX_TRIGGER_ID, db_collation=_BYTES)
+    document_uuid = models.CharField(max_length=MAX_UUID, db_collation=_BYTES)
+    sha256 = models.CharField(max_length=64)
+    time = models.DateTimeField()
+
+    class Meta:
+        db_table = "document_content"
+        default_permissions = ()
+        # Sweeper: a trigger's oldest.
+        indexes = [models.Index("trigger_id", "time", name="document_content_time_idx")]
+
+    def __str__(self) -> str:
+        return f"{self.trigger_id} {self.document_uuid}"
+
+
 class DocumentInDoubt(models.Model):
     """A document that was not processed since nothing could say whether it had been (1.11)."""
 

@@ -14,6 +14,7 @@ from messages_app.document_history.changing.completing import (
 from messages_app.document_history.changing.delivered import Checked
 from messages_app.document_history.changing.refusals import (
     CannotDecide,
+    ContentConflict,
     DocumentConflict,
     DocumentNotFound,
     HistoryUnavailable,
@@ -38,6 +39,7 @@ __all__ = [
     "CannotDecide",
     "Checked",
     "Completed",
+    "ContentConflict",
     "DocumentConflict",
     "DocumentNotFound",
     "HistoryUnavailable",

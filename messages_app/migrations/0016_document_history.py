@@ -224,6 +224,31 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="DocumentContent",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "trigger_id",
+                        "document_uuid",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("trigger_id", _id()),
+                ("document_uuid", _uuid()),
+                ("sha256", models.CharField(max_length=64)),
+                ("time", models.DateTimeField()),
+            ],
+            options={
+                "db_table": "document_content",
+                "default_permissions": (),
+                "indexes": [models.Index("trigger_id", "time", name="document_content_time_idx")],
+            },
+        ),
+        migrations.CreateModel(
             name="DocumentInDoubt",
             fields=[
                 ("in_doubt_id", models.BigAutoField(primary_key=True, serialize=False)),
@@ -315,7 +340,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "AuditEntry",
             "trigger_id",
-            models.CharField(blank=True, db_default="", max_length=100),
+            models.CharField(blank=True, db_default="", default="", max_length=100),
         ),
         migrations.AddField("AuditEntry", "in_doubt_id", models.BigIntegerField(null=True)),
         migrations.RunSQL(_LINE_NO, "DROP FUNCTION document_line_no(text, text)"),

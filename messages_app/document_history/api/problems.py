@@ -33,6 +33,8 @@ def as_problems() -> Iterator[None]:
         raise bad_field(error.field, error.code, str(error)) from None
     except (services.TriggerNotFound, services.DocumentNotFound, services.InDoubtNotFound) as error:
         raise not_found(str(error)) from None
+    except services.ContentConflict as error:
+        raise Problem(409, "content_conflict", str(error)) from None
     except services.LeaseLost as error:
         raise Problem(409, "lease_lost", str(error)) from None
     except services.DocumentConflict as error:

@@ -106,6 +106,16 @@ class CheckSerializer(DeliverySerializer):
     document_name = StrictCharField(
         max_length=200, required=False, default="", allow_blank=True, help_text="The name of its type."
     )
+    content_sha256 = serializers.RegexField(
+        "^[0-9a-fA-F]{64}$",
+        required=False,
+        default="",
+        error_messages={"invalid": "content_sha256 must be 64 hexadecimal digits."},
+        help_text="Of its content: 409 `content_conflict` where the history has the UUID with another.",
+    )
+
+    def validate_content_sha256(self, value: str) -> str:
+        return value.lower()
 
 
 class CheckedSerializer(serializers.Serializer):
@@ -121,6 +131,10 @@ class CheckedSerializer(serializers.Serializer):
     message = serializers.CharField(required=False)
     recorded = serializers.BooleanField(
         source="is_recorded", help_text="NEW: in the history; IN_DOUBT: in the inbox."
+    )
+
+    hash_checked = serializers.BooleanField(
+        source="is_content_checked", help_text="The history has it with this `content_sha256`."
     )
 
     def to_representation(self, instance: Checked) -> dict[str, object]:

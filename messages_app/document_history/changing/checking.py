@@ -6,6 +6,8 @@ the one whose statement made the processing entry. Source: spec/other-systems.md
 to I-39, I-42.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from django.conf import settings
@@ -14,6 +16,7 @@ from messages_app.document_history.changing import starting_again
 from messages_app.document_history.changing.delivered import Checked, Delivered, Trigger
 from messages_app.document_history.changing.noting import note
 from messages_app.document_history.changing.refusals import (
+    ContentConflict,
     HistoryUnavailable,
     TriggerNotFound,
     TriggerSuspended,
@@ -32,7 +35,12 @@ _TRIES = 3
 
 
 def check(
-    *, trigger_id: str, document: object = None, document_name: str = "", **delivery: str | int | bool
+    *,
+    trigger_id: str,
+    document: object = None,
+    document_name: str = "",
+    content_sha256: str = "",
+    **delivery: str | int | bool,
 ) -> Checked:
     """
     Say what one delivery of a document is, and begin its processing in the history if it is New.
@@ -44,17 +52,20 @@ def check(
         delivery: uuid, track_id, event_id, redelivery_count and is_guaranteed, as Delivery.of has them.
         document: its content, kept if it is in doubt, and shown to the resolver.
         document_name: the name of its type.
+        content_sha256: the hash of its content, in lower case, to tell a UUID that is used again.
 
     Raises:
         TriggerNotFound: no trigger has the id.
         HistoryUnavailable: no verdict, as the history cannot be reached; ask again.
         TriggerSuspended: no verdict, as the resolver cannot answer for a while.
+        ContentConflict: no verdict: the history has this UUID with another hash.
     """
     delivered = Delivered(
         trigger_id=trigger_id,
         delivery=Delivery.of(**delivery),
         document=document,
         document_name=document_name,
+        content_sha256=content_sha256,
     )
     for _ in range(_TRIES):
         checked = _check_once(delivered)
@@ -73,32 +84,51 @@ def _check_once(delivered: Delivered) -> Checked | None:
         raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
     if started_at is not None:
         return _new(delivered, Rule.NO_ENTRY, started_at)
-    pair, seen = _entries(trigger, delivered)
+    pair, times = _entries(trigger, delivered)
     rule = decide(trigger.properties, delivered.delivery, pair)
     if rule is Rule.NO_ENTRY:
         return None
-    return _conclude(trigger, delivered, rule, seen)
+    is_checked = _check_content(delivered, times)
+    checked = _conclude(trigger, delivered, rule, times.get(EntryStatus.PROCESSING))
+    return replace(checked, is_content_checked=is_checked)
 
 
 def _start(delivered: Delivered) -> tuple[Trigger, datetime | None]:
     """Return the trigger and, if the document has no entry, the time of the one that this has made."""
     uuid = delivered.uuid if delivered.delivery.is_guaranteed else None
     with asking_history():
-        row = row_of("start", {"trigger_id": delivered.trigger_id, "uuid": uuid})
+        values = {
+            "trigger_id": delivered.trigger_id,
+            "uuid": uuid,
+            "sha256": delivered.content_sha256 or None,
+        }
+        row = row_of("start", values)
     if row is None:
         raise TriggerNotFound(f"No trigger has the id {delivered.trigger_id!r}.")
     return Trigger(*row[:-1]), row[-1]
 
 
-def _entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, datetime | None]:
-    """Return which entries the document has, and the time of the processing one."""
+def _entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:
+    """Return which entries the document has, and the time of each."""
     if not needs_history(trigger.properties, delivered.delivery):
-        return None, None
+        return None, {}
     with asking_history():
         found = rows_of("entries", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid})
     times = dict(found)
     pair = Pair.of(processing=EntryStatus.PROCESSING in times, completed=EntryStatus.COMPLETED in times)
-    return pair, times.get(EntryStatus.PROCESSING)
+    return pair, times
+
+
+def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
+    """Return whether the history has the document with the hash that the caller sent (reliability I-45)."""
+    if not times or not delivered.content_sha256:
+        return False
+    values = {"trigger_id": delivered.trigger_id, "uuid": delivered.uuid, "times": list(times.values())}
+    with asking_history():
+        row = row_of("content", values)
+    if row is not None and row[0] != delivered.content_sha256:
+        raise ContentConflict("The history has a document of this UUID with another content.")
+    return row is not None
 
 
 def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> Checked:

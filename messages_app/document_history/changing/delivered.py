@@ -43,12 +43,14 @@ class Delivered:
     Args:
         document: its content as JSON has it; None where the caller sent none.
         document_name: the name of its type; may be empty.
+        content_sha256: the hash of its content, in lower case; empty where the caller sent none.
     """
 
     trigger_id: str
     delivery: Delivery
     document: object = None
     document_name: str = ""
+    content_sha256: str = ""
 
     @property
     def uuid(self) -> str | None:
@@ -67,6 +69,7 @@ class Checked:
         token: what the document is completed with; None where the history has no entry to complete.
         message: why, for people; of a resolver, what it said.
         is_recorded: New: the history has an entry of it. In Doubt: it stands in the inbox.
+        is_content_checked: the history has it with the hash that the caller sent.
     """
 
     verdict: Verdict
@@ -75,6 +78,7 @@ class Checked:
     token: str | None = None
     message: str = ""
     is_recorded: bool = False
+    is_content_checked: bool = False
 
     @property
     def decided_by(self) -> DecidedBy:

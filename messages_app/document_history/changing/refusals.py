@@ -53,6 +53,10 @@ class DocumentConflict(Exception):
         self.current_state = current_state
 
 
+class ContentConflict(Exception):
+    """The history has this UUID with another content, which would be lost as a Duplicate."""
+
+
 class InDoubtNotFound(Exception):
     """No document in doubt has this id."""
 

@@ -69,6 +69,8 @@ def _remove_all(removed: Counter[str], batch: int, end: float | None) -> None:
         values = {"trigger_id": trigger_id, "ttl_seconds": ttl_seconds, "limit": batch}
         while (end is None or clock.monotonic() < end) and (gone := count_of("remove_expired", values)):
             removed[trigger_id] += gone
+        while (end is None or clock.monotonic() < end) and count_of("forget_contents", values):
+            pass
     while (end is None or clock.monotonic() < end) and count_of(
         "forget_outcomes", {"days": OUTCOME_DAYS, "limit": batch}
     ):

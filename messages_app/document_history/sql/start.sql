@@ -1,6 +1,6 @@
 -- The trigger as it is, and the time of the new processing entry if this statement made it. Exactly one of any
 -- number of statements at once makes it: the unique key decides. Nothing is made for a document with an entry,
--- nor without a UUID.
+-- nor without a UUID. The hash of its content, where there is one, is kept with the entry.
 WITH own AS (
     SELECT trigger_id, name, detect_duplicates, use_history, history_ttl_seconds, resolver, on_retry_failure,
            suspended_at, suspended_because
@@ -22,6 +22,13 @@ WITH own AS (
                           AND entry.status = 'completed')
     ON CONFLICT (trigger_id, document_uuid, status) DO NOTHING
     RETURNING time
+), kept AS (
+    INSERT INTO document_content (trigger_id, document_uuid, sha256, time)
+    SELECT %(trigger_id)s, %(uuid)s, %(sha256)s, started.time
+      FROM started
+     WHERE %(sha256)s::text IS NOT NULL
+    ON CONFLICT (trigger_id, document_uuid) DO UPDATE
+       SET sha256 = excluded.sha256, time = excluded.time
 )
 SELECT own.*, started.time AS started_at
   FROM own

@@ -5,11 +5,12 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from messages_app.document_history.states import Verdict
 from messages_app.jobs.states import JobState, Outcome
 from messages_app.messages.states import ExternalCallState, MessageState
 from messages_app.templatetags import hub
 
-DRAWN = [*MessageState, *ExternalCallState, *JobState, *Outcome]
+DRAWN = [*MessageState, *ExternalCallState, *JobState, *Outcome, *Verdict]
 
 
 def static_file(name: str) -> str:
@@ -118,3 +119,20 @@ class TestLinking:
 
     def test_leaves_a_text_that_names_nobody(self):
         assert hub.linking("<b>12</b>", ()) == "&lt;b&gt;12&lt;/b&gt;"
+
+
+class TestFenced:
+    def test_says_where_counting_stopped(self):
+        assert hub.fenced(12, 10_000) == "12"
+        assert hub.fenced(10_001, 10_000) == "> 10\u202f000"
+
+
+class TestLasts:
+    def test_leaves_out_what_is_nothing(self):
+        assert [hub.lasts(seconds) for seconds in (90, 7200, 9000, 172_800, 176_400)] == [
+            "90 s",
+            "2 h",
+            "2 h 30 min",
+            "2 d",
+            "2 d 1 h",
+        ]

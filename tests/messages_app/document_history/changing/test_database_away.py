@@ -12,6 +12,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory
 from messages_app.document_history.states import Verdict
+from tests.api_client import caller, problem
 from tests.eventually import eventually
 from tests.histories import make_trigger
 from tests.servers import Servers
@@ -52,9 +53,16 @@ class Asking:
 
 def restart(servers: Servers) -> None:
     """End the database at once, every session cut, and start it again."""
+    end(servers)
+    come_back(servers)
+
+
+def end(servers: Servers) -> None:
     connection.close()
     os.kill(servers.pid("postgres"), signal.SIGQUIT)
 
+
+def come_back(servers: Servers) -> None:
     def is_back() -> bool:
         servers.look_after()
         return servers.serve()
@@ -94,6 +102,19 @@ class TestCheck:
         asking = ask_and_restart(servers, documents=60, restarts=1)
         self.has_no_two_news(asking, documents=60)
         assert asking.failures > 0
+
+    def test_is_answered_503_over_rest_while_the_database_is_away(self, servers):
+        make_trigger()
+        client = caller("operator")
+        end(servers)
+        try:
+            eventually(lambda: not servers.serve())
+            answer = client.post("document-history/check/", {"trigger_id": "t-1", "uuid": "u-1"})
+            assert (answer.status_code, problem(answer)["code"]) == (503, "history_unavailable")
+            assert answer.headers["Retry-After"]
+        finally:
+            connection.close()
+            come_back(servers)
 
     @pytest.mark.slow
     def test_tells_nobody_new_twice_in_thousands_of_rounds(self, servers):

@@ -1,0 +1,74 @@
+"""The same UUID with another content is no Duplicate: reliability I-45, H26 to H28."""
+
+import pytest
+
+from messages_app.document_history import services
+from messages_app.document_history.models import DocumentContent, DocumentInDoubt, DocumentOutcome
+from tests.api_client import caller, problem
+from tests.histories import ADA, make_older, make_trigger
+
+pytestmark = pytest.mark.django_db
+ONE, OTHER = "1" * 64, "2" * 64
+
+
+def check(**more: object) -> services.Checked:
+    return services.check(trigger_id="t-1", uuid="u-1", **more)
+
+
+def completed(**more: object) -> None:
+    services.complete(trigger_id="t-1", uuid="u-1", token=check(**more).token)
+
+
+class TestCheck:
+    def test_tells_a_copy_from_another_document_of_the_same_uuid(self):
+        make_trigger()
+        completed(content_sha256=ONE)
+        copy = check(content_sha256=ONE)
+        assert (copy.verdict, copy.is_content_checked) == ("DUPLICATE", True)
+        with pytest.raises(services.ContentConflict):
+            check(content_sha256=OTHER)
+        assert DocumentOutcome.objects.count() == 1
+
+    def test_says_that_it_checked_no_hash_where_one_is_missing(self):
+        make_trigger()
+        completed(content_sha256=ONE)
+        assert check().is_content_checked is False
+        make_older("3 days")
+        services.sweep()
+        completed()
+        later = check(content_sha256=OTHER)
+        assert (later.verdict, later.is_content_checked) == ("DUPLICATE", False)
+
+    def test_holds_a_hash_for_its_own_entries_alone(self):
+        make_trigger()
+        check(content_sha256=ONE)
+        check(content_sha256=ONE)
+        services.resubmit(in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="corrected")
+        assert check(content_sha256=OTHER).verdict == "IN_DOUBT"
+
+    def test_keeps_no_hash_longer_than_the_entries(self):
+        make_trigger()
+        completed(content_sha256=ONE)
+        DocumentContent.objects.update(time="2020-01-01T00:00:00Z")
+        services.sweep()
+        assert not DocumentContent.objects.exists()
+
+
+class TestCheckOverRest:
+    def test_answers_409_for_another_content(self):
+        make_trigger()
+        client = caller("operator")
+        body = {"trigger_id": "t-1", "uuid": "u-1"}
+        assert client.post("document-history/check/", body | {"content_sha256": "A" * 64}).status_code == 200
+        same = client.post("document-history/check/", body | {"content_sha256": "a" * 64}).json()
+        assert (same["status"], same["hash_checked"]) == ("IN_DOUBT", True)
+        answer = client.post("document-history/check/", body | {"content_sha256": OTHER})
+        assert (answer.status_code, problem(answer)["code"]) == (409, "content_conflict")
+
+    @pytest.mark.parametrize("value", ["1" * 63, "g" * 64, 7, None])
+    def test_refuses_what_is_no_hash(self, value):
+        make_trigger()
+        answer = caller("operator").post(
+            "document-history/check/", {"trigger_id": "t-1", "uuid": "u-1", "content_sha256": value}
+        )
+        assert problem(answer)["errors"][0]["field"] == "content_sha256"
