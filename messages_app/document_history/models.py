@@ -17,6 +17,7 @@ from messages_app.document_history.states import (
     EntryStatus,
     InDoubtState,
     RetryFailure,
+    Verdict,
 )
 
 MAX_TRIGGER_ID = 100
@@ -248,8 +249,19 @@ class DocumentOutcome(models.Model):
         indexes = [
             # Statistics of a trigger, newest first, of any time.
             models.Index("trigger_id", "at", "outcome_id", name="document_outcome_trigger_idx"),
-            # How many of a trigger in a time.
-            models.Index("trigger_id", "status", "at", name="document_outcome_count_idx"),
+            # How many of a trigger in a time: one each, for which the one above is never taken.
+            models.Index(
+                "trigger_id",
+                "at",
+                name="document_outcome_twice_idx",
+                condition=models.Q(status=Verdict.DUPLICATE),
+            ),
+            models.Index(
+                "trigger_id",
+                "at",
+                name="document_outcome_doubt_idx",
+                condition=models.Q(status=Verdict.IN_DOUBT),
+            ),
             # Sweeper: those past their month.
             models.Index("at", name="document_outcome_age_idx"),
         ]

@@ -318,7 +318,18 @@ class Migration(migrations.Migration):
                 "default_permissions": (),
                 "indexes": [
                     models.Index("trigger_id", "at", "outcome_id", name="document_outcome_trigger_idx"),
-                    models.Index("trigger_id", "status", "at", name="document_outcome_count_idx"),
+                    models.Index(
+                        "trigger_id",
+                        "at",
+                        name="document_outcome_twice_idx",
+                        condition=models.Q(("status", "DUPLICATE")),
+                    ),
+                    models.Index(
+                        "trigger_id",
+                        "at",
+                        name="document_outcome_doubt_idx",
+                        condition=models.Q(("status", "IN_DOUBT")),
+                    ),
                     models.Index("at", name="document_outcome_age_idx"),
                 ],
             },

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import connection
 from django.db.models import QuerySet
 
-from messages_app.document_history.changing.sending import rows_of
 from messages_app.document_history.listing.filters import STATISTICS
 from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
+from messages_app.document_history.sql import statement
 from messages_app.document_history.states import Verdict
 from messages_app.drawing.slices import Slices
 from messages_app.web.filters.table import lookups, words
@@ -81,13 +82,18 @@ def outcomes_over_time(
     fence = max(1, _MOST_ROWS // (len(statuses) * max(1, len(trigger_ids))))
     asked = {
         "trigger_ids": trigger_ids,
-        "statuses": [str(status) for status in statuses],
         "start": start,
         "stop": stop,
         "fence": fence,
         "first": slices.start,
         "step": slices.step.total_seconds(),
     }
-    rows = rows_of("outcome_slices", asked)
-    counts = {(number, status): count for number, status, count, _ in rows}
+    rows = [(status, *row) for status in statuses for row in _slices(str(status), asked)]
+    counts = {(number, str(status)): count for status, number, count, _ in rows}
     return Counted(counts=counts, is_cut=any(most >= fence for *_, most in rows))
+
+
+def _slices(status: str, asked: Mapping[str, object]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement("outcome_slices").format(status=Verdict(status)), asked)
+        return cursor.fetchall()

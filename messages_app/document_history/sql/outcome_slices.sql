@@ -1,19 +1,18 @@
--- How many Duplicates and In Doubts there were in each slice of time: of each trigger the newest, up to the fence.
+-- How many of one status there were in each slice of time: of each trigger the newest, up to the fence. The status
+-- is written out, as each has an index of its own.
 SELECT floor(extract(epoch FROM found.at - %(first)s::timestamptz) / %(step)s)::int AS slice,
-       wanted.status,
        count(*),
        max(found.number)
   FROM (SELECT trigger_id, cleared_at
           FROM document_trigger
          WHERE trigger_id = ANY (%(trigger_ids)s)) AS own,
-       unnest(%(statuses)s::text[]) AS wanted (status),
        LATERAL (SELECT newest.at, row_number() OVER () AS number
                   FROM (SELECT at
                           FROM document_outcome
                          WHERE trigger_id = own.trigger_id
-                           AND status = wanted.status
+                           AND status = '{status}'
                            AND at > greatest(own.cleared_at, %(start)s::timestamptz)
                            AND at <= %(stop)s::timestamptz
                          ORDER BY at DESC
                          LIMIT %(fence)s) AS newest) AS found
- GROUP BY 1, 2
+ GROUP BY 1

@@ -31,6 +31,7 @@ class TestCheck:
             "rule": "no_entry",
             "message": "The history has no entry of it.",
             "recorded": True,
+            "hash_checked": False,
         }
         done = operator.post(COMPLETE, {"trigger_id": "t-1", "uuid": "u-1", "token": token})
         assert done.json()["status"] == "completed"

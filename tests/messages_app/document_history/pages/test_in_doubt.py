@@ -95,10 +95,11 @@ class TestDecideAtOnce:
         line = doubt()
         start = threading.Barrier(2)
 
+        clients = {how: client_of("operator", username=how) for how in ("resubmit", "settle")}
+
         def decide(how: str) -> int:
-            client = client_of("operator", username=how)
             start.wait(timeout=20)
-            status = client.post(f"{INBOX}{line.pk}/{how}/", {"reason": how}).status_code
+            status = clients[how].post(f"{INBOX}{line.pk}/{how}/", {"reason": how}).status_code
             connection.close()
             return status
 
