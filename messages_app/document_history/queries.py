@@ -29,7 +29,6 @@ from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page
 __all__ = [
     "COUNTED",
     "OUTCOME_DAYS",
-    "WAITING",
     "EntryLine",
     "Sweeper",
     "TriggerCounts",
@@ -54,9 +53,8 @@ __all__ = [
 ]
 
 # A count ends here: what has more has "more than" so many.
-COUNTED = 10_000
-# The same of every trigger at once.
-WAITING = 1_000
+# So few that an index is read in its order, and no further.
+COUNTED = 1_000
 _HOURS = 24
 _MOST_TRIGGERS, _MOST_CHOICES = 500, 200
 
@@ -180,8 +178,8 @@ def sweep_page(*, cursor: str | None = None, page_size: int = 20) -> Page:
 
 
 def waiting_for_sweep() -> list[tuple[str, int]]:
-    """Return (name, entries that wait for the sweeper) of triggers that have any, up to WAITING + 1 each."""
-    return rows_of("waiting", {"most": _MOST_TRIGGERS, "fence": WAITING + 1})
+    """Return (name, entries that wait for the sweeper) of triggers that have any, up to COUNTED + 1 each."""
+    return rows_of("waiting", {"most": _MOST_TRIGGERS, "fence": COUNTED + 1})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from django.contrib import messages as notices
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
@@ -20,8 +21,10 @@ from messages_app.drawing.histogram import Histogram, Picture
 from messages_app.drawing.slices import cut
 from messages_app.web.lists.form import Link, ListForm
 from messages_app.web.reasons import ReasonForm
+from messages_app.web.time_limits import time_limit, was_too_slow
 
 _USUAL, _LONGEST = timedelta(days=1), timedelta(days=queries.OUTCOME_DAYS)
+_MS = 1_000
 _SHORTEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
 _FROM_GROUND = [Verdict.DUPLICATE, Verdict.IN_DOUBT]
 
@@ -75,7 +78,8 @@ def _why(rule: str) -> str:
     return RULES[rule].words if rule in RULES else rule
 
 
-def _picture(asked: Asked) -> Picture:
+def _picture(asked: Asked) -> Picture | None:
+    """Return what is drawn; None where counting takes too long."""
     end = asked.now + _ONE_SECOND  # now is a whole second
     stop = min(asked.values.get("at_to", end), end)
     is_usual = "at_from" not in asked.values
@@ -83,7 +87,13 @@ def _picture(asked: Asked) -> Picture:
     # Older ones are forgotten, and a moment has no width.
     start = min(max(start, asked.now - _LONGEST), stop - _SHORTEST)
     slices = cut(start, stop)
-    counted = queries.outcomes_over_time(values=asked.values, start=start, stop=stop, slices=slices)
+    try:
+        with time_limit(_MS):
+            counted = queries.outcomes_over_time(values=asked.values, start=start, stop=stop, slices=slices)
+    except OperationalError as error:
+        if not was_too_slow(error):
+            raise
+        return None
     histogram = Histogram(
         start=start,
         stop=stop,

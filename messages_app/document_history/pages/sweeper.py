@@ -52,7 +52,6 @@ def _page(request: HttpRequest, form: ReasonForm, status: int = 200) -> HttpResp
         "runs": _runs(page.rows),
         "sweeper": queries.sweeper(),
         "waiting": queries.waiting_for_sweep(),
-        "fence": queries.WAITING,
         "form": form,
         "may_sweep": request.user.has_perm(roles.CAN_SWEEP_DOCUMENTS),
     }
