@@ -1,5 +1,5 @@
 -- How many of one status there were in each slice of time: of each trigger the newest, up to the fence. The status
--- is written out, as each has an index of its own.
+-- is written out, as each has an index of its own; the trigger is asked as in trigger_counts.
 SELECT floor(extract(epoch FROM found.at - %(first)s::timestamptz) / %(step)s)::int AS slice,
        count(*),
        max(found.number)
@@ -9,10 +9,10 @@ SELECT floor(extract(epoch FROM found.at - %(first)s::timestamptz) / %(step)s)::
        LATERAL (SELECT newest.at, row_number() OVER () AS number
                   FROM (SELECT at
                           FROM document_outcome
-                         WHERE trigger_id = own.trigger_id
+                         WHERE (trigger_id, at)
+                               > (own.trigger_id, greatest(own.cleared_at, %(start)s::timestamptz))
+                           AND (trigger_id, at) <= (own.trigger_id, %(stop)s::timestamptz)
                            AND status = '{status}'
-                           AND at > greatest(own.cleared_at, %(start)s::timestamptz)
-                           AND at <= %(stop)s::timestamptz
-                         ORDER BY at DESC
+                         ORDER BY trigger_id DESC, at DESC
                          LIMIT %(fence)s) AS newest) AS found
  GROUP BY 1

@@ -1,5 +1,6 @@
 -- Each count stops at the fence: one more row than it is "more than" so many. Sorted only so that an index is
--- read, which has that order; a scan would seem cheap where most rows are the trigger's.
+-- read, which has that order; a scan would seem cheap where most rows are the trigger's. Of outcomes the trigger is
+-- asked as a range: else the planner may walk those of all triggers by time.
 SELECT own.trigger_id,
        (SELECT count(*) FROM (SELECT FROM document_history
                                WHERE trigger_id = own.trigger_id
@@ -24,16 +25,16 @@ SELECT own.trigger_id,
                                ORDER BY trigger_id, time
                                LIMIT %(fence)s) AS fenced) AS started,
        (SELECT count(*) FROM (SELECT FROM document_outcome
-                               WHERE trigger_id = own.trigger_id
+                               WHERE (trigger_id, at) >= (own.trigger_id, now() - make_interval(hours => %(hours)s))
+                                 AND trigger_id <= own.trigger_id
                                  AND status = 'DUPLICATE'
-                                 AND at >= now() - make_interval(hours => %(hours)s)
-                               ORDER BY trigger_id, status, at
+                               ORDER BY trigger_id, at
                                LIMIT %(fence)s) AS fenced) AS duplicates,
        (SELECT count(*) FROM (SELECT FROM document_outcome
-                               WHERE trigger_id = own.trigger_id
+                               WHERE (trigger_id, at) >= (own.trigger_id, now() - make_interval(hours => %(hours)s))
+                                 AND trigger_id <= own.trigger_id
                                  AND status = 'IN_DOUBT'
-                                 AND at >= now() - make_interval(hours => %(hours)s)
-                               ORDER BY trigger_id, status, at
+                               ORDER BY trigger_id, at
                                LIMIT %(fence)s) AS fenced) AS in_doubt,
        (SELECT count(*) FROM (SELECT FROM document_in_doubt
                                WHERE trigger_id = own.trigger_id
