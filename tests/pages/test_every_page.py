@@ -25,6 +25,8 @@ from tests.ledgers import store_ledger
 from tests.pages.checks import check_page
 
 MAX_PAGE_BYTES = 200_000
+# Until a page that has been resized is drawn anew.
+_DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 # The policy under which every page of ours must work: nothing inline, nothing evaluated.
 STRICT = "default-src 'none'; " + "; ".join(
@@ -101,6 +103,7 @@ def paths() -> list[str]:
         "/jobs/schedules/new/?kind=restart",
         f"/jobs/schedules/{schedule.pk}/",
         "/archive/",
+        *job_paths(message),
         *document_paths(),
         "/audit/",
     ]
@@ -257,6 +260,7 @@ def check_looks(window) -> None:
     for size, scheme in ((WIDE, "light"), (NARROW, "dark")):
         window.page.set_viewport_size(size)
         window.page.emulate_media(color_scheme=scheme)
+        window.page.evaluate(_DRAWN)
         check_page(window.page)
 
 
