@@ -30,7 +30,6 @@ test: .venv/.installed-test browser
 
 test-slow: .venv/.installed-test browser
 	$(PY) -m pytest -m slow $(ARGS)
-	TESTS_MESSAGES=1000000 $(PY) -m pytest tests/messages_app/test_plans.py $(ARGS)
 	TESTS_SPARK_MASTER='$(CLUSTER)' $(PY) -m pytest $(OF_JOBS) $(ARGS)
 
 # makemigrations would like to ask the database for its history, and only warns where there is none.

@@ -1,5 +1,6 @@
 """Who may call what: every address of the API, every method, every role."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +15,8 @@ from tests.api_client import ApiClient, caller, problem
 pytestmark = pytest.mark.django_db
 
 MESSAGE, JOB = "messages/777/", "jobs/777/"
+HISTORY = "document-history/"
+DOUBT, TRIGGER = f"{HISTORY}in-doubt/777/", f"{HISTORY}triggers/777/"
 # Which roles may, by method and address; a call that is let in finds nothing there, or misses a reason.
 MAY = {
     ("GET", "messages/"): {"support", "operator", "admin"},
@@ -45,6 +48,26 @@ MAY = {
     ("GET", JOB): {"support", "operator", "admin"},
     ("GET", f"{JOB}items/"): {"support", "operator", "admin"},
     ("GET", f"{JOB}download/"): {"support", "operator", "admin"},
+    ("POST", f"{HISTORY}check/"): {"operator", "admin"},
+    ("POST", f"{HISTORY}complete/"): {"operator", "admin"},
+    ("POST", f"{HISTORY}abandon/"): {"operator", "admin"},
+    ("POST", f"{HISTORY}take/"): {"operator", "admin"},
+    ("POST", f"{HISTORY}dry-run/"): {"support", "operator", "admin"},
+    ("GET", f"{HISTORY}sweep/"): {"support", "operator", "admin"},
+    ("POST", f"{HISTORY}sweep/"): {"admin"},
+    ("GET", f"{HISTORY}entries/"): {"support", "operator", "admin"},
+    ("GET", f"{HISTORY}statistics/"): {"support", "operator", "admin"},
+    ("POST", f"{HISTORY}statistics/clear/"): {"admin"},
+    ("GET", f"{HISTORY}in-doubt/"): {"support", "operator", "admin"},
+    ("POST", f"{DOUBT}resubmit/"): {"operator", "admin"},
+    ("POST", f"{DOUBT}settle/"): {"operator", "admin"},
+    ("GET", f"{HISTORY}triggers/"): {"support", "operator", "admin"},
+    ("POST", f"{HISTORY}triggers/"): {"admin"},
+    ("GET", TRIGGER): {"support", "operator", "admin"},
+    ("PATCH", TRIGGER): {"admin"},
+    ("GET", f"{TRIGGER}expiring/"): {"support", "operator", "admin"},
+    ("POST", f"{TRIGGER}resume/"): {"admin"},
+    ("POST", f"{TRIGGER}delete/"): {"admin"},
     ("GET", "schema/"): set(ROLES) | {""},
 }
 
@@ -77,10 +100,7 @@ class TestEveryView:
             assert set(view.rights) == offered
 
     def test_has_a_row_in_the_table_of_this_test(self):
-        routes = {
-            route.removeprefix("api/v1/").replace("<str:msg_id>", "777").replace("<str:job_id>", "777")
-            for route, _ in api_views()
-        }
+        routes = {re.sub("<str:[a-z_]+>", "777", route.removeprefix("api/v1/")) for route, _ in api_views()}
         assert routes == {address for _, address in MAY}
 
 

@@ -56,7 +56,7 @@ class TestRunSchedule:
         job = Job.objects.get()
         for name, ago in zip(sorted(filter), (timedelta(days=7), timedelta(hours=24)), strict=True):
             age = job.watermark - datetime.fromisoformat(job.filter[name])
-            assert ago <= age < ago + timedelta(seconds=10)
+            assert abs(age - ago) < timedelta(seconds=10)
         assert schedule.filter == filter
 
     def test_is_named_by_the_job_and_its_audit(self):
