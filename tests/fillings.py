@@ -13,8 +13,6 @@ def undone_filling(django_db_blocker) -> Iterator[CursorWrapper]:
     with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT last_value FROM hibernate_sequence")
         last_id = cursor.fetchone()
-        # The plans by which foreign keys are checked are kept, and may be those of an empty table.
-        cursor.execute("DISCARD PLANS")
         yield cursor
         # A sequence is not undone with the transaction.
         cursor.execute("SELECT setval('hibernate_sequence', %s)", last_id)

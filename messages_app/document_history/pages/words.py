@@ -22,12 +22,12 @@ class Badge:
 
 
 VERDICTS = {
-    Verdict.NEW: Badge("NEW", "state-NEW", "New", "It is processed."),
+    Verdict.NEW: Badge(Verdict.NEW, f"state-{Verdict.NEW}", "New", "It is processed."),
     Verdict.DUPLICATE: Badge(
-        "DUPLICATE", "copy", "Duplicate", "It was processed before: acknowledged, not processed."
+        Verdict.DUPLICATE, "copy", "Duplicate", "It was processed before: acknowledged, not processed."
     ),
     Verdict.IN_DOUBT: Badge(
-        "IN_DOUBT",
+        Verdict.IN_DOUBT,
         "state-unknown",
         "In doubt",
         "Nothing can say whether it was processed: acknowledged, not processed, kept for a person.",
@@ -46,7 +46,9 @@ PAIRS = {
     ),
 }
 DOUBTS = {
-    InDoubtState.OPEN: Badge("IN_DOUBT", "state-unknown", "open", "Nobody has decided."),
-    InDoubtState.RESUBMITTED: Badge("NEW", "restart", "resubmitted", "It is to be processed after all."),
+    InDoubtState.OPEN: Badge(Verdict.IN_DOUBT, "state-unknown", "open", "Nobody has decided."),
+    InDoubtState.RESUBMITTED: Badge(
+        Verdict.NEW, "restart", "resubmitted", "It is to be processed after all."
+    ),
     InDoubtState.SETTLED: Badge("done", "check", "settled", "Somebody said that it was processed."),
 }
