@@ -51,7 +51,7 @@ def refuse(request: HttpRequest, *, action: str, **target: int | str) -> NoRetur
     Answer 403 to who may not do what was asked, and remember that it was asked (reliability I-54).
 
     Args:
-        target: what it is about, by the audit's columns: msg_id, job_id, in_doubt_id, trigger_id.
+        target: what it is about, by the audit's columns: msg_id, job_id, subject_kind and subject.
     """
     if request.method == "POST":
         audit.record(

@@ -33,14 +33,20 @@ def record(
     outcome: AuditEntry.Outcome = AuditEntry.Outcome.DONE,
     msg_id: int | None = None,
     job_id: int | None = None,
-    trigger_id: str = "",
-    in_doubt_id: int | None = None,
+    subject_kind: str = "",
+    subject: int | str = "",
     before_state: str = "",
     after_state: str = "",
     reason: str = "",
     details: dict[str, object] | None = None,
 ) -> AuditEntry:
-    """Write one entry, in the caller's transaction: neither it nor the change is there without the other."""
+    """
+    Write one entry, in the caller's transaction: neither it nor the change is there without the other.
+
+    Args:
+        subject_kind: what else than a message or a job it is about, a kind of audit/subjects.py.
+        subject: the key within that kind.
+    """
     return AuditEntry.objects.create(
         actor=actor.username,
         token_name=actor.token_name,
@@ -50,8 +56,8 @@ def record(
         outcome=outcome,
         msg_id=msg_id,
         job_id=job_id,
-        trigger_id=trigger_id,
-        in_doubt_id=in_doubt_id,
+        subject_kind=subject_kind,
+        subject=str(subject),
         before_state=before_state,
         after_state=after_state,
         reason=reason,

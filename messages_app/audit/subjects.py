@@ -16,12 +16,15 @@ class Subject:
     address: str
 
 
-# By the entry's column that has its id: what it is called, and the name of its page's route.
-_KINDS = {
+# What it is called, and the name of its page's route: by the entry's column that has its id, ...
+_COLUMNS = {
     "msg_id": ("Message", "message-detail"),
     "job_id": ("Job", "job-detail"),
-    "in_doubt_id": ("In doubt", "in-doubt"),
-    "trigger_id": ("Trigger", "document-trigger"),
+}
+# ... and by its kind of subject.
+_KINDS = {
+    "in_doubt": ("In doubt", "in-doubt"),
+    "trigger": ("Trigger", "document-trigger"),
 }
 # Ids that a hub made up may be long.
 _LONGEST = 20
@@ -29,10 +32,15 @@ _LONGEST = 20
 
 def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
     """Yield what the entry is about; nothing for one that is about no row, such as a refused list."""
-    for column, (word, route) in _KINDS.items():
-        key = getattr(entry, column)
-        if key not in (None, ""):
-            yield Subject(name=f"{word} {_short(str(key))}", address=reverse(route, args=[key]))
+    for column, (word, route) in _COLUMNS.items():
+        if (key := getattr(entry, column)) is not None:
+            yield _subject(word, route, key)
+    if entry.subject_kind:
+        yield _subject(*_KINDS[entry.subject_kind], entry.subject)
+
+
+def _subject(word: str, route: str, key: int | str) -> Subject:
+    return Subject(name=f"{word} {_short(str(key))}", address=reverse(route, args=[key]))
 
 
 def _short(key: str) -> str:

@@ -350,10 +350,14 @@ class Migration(migrations.Migration):
         # What an audit entry is about.
         migrations.AddField(
             "AuditEntry",
-            "trigger_id",
-            models.CharField(blank=True, db_default="", default="", max_length=100),
+            "subject_kind",
+            models.CharField(blank=True, db_default="", default="", max_length=20),
         ),
-        migrations.AddField("AuditEntry", "in_doubt_id", models.BigIntegerField(null=True)),
+        migrations.AddField(
+            "AuditEntry",
+            "subject",
+            models.CharField(blank=True, db_default="", default="", max_length=200),
+        ),
         migrations.RunSQL(_LINE_NO, "DROP FUNCTION document_line_no(text, text)"),
         migrations.RunSQL(_INDEX, "DROP INDEX document_history_time_idx"),
         migrations.RunSQL(_LINES, "DROP VIEW document_history_line"),

@@ -1,32 +1,16 @@
 """Sending the room's statements, and telling a history that cannot be reached from a defect of ours."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, connection, transaction
 
 from messages_app.document_history.changing.refusals import HistoryUnavailable
 from messages_app.document_history.sql import statement
+from messages_app.sending import Sender
 
-
-def row_of(name: str, values: Mapping[str, object]) -> tuple | None:
-    """Send the statement of this name and return its first row."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement(name), values)
-        return cursor.fetchone()
-
-
-def rows_of(name: str, values: Mapping[str, object]) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement(name), values)
-        return cursor.fetchall()
-
-
-def count_of(name: str, values: Mapping[str, object]) -> int:
-    """Send the statement of this name and return how many rows it changed."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement(name), values)
-        return cursor.rowcount
+_sender = Sender(statement)
+row_of, rows_of, count_of = _sender.row_of, _sender.rows_of, _sender.count_of
 
 
 @contextmanager

@@ -111,8 +111,8 @@ def _record(
         before_state=InDoubtState.OPEN,
         after_state=line.state,
         reason=reason,
-        trigger_id=line.trigger_id,
-        in_doubt_id=line.pk,
+        subject_kind="in_doubt",
+        subject=line.pk,
         details={
             "document": line.document_uuid or line.identifier,
             "start": time and time.isoformat(),

@@ -27,7 +27,8 @@ def start_again(
             before_state="processing",
             after_state="processing",
             reason=message[:1000],
-            trigger_id=trigger.trigger_id,
+            subject_kind="trigger",
+            subject=trigger.trigger_id,
             details={
                 "document_uuid": delivered.uuid,
                 "old_start": seen.isoformat(),

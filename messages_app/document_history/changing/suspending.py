@@ -40,5 +40,6 @@ def _record(actor: audit.Actor, action: str, trigger_id: str, reason: str) -> No
         before_state="suspended" if is_resumed else "active",
         after_state="active" if is_resumed else "suspended",
         reason=reason[:1000],
-        trigger_id=trigger_id,
+        subject_kind="trigger",
+        subject=trigger_id,
     )

@@ -106,7 +106,7 @@ def _record(actor: audit.Actor, line: DocumentInDoubt) -> None:
         before_state=InDoubtState.RESUBMITTED,
         after_state=InDoubtState.RESUBMITTED,
         reason=line.reason,
-        trigger_id=line.trigger_id,
-        in_doubt_id=line.pk,
+        subject_kind="in_doubt",
+        subject=line.pk,
         details={"taken_by": line.taken_by},
     )

@@ -131,6 +131,7 @@ def _record(
         actor=actor,
         action=action,
         reason=reason,
-        trigger_id=trigger_id or "",
+        subject_kind="trigger" if trigger_id else "",
+        subject=trigger_id or "",
         details={"properties": dict(details)},
     )

@@ -124,7 +124,9 @@ def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     found = opened(*held(queries.text_of(line.document)), masked=masked)
     if not found.view.masked:
-        audit.record(actor=actor_of(request), action="view_document", in_doubt_id=line.pk)
+        audit.record(
+            actor=actor_of(request), action="view_document", subject_kind="in_doubt", subject=line.pk
+        )
     is_part = "HX-Request" in request.headers
     box = f"document-{line.pk}"
     context = {
@@ -151,7 +153,7 @@ def _found(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:
 
 def _check_right(request: HttpRequest, action: str, in_doubt_id: int) -> None:
     if not request.user.has_perm(roles.CAN_RESOLVE_DOCUMENTS):
-        refuse(request, action=action, in_doubt_id=in_doubt_id)
+        refuse(request, action=action, subject_kind="in_doubt", subject=in_doubt_id)
 
 
 def _page(request: HttpRequest, line: DocumentInDoubt, status: int = 200, **more: object) -> HttpResponse:

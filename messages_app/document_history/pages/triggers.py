@@ -87,7 +87,7 @@ def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
 
 def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
     """Change a trigger; a shorter time to live is first asked about once more, with what it would expire."""
-    _check_right(request, "change_trigger", trigger_id=trigger.pk)
+    _check_right(request, "change_trigger", subject_kind="trigger", subject=trigger.pk)
     form = TriggerForm(request.POST)
     if not form.is_valid():
         return _trigger_page(request, trigger, form, status=400)
@@ -127,7 +127,7 @@ def delete(request: HttpRequest, trigger_id: str) -> HttpResponse:
 
 def _act(request: HttpRequest, trigger_id: str, action: str, done: str) -> HttpResponse:
     trigger = _found(trigger_id)
-    _check_right(request, action, trigger_id=trigger.pk)
+    _check_right(request, action, subject_kind="trigger", subject=trigger.pk)
     form = ReasonForm(request.POST)
     if not form.is_valid():
         context = {f"{action}_form": form}

@@ -1,3 +1,5 @@
+import pytest
+
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.subjects import subjects_of
 
@@ -10,12 +12,18 @@ class TestSubjectsOf:
     def test_has_none_where_no_row_is_meant(self):
         assert list(subjects_of(AuditEntry())) == []
 
-    def test_are_a_trigger_and_a_doubt_of_the_document_history(self):
-        entry = AuditEntry(trigger_id="3f0c1b2a-7d11-4f0e-9b1e-000000000001", in_doubt_id=4)
-        assert [(subject.name, subject.address) for subject in subjects_of(entry)] == [
-            ("In doubt 4", "/document-history/in-doubt/4/"),
+    @pytest.mark.parametrize(
+        ("kind", "key", "name", "address"),
+        [
+            ("in_doubt", "4", "In doubt 4", "/document-history/in-doubt/4/"),
             (
+                "trigger",
+                "3f0c1b2a-7d11-4f0e-9b1e-000000000001",
                 "Trigger 3f0c1b2a-7d11-4f0e-9…",
                 "/document-history/triggers/3f0c1b2a-7d11-4f0e-9b1e-000000000001/",
             ),
-        ]
+        ],
+    )
+    def test_knows_the_things_of_every_room(self, kind, key, name, address):
+        found = list(subjects_of(AuditEntry(subject_kind=kind, subject=key)))
+        assert [(subject.name, subject.address) for subject in found] == [(name, address)]

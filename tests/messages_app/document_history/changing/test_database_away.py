@@ -1,11 +1,11 @@
 """The database goes away while documents are checked: nobody is told New twice."""
 
-import os
 import signal
 import threading
 from collections import Counter
 from functools import partial
 
+import psutil
 import pytest
 from django.db import DatabaseError, InterfaceError, connection
 
@@ -59,7 +59,10 @@ def restart(servers: Servers) -> None:
 
 def end(servers: Servers) -> None:
     connection.close()
-    os.kill(servers.pid("postgres"), signal.SIGQUIT)
+    postmaster = psutil.Process(servers.pid("postgres"))
+    postmaster.send_signal(signal.SIGQUIT)
+    # Until it is gone it may still answer one who asks whether it is back.
+    eventually(lambda: postmaster.status() == psutil.STATUS_ZOMBIE)
 
 
 def come_back(servers: Servers) -> None:

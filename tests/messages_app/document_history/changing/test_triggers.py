@@ -14,7 +14,7 @@ class TestCreateTrigger:
         assert len(trigger.trigger_id) == 36
         assert (trigger.detect_duplicates, trigger.use_history) == (True, True)
         assert trigger.history_ttl_seconds == 172_800
-        assert AuditEntry.objects.get(action="create_trigger").trigger_id == trigger.pk
+        assert AuditEntry.objects.get(action="create_trigger").subject == trigger.pk
 
     @pytest.mark.parametrize(
         ("properties", "field", "code"),
