@@ -4,69 +4,19 @@ The archive job from its creation to its ledger, on real Spark, held against the
 Source: spec/cleverbus.md 8.2: every known defect of the hub's own procedure is a test here.
 """
 
-import datetime as dt
-
 import pytest
 from django.db import connection
-from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
-from messages_app.audit.services import Actor
-from messages_app.jobs.models import Job, JobItem, LedgerRow
-from messages_app.jobs.queries import JobProgress, job_progress
-from messages_app.jobs.services import create_job
 from messages_app.jobs.states import JobState
 from messages_app.jobs.worker import runner
 from messages_app.messages.models import Message
 from messages_app.messages.states import FINAL_STATES, MessageState, ParentBinding
 from tests import factories
 from tests.oracle import Oracle, places
+from tests.spark_tasks.jobs.archives import OLD, YOUNG, archive, message, new_job, outcomes, with_traffic
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
-
-ANA = Actor(username="ana")
-OLD = timezone.now() - dt.timedelta(days=100)
-YOUNG = timezone.now() - dt.timedelta(days=5)
-
-
-def new_job(*, options: dict[str, object] | None = None, dry_run: bool = False) -> Job:
-    return create_job(
-        kind="archive",
-        filter={},
-        options=options or {},
-        dry_run=dry_run,
-        reason="test",
-        actor=ANA,
-        user=None,
-    )
-
-
-def archive(**options: object) -> JobProgress:
-    """Run an archive job in this process, as a worker would."""
-    dry_run = bool(options.pop("dry_run", False))
-    job = new_job(options=options, dry_run=dry_run)
-    runner.run_job(job_id=job.pk)
-    return job_progress(job.pk)
-
-
-def message(state: str, at: dt.datetime | None = OLD, **columns: object) -> Message:
-    return factories.make_message(
-        state=state, receive_timestamp=at or OLD, last_process_timestamp=at, **columns
-    )
-
-
-def with_traffic(owner: Message) -> Message:
-    """Give a message one row of each kind that hangs on it."""
-    factories.make_external_call(owner)
-    request = factories.make_request(owner)
-    factories.make_response(request, msg_id=None)
-    factories.make_response(None, msg_id=owner.msg_id, res_timestamp=owner.receive_timestamp)
-    factories.make_funnel(owner, funnel_value=f"customer-{owner.msg_id}")
-    return owner
-
-
-def outcomes(progress: JobProgress) -> dict[int, str]:
-    return dict(LedgerRow.objects.filter(job_id=progress.job.pk).values_list("msg_id", "outcome"))
 
 
 class TestArchiveJob:
@@ -279,32 +229,3 @@ class TestArchiveJob:
 
         assert oracle.verdict().is_clean
         assert places("message")[0] == set()
-
-
-class TestDryRun:
-    def test_predicts_exactly_what_the_run_then_does(self):
-        parent = with_traffic(message(MessageState.OK))
-        with_traffic(message(MessageState.OK, parent_msg_id=parent.msg_id))
-        blocked = message(MessageState.WAITING)
-        message(MessageState.FAILED, parent_msg_id=blocked.msg_id)
-        factories.make_response(factories.make_request(None, req_timestamp=OLD))
-
-        preview = archive(dry_run=True)
-        run = archive()
-
-        assert preview.job.state == JobState.PLANNED
-        assert preview.job.report["planned"] == run.planned == 3
-        assert preview.job.report["skipped"] == {"family_not_final": 1}
-        assert run.outcomes == [("done", 2), ("skipped:family_not_final", 1)]
-        assert preview.job.report["would_move"] == run.moved
-
-    def test_writes_nothing_but_the_job(self):
-        message(MessageState.OK)
-        oracle = Oracle()
-
-        preview = archive(dry_run=True)
-
-        assert oracle.verdict().is_clean
-        assert places("message")[1] == set()
-        assert not JobItem.objects.filter(job_id=preview.job.pk).exists()
-        assert Job.objects.count() == 1

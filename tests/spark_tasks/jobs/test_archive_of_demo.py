@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 
 from tests.oracle import Oracle, places
-from tests.spark_tasks.jobs.test_archive import archive
+from tests.spark_tasks.jobs.archives import archive
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
