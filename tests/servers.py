@@ -13,10 +13,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from django.conf import settings
 
 from hubconsole import embedded, processes
+from tests.eventually import eventually
 
 PREFIX = "hubconsole-tests-"
 
@@ -70,6 +72,19 @@ class Servers:
     def pid(self, name: str) -> int:
         """Return the process that runs as `name` now."""
         return next(process.handle.pid for process in self._running if process.program.name == name)
+
+    def end_database_at_once(self) -> None:
+        """Do what `pg_ctl stop -m immediate` does: every session is cut, and what was written is replayed."""
+        from django.db import connection  # there are no settings yet when this module is read
+
+        # Not the writes of the whole run, which would take minutes on a slow disk.
+        with connection.cursor() as cursor:
+            cursor.execute("CHECKPOINT")
+        connection.close()
+        postmaster = psutil.Process(self.pid("postgres"))
+        postmaster.send_signal(signal.SIGQUIT)
+        # Until it is gone it may still answer one who asks whether it is back.
+        eventually(lambda: postmaster.status() == psutil.STATUS_ZOMBIE)
 
     def stop(self) -> None:
         """End every server and remove the home."""

@@ -151,9 +151,7 @@ class Rig:
             broker.flushall()
 
     def stop_database_at_once(self) -> None:
-        """Do what `pg_ctl stop -m immediate` does: no checkpoint, every session cut."""
-        connection.close()
-        os.kill(self._servers.pid("postgres"), signal.SIGQUIT)
+        self._servers.end_database_at_once()
 
     def kill_backend(self) -> None:
         """Kill one session's process: PostgreSQL then ends all the others, and recovers."""

@@ -1,11 +1,9 @@
 """The database goes away while documents are checked: nobody is told New twice."""
 
-import signal
 import threading
 from collections import Counter
 from functools import partial
 
-import psutil
 import pytest
 from django.db import DatabaseError, InterfaceError, connection
 
@@ -53,16 +51,8 @@ class Asking:
 
 def restart(servers: Servers) -> None:
     """End the database at once, every session cut, and start it again."""
-    end(servers)
+    servers.end_database_at_once()
     come_back(servers)
-
-
-def end(servers: Servers) -> None:
-    connection.close()
-    postmaster = psutil.Process(servers.pid("postgres"))
-    postmaster.send_signal(signal.SIGQUIT)
-    # Until it is gone it may still answer one who asks whether it is back.
-    eventually(lambda: postmaster.status() == psutil.STATUS_ZOMBIE)
 
 
 def come_back(servers: Servers) -> None:
@@ -109,7 +99,7 @@ class TestCheck:
     def test_is_answered_503_over_rest_while_the_database_is_away(self, servers):
         make_trigger()
         client = caller("operator")
-        end(servers)
+        servers.end_database_at_once()
         try:
             eventually(lambda: not servers.serve())
             answer = client.post("document-history/check/", {"trigger_id": "t-1", "uuid": "u-1"})
