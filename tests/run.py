@@ -1,39 +1,44 @@
 """
-`make test`: the suite as three runs side by side, each with servers of its own; with arguments, one run.
+`make test`: the suite as four runs side by side, each with servers of its own; with arguments, one run.
 
 Browsers, starting servers and workers mostly wait: side by side they cost little more time than one.
 """
 
+import contextlib
 import subprocess
 import sys
 import tempfile
+from typing import IO
 
-# What has browsers and whole consoles; what has Spark and workers. The third run has all the rest.
+# What has browsers and whole consoles; what has Spark and workers, in halves. The last run has all the rest.
 CONSOLES = ("tests/pages", "tests/hubconsole")
-JOBS = ("tests/faults", "tests/spark_tasks", "tests/messages_app/jobs", "tests/messages_app/management")
-REST = ("tests", *(f"--ignore={folder}" for folder in (*CONSOLES, *JOBS)))
+JOBS = ("tests/messages_app/jobs", "tests/messages_app/management")
+TASKS = ("tests/faults", "tests/spark_tasks")
+REST = ("tests", *(f"--ignore={folder}" for folder in (*CONSOLES, *JOBS, *TASKS)))
 PYTEST = (sys.executable, "-m", "pytest")
 
 
 def main(arguments: list[str]) -> int:
     if arguments:
         return subprocess.run([*PYTEST, *arguments]).returncode
-    with tempfile.TemporaryFile() as of_consoles, tempfile.TemporaryFile() as of_jobs:
-        behind = [(_start(CONSOLES, of_consoles), of_consoles), (_start(JOBS, of_jobs), of_jobs)]
+    with contextlib.ExitStack() as stack:
+        behind = [
+            _start(each, stack.enter_context(tempfile.TemporaryFile())) for each in (CONSOLES, JOBS, TASKS)
+        ]
         codes = []
         try:
             codes.append(subprocess.run([*PYTEST, *REST]).returncode)
         finally:
-            # Printed when the first has ended, so that they do not mingle. An interrupt reaches all three.
+            # Printed when the first has ended, so that they do not mingle. An interrupt reaches all of them.
             codes += [_end(run, printed) for run, printed in behind]
         return 1 if any(codes) else 0
 
 
-def _start(selection: tuple[str, ...], printed) -> subprocess.Popen:
-    return subprocess.Popen([*PYTEST, *selection], stdout=printed, stderr=subprocess.STDOUT)
+def _start(selection: tuple[str, ...], printed: IO[bytes]) -> tuple[subprocess.Popen, IO[bytes]]:
+    return subprocess.Popen([*PYTEST, *selection], stdout=printed, stderr=subprocess.STDOUT), printed
 
 
-def _end(run: subprocess.Popen, printed) -> int:
+def _end(run: subprocess.Popen, printed: IO[bytes]) -> int:
     code = run.wait()
     printed.seek(0)
     sys.stdout.write(printed.read().decode(errors="replace"))
