@@ -22,7 +22,7 @@ SIZES = (10_000, 10_000_000)
 _CONNECTIONS = 8
 _SECONDS = 5.0
 # Until every process has connected.
-_WARM_UP = 4.0
+_WARM_UP = 8.0
 _TRIGGERS = 4
 
 _INSERT = """

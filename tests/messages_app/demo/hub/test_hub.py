@@ -99,7 +99,7 @@ class TestWorkGently:
         )
         restarted = failed.first().pk
         # Its own windows are not shortened: only how often it looks.
-        start_hub("--rate", "10", "--speed", "60", "--gently")
+        start_hub("--rate", "10", "--speed", "60", "--gently", "--failing", "0")
         restart_message(msg_id=restarted, actor=Actor(username="ada", address=None), reason="again")
         eventually(lambda: Message.objects.get(pk=restarted).state == OK)
         eventually(lambda: Message.objects.filter(pk__gt=max(stories), state=OK).count() > 5)
@@ -109,7 +109,7 @@ class TestWorkGently:
 
     def test_stands_still_beside_other_messages(self, start_hub):
         message = stored(PARTLY_FAILED, operation_name="Invoice")
-        running = start_hub("--rate", "0", "--speed", "60", "--gently")
+        running = start_hub("--rate", "0", "--speed", "60", "--gently", "--failing", "0")
         eventually(lambda: "stands still" in running.said())
         assert state_of(message) == PARTLY_FAILED
         Message.objects.all().delete()
