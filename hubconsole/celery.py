@@ -12,6 +12,7 @@ app.autodiscover_tasks(
     [
         "messages_app.access",
         "messages_app.document_history",
+        "messages_app.cp_queue",
         "messages_app.jobs",
         "messages_app.jobs.exports",
         "messages_app.jobs.scheduling",

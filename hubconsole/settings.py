@@ -226,6 +226,7 @@ CELERY_BEAT_SCHEDULE = {
         "task": "messages_app.document_history.tasks.sweep_document_history",
         "schedule": 600.0,
     },
+    "forget-cp-log": {"task": "messages_app.cp_queue.tasks.forget_old_log", "schedule": 600.0},
     "forget-old-keys": {"task": "messages_app.access.tasks.forget_old_keys", "schedule": 3600.0},
 }
 
@@ -264,3 +265,12 @@ SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
 DOCUMENT_RESOLVERS = [
     name.strip() for name in os.environ.get("HUBCONSOLE_RESOLVERS", "").split(",") if name.strip()
 ]
+# A CP message dispatched with RETRY waits so long, twice as long each further time, up to the longest; after
+# this many attempts it is parked until somebody sends it on.
+CP_RETRY_SECONDS = float(os.environ.get("HUBCONSOLE_CP_RETRY_SECONDS") or 30)
+CP_LONGEST_RETRY_SECONDS = 3600.0
+CP_MAX_ATTEMPTS = int(os.environ.get("HUBCONSOLE_CP_MAX_ATTEMPTS") or 10)
+# A service that holds messages and has not polled for so long is probably dead.
+CP_SILENT_SECONDS = float(os.environ.get("HUBCONSOLE_CP_SILENT_SECONDS") or 300)
+# The log of dispatches is kept so long.
+CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)

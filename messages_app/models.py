@@ -2,6 +2,15 @@
 
 from messages_app.access.models import ApiToken, IdempotencyKey
 from messages_app.audit.models import AuditEntry
+from messages_app.cp_queue.models import (
+    CpDeferred,
+    CpDispatch,
+    CpLostPickup,
+    CpMessage,
+    CpReservation,
+    CpRetry,
+    CpService,
+)
 from messages_app.document_history.models import (
     DocumentContent,
     DocumentHistory,
@@ -41,6 +50,13 @@ __all__ = [
     "ColdFile",
     "ColdMessage",
     "ColdPart",
+    "CpDeferred",
+    "CpDispatch",
+    "CpLostPickup",
+    "CpMessage",
+    "CpReservation",
+    "CpRetry",
+    "CpService",
     "DocumentContent",
     "DocumentHistory",
     "DocumentInDoubt",

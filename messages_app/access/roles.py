@@ -16,9 +16,21 @@ CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
 CAN_RESOLVE_DOCUMENTS = "messages_app.resolve_documents"
 CAN_SWEEP_DOCUMENTS = "messages_app.sweep_documents"
 CAN_CHANGE_TRIGGERS = "messages_app.change_documenttrigger"
+CAN_VIEW_CP_QUEUE = "messages_app.view_cpmessage"
+CAN_PULL_CP_MESSAGES = "messages_app.pull_cp_messages"
+CAN_STEER_CP_QUEUE = "messages_app.steer_cp_messages"
 
-_SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT, CAN_VIEW_DOCUMENT_HISTORY})
-_OPERATOR = _SUPPORT | {CAN_CANCEL, CAN_RESTART, CAN_CHECK_DOCUMENTS, CAN_RESOLVE_DOCUMENTS}
+_SUPPORT = frozenset(
+    {CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT, CAN_VIEW_DOCUMENT_HISTORY, CAN_VIEW_CP_QUEUE}
+)
+_OPERATOR = _SUPPORT | {
+    CAN_CANCEL,
+    CAN_RESTART,
+    CAN_CHECK_DOCUMENTS,
+    CAN_RESOLVE_DOCUMENTS,
+    CAN_PULL_CP_MESSAGES,
+    CAN_STEER_CP_QUEUE,
+}
 _ADMIN = _OPERATOR | {
     CAN_ARCHIVE,
     CAN_MAKE_TOKENS,
@@ -33,6 +45,8 @@ ROLES = {
     "operator": _OPERATOR,
     "admin": _ADMIN,
     "view_payload": frozenset({CAN_VIEW_PAYLOAD}),
+    # For the tokens of services that pull work, and do nothing else.
+    "cp_service": frozenset({CAN_PULL_CP_MESSAGES}),
 }
 
 
