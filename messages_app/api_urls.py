@@ -4,6 +4,9 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path
 
 from messages_app.document_history.api import documents, in_doubt, lists, triggers
+from messages_app.cp_queue.api import calls as cp_calls
+from messages_app.cp_queue.api import reports as cp_reports
+from messages_app.cp_queue.api import steering as cp_steering
 from messages_app.jobs.api import steering
 from messages_app.jobs.api import views as jobs
 from messages_app.jobs.exports import api as exports
@@ -60,6 +63,20 @@ urlpatterns = [
     path("document-history/triggers/<str:trigger_id>/delete/", triggers.DeleteView.as_view()),
     path("document-history/triggers/<str:trigger_id>/expiring/", triggers.ExpiringView.as_view()),
     path("document-history/triggers/<str:trigger_id>/resume/", triggers.ResumeView.as_view()),
+    path("cp-queue/create-messages/", cp_calls.CreateView.as_view()),
+    path("cp-queue/get-next/", cp_calls.GetNextView.as_view()),
+    path("cp-queue/dispatch/", cp_calls.DispatchView.as_view()),
+    path("cp-queue/dispatch-for-service/", cp_calls.DispatchForServiceView.as_view()),
+    path("cp-queue/reset-service/", cp_calls.ResetServiceView.as_view()),
+    path("cp-queue/reset/", cp_steering.ResetView.as_view()),
+    path("cp-queue/reset-selective/", cp_steering.ResetSelectiveView.as_view()),
+    path("cp-queue/delete/", cp_steering.DeleteView.as_view()),
+    path("cp-queue/send-on/", cp_steering.SendOnView.as_view()),
+    path("cp-queue/messages/", cp_reports.MessageListView.as_view()),
+    path("cp-queue/statistics/", cp_reports.StatisticsView.as_view()),
+    path("cp-queue/preview/", cp_reports.PreviewView.as_view()),
+    path("cp-queue/dispatches/", cp_reports.DispatchListView.as_view()),
+    path("cp-queue/objects/<str:osid>/", cp_reports.ObjectView.as_view()),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("docs/", login_required(docs_page), name="api-docs"),
 ]

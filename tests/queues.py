@@ -37,7 +37,9 @@ def store(
     return guid
 
 
-def store_many(count: int, queue: str = "RENDITION", *, objects: int | None = None, age: str = "1 day") -> None:
+def store_many(
+    count: int, queue: str = "RENDITION", *, objects: int | None = None, age: str = "1 day"
+) -> None:
     """Store free messages a second apart, the last one so long ago, over so many objects, else one each."""
     with connection.cursor() as cursor:
         cursor.execute(

@@ -1,8 +1,8 @@
 """
 The CP queue, and the console's own tables beside it.
 
-`oscpmqueue` has the vendor's columns and no others. Source: spec/other-systems.md 3.1, DESIGN.md rule 11. Each
-index stands beside the query that it is there for.
+`oscpmqueue` has the vendor's columns and no others. Source: spec/other-systems.md 3.1, DESIGN.md rule 11.
+Each index stands beside the query that it is there for.
 """
 
 from django.db import models
@@ -14,12 +14,24 @@ from messages_app.cp_queue.states import MAX_GUID, MAX_NAME, MAX_REASON
 _BYTES = "C"
 
 
+class BytesField(models.CharField):
+    """
+    A text that is compared byte for byte.
+
+    Django gives a key of this kind a second index for prefixes, by the first word of its type. Where bytes
+    are compared the first index serves for those, and each message would have to write the second one too.
+    """
+
+    def db_type(self, connection: object) -> str:
+        return super().db_type(connection).replace("varchar", "character varying", 1)
+
+
 def _guid(**options: object) -> models.CharField:
-    return models.CharField(max_length=MAX_GUID, db_collation=_BYTES, **options)
+    return BytesField(max_length=MAX_GUID, db_collation=_BYTES, **options)
 
 
 def _name(**options: object) -> models.CharField:
-    return models.CharField(max_length=MAX_NAME, db_collation=_BYTES, **options)
+    return BytesField(max_length=MAX_NAME, db_collation=_BYTES, **options)
 
 
 class CpMessageColumns(models.Model):
@@ -48,8 +60,8 @@ class CpMessage(CpMessageColumns):
     """
     A message: a job for whoever pulls from its queue. Read, the table has the deferred ones too.
 
-    No index can leave out what is not due yet, so that those would stand in the way of every pickup. They stand
-    in a child table, `cp_deferred`, which who asks `ONLY oscpmqueue` does not see (decisions/0006).
+    No index can leave out what is not due yet, so that those would stand in the way of every pickup. They
+    stand in a child table, `cp_deferred`, which who asks `ONLY oscpmqueue` does not see (decisions/0006).
     """
 
     class Meta:
@@ -59,7 +71,7 @@ class CpMessage(CpMessageColumns):
             ("pull_cp_messages", "Can create, pull and dispatch CP messages"),
             (
                 "steer_cp_messages",
-                "Can reset, send on and delete CP messages, and dispatch for a dead service",
+                "Can reset, send on, delete CP messages, dispatch for a dead service",
             ),
         ]
         indexes = [
@@ -71,7 +83,8 @@ class CpMessage(CpMessageColumns):
                 name="oscpmqueue_free_idx",
                 condition=models.Q(lock_service=None),
             ),
-            # Collapsing: those of one object and queue. The queues that there are; an object over all of them.
+            # Collapsing: those of one object and queue. The queues that there are; an object over all of
+            # them.
             models.Index("queuename", "osid", name="oscpmqueue_object_idx"),
             # Reset of a service; what services hold.
             models.Index(
@@ -96,6 +109,15 @@ class CpDeferred(CpMessageColumns):
         managed = False
         default_permissions = ()
         # Due ones of a queue: (queuename, not_before). Lists, collapsing, names: as those of the parent.
+
+
+class CpReady(CpMessageColumns):
+    """What is not deferred: a view of `ONLY oscpmqueue`, for lists."""
+
+    class Meta:
+        db_table = "cp_ready"
+        managed = False
+        default_permissions = ()
 
 
 class CpRetry(models.Model):

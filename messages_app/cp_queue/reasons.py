@@ -2,7 +2,8 @@
 What the reason of a dispatch does with its message.
 
 The vendor does not list the reasons. Where it is silent the arrow of spec/other-systems.md 3.8 holds: RETRY,
-in any case of letters, keeps the message; OK is a success; any other one removes it and is logged as a failure.
+in any case of letters, keeps the message; OK is a success; any other one removes it and is logged as a
+failure.
 """
 
 from messages_app.cp_queue.states import Outcome

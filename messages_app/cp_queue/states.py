@@ -21,14 +21,30 @@ class State(StrEnum):
     """
     What becomes of a message next; no column says it (3.1).
 
-    The vendor knows the first two alone. Deferred and parked ones are free as well, and are collapsed as such;
-    they wait in a side table, until they are due or until somebody sends them on.
+    The vendor knows the first two alone. Deferred and parked ones are free as well, and are collapsed as
+    such; they wait in a side table, until they are due or until somebody sends them on.
     """
 
     FREE = "free"
     RESERVED = "reserved"
     DEFERRED = "deferred"
     PARKED = "parked"
+
+
+def state_of(*, service: str | None, waits: bool, not_before: object) -> State:
+    """
+    Return a message's state.
+
+    Args:
+        service: who holds it.
+        waits: it stands in the side table of those that wait after a retry.
+        not_before: until when; None is until somebody sends it on.
+    """
+    if service is not None:
+        return State.RESERVED
+    if not waits:
+        return State.FREE
+    return State.PARKED if not_before is None else State.DEFERRED
 
 
 class Outcome(StrEnum):

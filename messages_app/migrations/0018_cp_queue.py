@@ -3,16 +3,18 @@ from importlib import import_module
 from django.db import migrations, models
 from django.db.models.functions import Now
 
+from messages_app.cp_queue.models import BytesField
+
 # Every role has a permission more, on tables that this migration makes.
 write_roles = import_module("messages_app.migrations.0003_roles").write_roles
 
 
 def _guid(**options: object) -> models.CharField:
-    return models.CharField(max_length=32, db_collation="C", **options)
+    return BytesField(max_length=32, db_collation="C", **options)
 
 
 def _name(**options: object) -> models.CharField:
-    return models.CharField(max_length=128, db_collation="C", **options)
+    return BytesField(max_length=128, db_collation="C", **options)
 
 
 def _message_columns() -> list[tuple[str, models.Field]]:
@@ -27,7 +29,8 @@ def _message_columns() -> list[tuple[str, models.Field]]:
     ]
 
 
-# Free messages that wait after a retry. A child table has the parent's columns, but none of its keys and indexes.
+# Free messages that wait after a retry. A child table has the parent's columns, but none of its keys and
+# indexes.
 _DEFERRED = """
 CREATE TABLE cp_deferred (
     not_before timestamptz,
@@ -38,9 +41,11 @@ CREATE INDEX cp_deferred_free_idx ON cp_deferred (queuename, created, messagegui
 CREATE INDEX cp_deferred_object_idx ON cp_deferred (queuename, osid);
 """
 
+_READY = "CREATE VIEW cp_ready AS SELECT * FROM ONLY oscpmqueue"
+
 # Every message that goes through leaves two dead rows, and their index entries stand where the next pickup
-# looks. So the table is vacuumed soon and at full speed, and its indexes each time: as a rule those wait until
-# two in a hundred pages have dead rows.
+# looks. So the table is vacuumed soon and at full speed, and its indexes each time: as a rule those wait
+# until two in a hundred pages have dead rows.
 _VACUUM = """
 ALTER TABLE oscpmqueue SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
                             autovacuum_vacuum_cost_delay = 0, vacuum_index_cleanup = on);
@@ -66,7 +71,7 @@ class Migration(migrations.Migration):
                     ("pull_cp_messages", "Can create, pull and dispatch CP messages"),
                     (
                         "steer_cp_messages",
-                        "Can reset, send on and delete CP messages, and dispatch for a dead service",
+                        "Can reset, send on, delete CP messages, dispatch for a dead service",
                     ),
                 ],
                 "indexes": [
@@ -93,6 +98,11 @@ class Migration(migrations.Migration):
             name="CpDeferred",
             fields=[*_message_columns(), ("not_before", models.DateTimeField(null=True))],
             options={"db_table": "cp_deferred", "managed": False, "default_permissions": ()},
+        ),
+        migrations.CreateModel(
+            name="CpReady",
+            fields=_message_columns(),
+            options={"db_table": "cp_ready", "managed": False, "default_permissions": ()},
         ),
         migrations.CreateModel(
             name="CpRetry",
@@ -190,6 +200,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.RunSQL(_DEFERRED, "DROP TABLE cp_deferred"),
+        migrations.RunSQL(_READY, "DROP VIEW cp_ready"),
         migrations.RunSQL(_VACUUM, migrations.RunSQL.noop),
         migrations.RunPython(write_roles, migrations.RunPython.noop),
     ]

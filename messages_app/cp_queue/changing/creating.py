@@ -1,9 +1,9 @@
 """
 New messages in the queue.
 
-Where the source is silent the arrows of spec/other-systems.md 3.3 hold: nobody asks whether the object exists,
-all messages of one call have one `created`, and one transaction makes them. Nothing is left out that is there
-already: only a pickup collapses.
+Where the source is silent the arrows of spec/other-systems.md 3.3 hold: nobody asks whether the object
+exists, all messages of one call have one `created`, and one transaction makes them. Nothing is left out that
+is there already: only a pickup collapses.
 """
 
 from collections.abc import Sequence

@@ -2,9 +2,9 @@
 Dispatch: what a service says about a message that it holds.
 
 Where the source is silent the arrows of spec/other-systems.md 3.8 hold: RETRY keeps the message and frees it,
-with `created` as it is; it waits in a side table, longer after each attempt, so that older ones get their turn,
-and after the last attempt until somebody sends it on. Any other reason removes it. Another's message, a free or
-an unknown one are refused; a second dispatch of the same finds nothing, which is harmless.
+with `created` as it is; it waits in a side table, longer after each attempt, so that older ones get their
+turn, and after the last attempt until somebody sends it on. Any other reason removes it. Another's message, a
+free or an unknown one are refused; a second dispatch of the same finds nothing, which is harmless.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,10 @@
 """
 Get next: the newest free message over all queues asked for, reserved for one service.
 
-Exactly spec/other-systems.md 3.4. What it leaves open is decided by its arrows: of equal times the highest GUID
-wins; reserving and collapsing are one statement, answered after its commit; a lost race is an empty answer, and
-counted. The update of a free row alone decides the race; the checkguid that it returns is compared as well.
+Exactly spec/other-systems.md 3.4. What it leaves open is decided by its arrows: of equal times the highest
+GUID wins; reserving and collapsing are one statement, answered after its commit; a lost race is an empty
+answer, and counted. The update of a free row alone decides the race; the checkguid that it returns is
+compared as well.
 """
 
 import uuid
@@ -42,8 +43,8 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
     """
     Reserve the newest free message of some queues, and collapse the other free ones of its object and queue.
 
-    None says that nothing is free, or that another service was faster; call again. The answer holds once it is
-    committed: inside a transaction, read the object only after that.
+    None says that nothing is free, or that another service was faster; call again. The answer holds once it
+    is committed: inside a transaction, read the object only after that.
 
     Args:
         queues: names, or one text with commas; their order has no weight.

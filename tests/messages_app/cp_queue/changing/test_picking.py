@@ -82,7 +82,9 @@ class TestGetNext:
         assert (found.guid, found.collapsed) == (guid_of("new"), 1)
         assert left() == {found.guid: "W1"}
 
-    @pytest.mark.parametrize("queues", ["", " , ,", "x" * 129, "a\nb", "a\0b", ",".join(map(str, range(101)))])
+    @pytest.mark.parametrize(
+        "queues", ["", " , ,", "x" * 129, "a\nb", "a\0b", ",".join(map(str, range(101)))]
+    )
     def test_refuses_a_list_of_no_queues(self, queues):
         with pytest.raises(services.InvalidParameter) as refused:
             services.get_next(queues=queues, service="W1")

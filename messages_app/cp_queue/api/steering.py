@@ -1,0 +1,105 @@
+"""
+What operators call: reset one message or a selection, delete, send on.
+
+Source: spec/other-systems.md 3.3, 3.9.
+"""
+
+from rest_framework.request import Request
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActionView
+from messages_app.access.idempotency import Answer
+from messages_app.cp_queue import queries, services
+from messages_app.cp_queue.api import serializers
+from messages_app.cp_queue.api.problems import SUCCESS, as_problems, body_of, described
+from messages_app.cp_queue.states import Released
+from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
+
+
+@described(
+    serializers.ResetSerializer,
+    {200: serializers.ResetOneSerializer},
+    ACTING_ON_ONE,
+    description="std.ResetCPMessage: free one message. A worker that still runs goes on with it.",
+)
+class ResetView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    audited_as = "reset_cp_message"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.ResetSerializer, request)
+        with as_problems():
+            outcome = services.reset(
+                guid=body["MessageGUID"],
+                service=body.get("ServiceName"),
+                actor=actor_of(request),
+                reason=body["reason"],
+            )
+        released = int(outcome is Released.RELEASED)
+        return Answer(200, SUCCESS | {"released": released, "outcome": outcome})
+
+
+@described(
+    serializers.ResetSelectiveSerializer,
+    {200: serializers.ReleasedSerializer},
+    ACTING,
+    description="std.ResetSelectiveCPMessages: free the reserved messages for which every condition holds.",
+)
+class ResetSelectiveView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    audited_as = "reset_cp_selection"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.ResetSelectiveSerializer, request)
+        selection = services.Selection(
+            queue=body.get("QueueName"),
+            service=body.get("ServiceName"),
+            object_id=body.get("ObjectID"),
+            object_type=body.get("ObjectType"),
+            created_before=body.get("CreatedBefore"),
+        )
+        with as_problems():
+            if body["DryRun"]:
+                released = queries.selected(selection)
+            else:
+                released = services.reset_selective(
+                    selection=selection, actor=actor_of(request), reason=body["reason"]
+                )
+        return Answer(200, SUCCESS | {"released": released})
+
+
+class _OneMessageView(ActionView):
+    """A POST about one message that says nothing but why; a subclass names its service."""
+
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    service: str
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.OneMessageSerializer, request)
+        guid = body["MessageGUID"]
+        with as_problems():
+            getattr(services, self.service)(guid=guid, actor=actor_of(request), reason=body["reason"])
+        return Answer(200, SUCCESS | {"MessageGUID": guid.upper()})
+
+
+@described(
+    serializers.OneMessageSerializer,
+    {200: serializers.DoneSerializer},
+    ACTING_ON_ONE,
+    description="Delete a free message. 409: a service holds it; reset it first.",
+)
+class DeleteView(_OneMessageView):
+    audited_as = "delete_cp_message"
+    service = "delete"
+
+
+@described(
+    serializers.OneMessageSerializer,
+    {200: serializers.DoneSerializer},
+    ACTING_ON_ONE,
+    description="Let a message that waits after a retry be handed out now, with all its attempts before it.",
+)
+class SendOnView(_OneMessageView):
+    audited_as = "send_on_cp_message"
+    service = "send_on"
