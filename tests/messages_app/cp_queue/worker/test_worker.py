@@ -21,7 +21,8 @@ PROGRAM = (
     "import os, pathlib, threading\n"
     "place = pathlib.Path(os.environ['PLACE'])\n"
     "(place / os.environ['CP_OBJECT_ID']).write_text(os.environ['CP_MESSAGE_GUID'])\n"
-    "while os.environ['CP_QUEUE_NAME'] == 'PAGECOUNT' and not (place / 'go').exists(): threading.Event().wait(0.02)\n"
+    "waits = os.environ['CP_QUEUE_NAME'] == 'PAGECOUNT'\n"
+    "while waits and not (place / 'go').exists(): threading.Event().wait(0.02)\n"
     "raise SystemExit(int(os.environ.get('CP_EXIT', '0')))\n"
 )
 COMMAND = ("--", sys.executable, "-c", PROGRAM)
