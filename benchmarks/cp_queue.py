@@ -6,6 +6,8 @@ Each worker is a process with a connection of its own, and works nothing. The ba
 UPDATE SKIP LOCKED LIMIT 1 of the newest and DELETE in one transaction, by psycopg alone: no log, no
 reservation, no collapsing. Procrastinate's workers run its own loop with one job at a time; it is asked for
 by requirements-bench.txt alone.
+
+The product's workers pause after an empty answer, which a lost race is too, as its own client does.
 """
 
 import asyncio
@@ -18,6 +20,7 @@ from pathlib import Path
 import psycopg
 
 from hubconsole import embedded
+from messages_app.cp_queue.worker.loop import LONGEST, SHORTEST, pauses
 
 SIZES = (1_000, 100_000, 1_000_000)
 WORKERS = (1, 8, 50)
@@ -196,11 +199,15 @@ def _pull(run: Run, number: int) -> None:
     connection.ensure_connection()
     service = f"W{number}"
     run.begin()
+    waiting = pauses(SHORTEST, LONGEST)
     while run.goes_on:
         picked = services.get_next(queues=_QUEUE, service=service)
-        if picked is not None:
-            services.dispatch(guid=picked.guid, service=service, reason="OK")
-            run.note()
+        if picked is None:
+            time.sleep(min(next(waiting), max(0.0, run.deadline - time.monotonic())))
+            continue
+        services.dispatch(guid=picked.guid, service=service, reason="OK")
+        run.note()
+        waiting = pauses(SHORTEST, LONGEST)
 
 
 def _run_peer(run: Run, number: int) -> None:

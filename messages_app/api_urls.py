@@ -72,6 +72,8 @@ urlpatterns = [
     path("cp-queue/reset-selective/", cp_steering.ResetSelectiveView.as_view()),
     path("cp-queue/delete/", cp_steering.DeleteView.as_view()),
     path("cp-queue/send-on/", cp_steering.SendOnView.as_view()),
+    path("cp-queue/pause-queue/", cp_steering.PauseView.as_view()),
+    path("cp-queue/resume-queue/", cp_steering.ResumeView.as_view()),
     path("cp-queue/messages/", cp_reports.MessageListView.as_view()),
     path("cp-queue/statistics/", cp_reports.StatisticsView.as_view()),
     path("cp-queue/preview/", cp_reports.PreviewView.as_view()),

@@ -196,6 +196,22 @@ class CpLostPickup(models.Model):
         return f"{self.queuename} {self.service} {self.lost}"
 
 
+class CpPause(models.Model):
+    """A queue that gives out nothing for now; what services hold stays valid (reliability I-53)."""
+
+    queuename = _name(primary_key=True)
+    paused_at = models.DateTimeField(db_default=Now())
+    actor = models.CharField(max_length=150)
+    reason = models.CharField(max_length=1000, blank=True)
+
+    class Meta:
+        db_table = "cp_pause"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.queuename
+
+
 class CpDispatch(models.Model):
     """One dispatch: what became of a message, for those who look for one that is gone."""
 

@@ -56,6 +56,7 @@ class QueueCounts:
         per_minute: dispatches, of the last minutes; retried and failed: how many of them in all.
         lost: pickups lost to another service, of this hour and the end of the last.
         is_exact: no count has met its fence.
+        paused_at: since when it gives out nothing; None: it does.
     """
 
     name: str
@@ -76,6 +77,7 @@ class QueueCounts:
     failed: int
     lost: int
     is_exact: bool
+    paused_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,7 +189,7 @@ def holdings(*, exact: bool = False) -> list[Holding]:
 
 
 def _counts(row: tuple, held: Sequence[Holding], fence: int, is_held_exact: bool) -> QueueCounts:
-    name, free, deferred, parked, objects, oldest, newest, age, is_future, *log, lost = row
+    name, free, deferred, parked, objects, oldest, newest, age, is_future, *log, lost, paused_at = row
     dispatched, retried, failed, span = log
     reserved = sum(one.reserved for one in held if one.queue == name)
     ready = free - deferred - parked
@@ -212,6 +214,7 @@ def _counts(row: tuple, held: Sequence[Holding], fence: int, is_held_exact: bool
         failed=failed,
         lost=int(lost),
         is_exact=max(ready, deferred + parked) < fence and is_held_exact,
+        paused_at=paused_at,
     )
 
 

@@ -8,6 +8,7 @@ otherwise: no lease runs out here, a reservation holds until its dispatch or a r
 from messages_app.cp_queue.changing.creating import create
 from messages_app.cp_queue.changing.dispatching import Dispatched, dispatch, dispatch_for_service
 from messages_app.cp_queue.changing.forgetting import forget_old_log
+from messages_app.cp_queue.changing.pausing import pause_queue, resume_queue
 from messages_app.cp_queue.changing.picking import Picked, get_next
 from messages_app.cp_queue.changing.refusals import (
     InvalidParameter,
@@ -32,8 +33,10 @@ __all__ = [
     "dispatch_for_service",
     "forget_old_log",
     "get_next",
+    "pause_queue",
     "reset",
     "reset_selective",
     "reset_service",
+    "resume_queue",
     "send_on",
 ]

@@ -161,6 +161,16 @@ class Migration(migrations.Migration):
             options={"db_table": "cp_lost_pickup", "default_permissions": ()},
         ),
         migrations.CreateModel(
+            name="CpPause",
+            fields=[
+                ("queuename", _name(primary_key=True, serialize=False)),
+                ("paused_at", models.DateTimeField(db_default=Now())),
+                ("actor", models.CharField(max_length=150)),
+                ("reason", models.CharField(blank=True, max_length=1000)),
+            ],
+            options={"db_table": "cp_pause", "default_permissions": ()},
+        ),
+        migrations.CreateModel(
             name="CpDispatch",
             fields=[
                 ("dispatch_id", models.BigAutoField(primary_key=True, serialize=False)),

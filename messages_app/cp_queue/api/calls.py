@@ -18,8 +18,8 @@ from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
 
 
 @described(
-    serializers.CreateSerializer,
-    {201: serializers.CreatedSerializer, 200: serializers.CreatedSerializer},
+    serializers.CpCreateSerializer,
+    {201: serializers.CpCreatedSerializer, 200: serializers.CpCreatedSerializer},
     ACTING,
     description=(
         "std.CreateCPMessages: one message for each flag that is true, and for each further queue."
@@ -32,7 +32,7 @@ class CreateView(ActionView):
     audited_as = "create_cp_messages"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CreateSerializer, request)
+        body = body_of(serializers.CpCreateSerializer, request)
         flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if body[flag]]
         further = [name for name in body["QueueNames"].split(",") if name.strip()]
         with as_problems():
@@ -48,8 +48,8 @@ class CreateView(ActionView):
 
 
 @described(
-    serializers.GetNextSerializer,
-    {200: serializers.NextSerializer},
+    serializers.CpGetNextSerializer,
+    {200: serializers.CpNextSerializer},
     ACTING,
     description=(
         "std.GetNextCPMessage: reserve the newest free message over all the queues, and collapse the"
@@ -62,7 +62,7 @@ class GetNextView(ActionView):
     audited_as = "get_next_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.GetNextSerializer, request)
+        body = body_of(serializers.CpGetNextSerializer, request)
         with as_problems():
             picked = services.get_next(
                 queues=body["QueueNames"], service=body["ServiceName"], wants_token=body["WantToken"]
@@ -84,12 +84,12 @@ def _dispatched(dispatched: services.Dispatched) -> Answer:
         "attempts": dispatched.attempts,
         "not_before": dispatched.not_before,
     }
-    return Answer(200, serializers.DispatchedSerializer(body).data)
+    return Answer(200, serializers.CpDispatchedSerializer(body).data)
 
 
 @described(
-    serializers.DispatchSerializer,
-    {200: serializers.DispatchedSerializer},
+    serializers.CpDispatchSerializer,
+    {200: serializers.CpDispatchedSerializer},
     ACTING_ON_ONE,
     description=(
         "std.DispatchCPMessage: RETRY frees the message, to be handed out later; any other reason removes it."
@@ -102,7 +102,7 @@ class DispatchView(ActionView):
     audited_as = "dispatch_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.DispatchSerializer, request)
+        body = body_of(serializers.CpDispatchSerializer, request)
         with as_problems():
             dispatched = services.dispatch(
                 guid=body["MessageGUID"],
@@ -114,8 +114,8 @@ class DispatchView(ActionView):
 
 
 @described(
-    serializers.ResetServiceSerializer,
-    {200: serializers.ReleasedSerializer},
+    serializers.CpResetServiceSerializer,
+    {200: serializers.CpReleasedSerializer},
     ACTING,
     description=(
         "std.ResetServiceCPMessages: free all that a service holds. A service calls it when it starts; a"
@@ -127,7 +127,7 @@ class ResetServiceView(ActionView):
     audited_as = "reset_cp_service"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.ResetServiceSerializer, request)
+        body = body_of(serializers.CpResetServiceSerializer, request)
         service = body["ServiceName"]
         with as_problems():
             if body["DryRun"]:
@@ -140,8 +140,8 @@ class ResetServiceView(ActionView):
 
 
 @described(
-    serializers.DispatchForServiceSerializer,
-    {200: serializers.DispatchedSerializer},
+    serializers.CpDispatchForServiceSerializer,
+    {200: serializers.CpDispatchedSerializer},
     ACTING_ON_ONE,
     description="Dispatch for a service that is dead. Asks for no token; the audit keeps who did it.",
 )
@@ -150,7 +150,7 @@ class DispatchForServiceView(ActionView):
     audited_as = "dispatch_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.DispatchForServiceSerializer, request)
+        body = body_of(serializers.CpDispatchForServiceSerializer, request)
         with as_problems():
             dispatched = services.dispatch_for_service(
                 guid=body["MessageGUID"],

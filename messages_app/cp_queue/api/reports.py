@@ -49,13 +49,13 @@ class MessageListView(ApiView):
         operation_id="cp_queue_messages_list",
         description="List the queue. `state=free` leaves out what waits after a retry.",
         parameters=[*parameters_of(MESSAGES), *paging_parameters(tuple(order.name for order in ORDERS))],
-        responses=answers(200, page_of(serializers.MessageSerializer), READING),
+        responses=answers(200, page_of(serializers.CpMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values, how = _asked(MESSAGES, request, paging.PARAMETERS)
         page = queries.message_page(values=values, **how)
         return _listed(
-            request, page, serializers.MessageSerializer(queries.described(page.rows), many=True).data
+            request, page, serializers.CpMessageSerializer(queries.described(page.rows), many=True).data
         )
 
 
@@ -67,12 +67,12 @@ class DispatchListView(ApiView):
         operation_id="cp_queue_dispatches_list",
         description="List what became of messages, newest first.",
         parameters=[*parameters_of(DISPATCHES), *paging_parameters()],
-        responses=answers(200, page_of(serializers.DispatchLogSerializer), READING),
+        responses=answers(200, page_of(serializers.CpDispatchLogSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values, how = _asked(DISPATCHES, request, _PAGING)
         page = queries.dispatch_page(values=values, **how)
-        return _listed(request, page, serializers.DispatchLogSerializer(page.rows, many=True).data)
+        return _listed(request, page, serializers.CpDispatchLogSerializer(page.rows, many=True).data)
 
 
 class StatisticsView(ApiView):
@@ -85,7 +85,7 @@ class StatisticsView(ApiView):
             " Counts end at 5000 unless they are to be exact."
         ),
         parameters=[OpenApiParameter("QueueName", str, description="This queue only."), EXACT_PARAMETER],
-        responses=answers(200, serializers.StatisticsSerializer, READING),
+        responses=answers(200, serializers.CpStatisticsSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         exact = flag("exact", self.values.get("exact"))
@@ -94,7 +94,7 @@ class StatisticsView(ApiView):
             with as_problems():
                 queues = parameters.queue_names([self.values["QueueName"]], field="QueueName")
         body = SUCCESS | {"queues": _counts(queues, exact), "services": queries.service_states()}
-        return Response(serializers.StatisticsSerializer(body).data)
+        return Response(serializers.CpStatisticsSerializer(body).data)
 
 
 def _counts(queues: list[str] | None, exact: bool) -> list[queries.QueueCounts]:
@@ -114,14 +114,14 @@ class ObjectView(ApiView):
 
     @extend_schema(
         description="All messages of one object over all queues, and which of them a pickup would delete.",
-        responses=answers(200, serializers.ObjectSerializer, READING_ONE),
+        responses=answers(200, serializers.CpObjectSerializer, READING_ONE),
     )
     def get(self, request: Request, osid: str) -> Response:
         number = read_id(osid)
         if number is None or number > MAX_INT:
             raise not_found(f"No object has the id {shown(osid)}.")
         body = {"osid": number, "messages": queries.object_messages(object_id=number)}
-        return Response(serializers.ObjectSerializer(body).data)
+        return Response(serializers.CpObjectSerializer(body).data)
 
 
 class PreviewView(ApiView):
@@ -131,7 +131,7 @@ class PreviewView(ApiView):
     @extend_schema(
         description="What get-next would give now for these queues. Nothing is reserved.",
         parameters=[OpenApiParameter("QueueNames", str, required=True, description="With commas.")],
-        responses=answers(200, serializers.PreviewSerializer, READING),
+        responses=answers(200, serializers.CpPreviewSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         with as_problems():

@@ -57,7 +57,7 @@ class _AnswerSerializer(serializers.Serializer):
     return_code = serializers.IntegerField(help_text="0: success, also where there was nothing to do.")
 
 
-class CreateSerializer(_ActionSerializer):
+class CpCreateSerializer(_ActionSerializer):
     ObjectID = _number()
     ObjectType = _number("Main type times 65536, and the sub type.")
     CreateFulltextIdxMessages = _flag("A message in FULLTEXTIDX.")
@@ -68,17 +68,17 @@ class CreateSerializer(_ActionSerializer):
     )
 
 
-class CreatedSerializer(_AnswerSerializer):
+class CpCreatedSerializer(_AnswerSerializer):
     created = serializers.IntegerField(help_text="How many messages; their GUIDs are the server's.")
 
 
-class GetNextSerializer(_CallSerializer):
+class CpGetNextSerializer(_CallSerializer):
     QueueNames = _text("One queue or several, with commas; their order has no weight.")
     ServiceName = _text("The worker's own name, unlike any other's.")
     WantToken = _flag("Fence the reservation: its dispatch must bring the token of the answer.")
 
 
-class NextSerializer(_AnswerSerializer):
+class CpNextSerializer(_AnswerSerializer):
     MessageGUID = serializers.CharField(
         allow_blank=True, help_text="Empty: nothing is free, or another was faster; no other field is there."
     )
@@ -88,20 +88,20 @@ class NextSerializer(_AnswerSerializer):
     Token = serializers.CharField(required=False, help_text="If WantToken.")
 
 
-class DispatchSerializer(_CallSerializer):
+class CpDispatchSerializer(_CallSerializer):
     MessageGUID = _text(f"{MAX_GUID} hexadecimal digits, in any case of letters.")
     Reason = _text(f"OK; RETRY keeps the message; or what went wrong. At most {MAX_REASON} characters.")
     ServiceName = _text()
     Token = _text("Of the pickup, if it asked for one.", required=False)
 
 
-class DispatchForServiceSerializer(_ActionSerializer):
+class CpDispatchForServiceSerializer(_ActionSerializer):
     MessageGUID = _text()
     Reason = _text("As the service would have said it.")
     ServiceName = _text("Who holds the message.")
 
 
-class DispatchedSerializer(_AnswerSerializer):
+class CpDispatchedSerializer(_AnswerSerializer):
     outcome = serializers.ChoiceField(choices=choices(Outcome))
     attempts = serializers.IntegerField(help_text="Dispatches with RETRY, this one included.")
     not_before = serializers.DateTimeField(
@@ -109,17 +109,17 @@ class DispatchedSerializer(_AnswerSerializer):
     )
 
 
-class ResetServiceSerializer(_ActionSerializer):
+class CpResetServiceSerializer(_ActionSerializer):
     ServiceName = _text()
     DryRun = _flag("Only count.")
 
 
-class ResetSerializer(_ActionSerializer):
+class CpResetSerializer(_ActionSerializer):
     MessageGUID = _text()
     ServiceName = _text("Who holds it; if another does by now, nothing is done.", required=False)
 
 
-class ResetSelectiveSerializer(_ActionSerializer):
+class CpResetSelectiveSerializer(_ActionSerializer):
     """At least one condition."""
 
     QueueName = _text(required=False)
@@ -136,23 +136,31 @@ class ResetSelectiveSerializer(_ActionSerializer):
         return values
 
 
-class ReleasedSerializer(_AnswerSerializer):
+class CpReleasedSerializer(_AnswerSerializer):
     released = serializers.IntegerField(help_text="How many messages; with DryRun, how many would be.")
 
 
-class ResetOneSerializer(ReleasedSerializer):
+class CpResetOneSerializer(CpReleasedSerializer):
     outcome = serializers.ChoiceField(choices=choices(Released))
 
 
-class OneMessageSerializer(_ActionSerializer):
+class CpOneMessageSerializer(_ActionSerializer):
     MessageGUID = _text()
 
 
-class DoneSerializer(_AnswerSerializer):
+class CpOneQueueSerializer(_ActionSerializer):
+    QueueName = _text()
+
+
+class CpPausedSerializer(_AnswerSerializer):
+    changed = serializers.BooleanField(help_text="false: it was so before.")
+
+
+class CpDoneSerializer(_AnswerSerializer):
     MessageGUID = serializers.CharField()
 
 
-class MessageSerializer(serializers.Serializer):
+class CpMessageSerializer(serializers.Serializer):
     """The vendor's columns but checkguid, and what the side tables add."""
 
     messageguid = serializers.CharField()
@@ -167,7 +175,7 @@ class MessageSerializer(serializers.Serializer):
     reserved_at = serializers.DateTimeField(allow_null=True, help_text="null: free, or nobody knows.")
 
 
-class ObjectMessageSerializer(serializers.Serializer):
+class CpObjectMessageSerializer(serializers.Serializer):
     messageguid = serializers.CharField(source="guid")
     queuename = serializers.CharField(source="queue")
     ostype = serializers.IntegerField(source="object_type")
@@ -183,12 +191,12 @@ class ObjectMessageSerializer(serializers.Serializer):
     overlaps = serializers.BooleanField(help_text="A service holds another of its object and queue.")
 
 
-class ObjectSerializer(serializers.Serializer):
+class CpObjectSerializer(serializers.Serializer):
     osid = serializers.IntegerField()
-    messages = ObjectMessageSerializer(many=True)
+    messages = CpObjectMessageSerializer(many=True)
 
 
-class PreviewSerializer(_AnswerSerializer):
+class CpPreviewSerializer(_AnswerSerializer):
     MessageGUID = serializers.CharField(allow_blank=True)
     ObjectID = serializers.IntegerField(required=False)
     ObjectType = serializers.IntegerField(required=False)
@@ -199,7 +207,7 @@ class PreviewSerializer(_AnswerSerializer):
     )
 
 
-class QueueCountsSerializer(serializers.Serializer):
+class CpQueueCountsSerializer(serializers.Serializer):
     name = serializers.CharField()
     known = serializers.BooleanField(source="is_known")
     total = serializers.IntegerField()
@@ -218,9 +226,10 @@ class QueueCountsSerializer(serializers.Serializer):
     failed = serializers.IntegerField()
     lost = serializers.IntegerField(help_text="Pickups lost to another service within the hour.")
     exact = serializers.BooleanField(source="is_exact", help_text="false: there are at least so many.")
+    paused_at = serializers.DateTimeField(allow_null=True, help_text="Since when it gives out nothing.")
 
 
-class ServiceSerializer(serializers.Serializer):
+class CpServiceSerializer(serializers.Serializer):
     service = serializers.CharField()
     first_poll = serializers.DateTimeField(allow_null=True)
     last_poll = serializers.DateTimeField(allow_null=True)
@@ -233,12 +242,12 @@ class ServiceSerializer(serializers.Serializer):
     lost = serializers.IntegerField()
 
 
-class StatisticsSerializer(_AnswerSerializer):
-    queues = QueueCountsSerializer(many=True)
-    services = ServiceSerializer(many=True)
+class CpStatisticsSerializer(_AnswerSerializer):
+    queues = CpQueueCountsSerializer(many=True)
+    services = CpServiceSerializer(many=True)
 
 
-class DispatchLogSerializer(serializers.Serializer):
+class CpDispatchLogSerializer(serializers.Serializer):
     dispatch_id = serializers.IntegerField()
     at = serializers.DateTimeField()
     messageguid = serializers.CharField()

@@ -18,8 +18,8 @@ from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
 
 
 @described(
-    serializers.ResetSerializer,
-    {200: serializers.ResetOneSerializer},
+    serializers.CpResetSerializer,
+    {200: serializers.CpResetOneSerializer},
     ACTING_ON_ONE,
     description="std.ResetCPMessage: free one message. A worker that still runs goes on with it.",
 )
@@ -28,7 +28,7 @@ class ResetView(ActionView):
     audited_as = "reset_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.ResetSerializer, request)
+        body = body_of(serializers.CpResetSerializer, request)
         with as_problems():
             outcome = services.reset(
                 guid=body["MessageGUID"],
@@ -41,8 +41,8 @@ class ResetView(ActionView):
 
 
 @described(
-    serializers.ResetSelectiveSerializer,
-    {200: serializers.ReleasedSerializer},
+    serializers.CpResetSelectiveSerializer,
+    {200: serializers.CpReleasedSerializer},
     ACTING,
     description="std.ResetSelectiveCPMessages: free the reserved messages for which every condition holds.",
 )
@@ -51,7 +51,7 @@ class ResetSelectiveView(ActionView):
     audited_as = "reset_cp_selection"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.ResetSelectiveSerializer, request)
+        body = body_of(serializers.CpResetSelectiveSerializer, request)
         selection = services.Selection(
             queue=body.get("QueueName"),
             service=body.get("ServiceName"),
@@ -76,7 +76,7 @@ class _OneMessageView(ActionView):
     service: str
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.OneMessageSerializer, request)
+        body = body_of(serializers.CpOneMessageSerializer, request)
         guid = body["MessageGUID"]
         with as_problems():
             getattr(services, self.service)(guid=guid, actor=actor_of(request), reason=body["reason"])
@@ -84,8 +84,8 @@ class _OneMessageView(ActionView):
 
 
 @described(
-    serializers.OneMessageSerializer,
-    {200: serializers.DoneSerializer},
+    serializers.CpOneMessageSerializer,
+    {200: serializers.CpDoneSerializer},
     ACTING_ON_ONE,
     description="Delete a free message. 409: a service holds it; reset it first.",
 )
@@ -95,11 +95,48 @@ class DeleteView(_OneMessageView):
 
 
 @described(
-    serializers.OneMessageSerializer,
-    {200: serializers.DoneSerializer},
+    serializers.CpOneMessageSerializer,
+    {200: serializers.CpDoneSerializer},
     ACTING_ON_ONE,
     description="Let a message that waits after a retry be handed out now, with all its attempts before it.",
 )
 class SendOnView(_OneMessageView):
     audited_as = "send_on_cp_message"
     service = "send_on"
+
+
+class _OneQueueView(ActionView):
+    """A POST about one queue that says nothing but why; `service` names its service."""
+
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    service: str
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpOneQueueSerializer, request)
+        with as_problems():
+            is_changed = getattr(services, self.service)(
+                queue=body["QueueName"], actor=actor_of(request), reason=body["reason"]
+            )
+        return Answer(200, SUCCESS | {"changed": is_changed})
+
+
+@described(
+    serializers.CpOneQueueSerializer,
+    {200: serializers.CpPausedSerializer},
+    ACTING,
+    description="Let a queue give out nothing for now. What services hold stays theirs.",
+)
+class PauseView(_OneQueueView):
+    audited_as = "pause_cp_queue"
+    service = "pause_queue"
+
+
+@described(
+    serializers.CpOneQueueSerializer,
+    {200: serializers.CpPausedSerializer},
+    ACTING,
+    description="Let a paused queue give out messages again.",
+)
+class ResumeView(_OneQueueView):
+    audited_as = "resume_cp_queue"
+    service = "resume_queue"

@@ -20,7 +20,7 @@ from messages_app.cp_queue.models import CpMessage
 from messages_app.cp_queue.sending import row_of
 from messages_app.cp_queue.states import Outcome, State
 
-# A message that comes due moves from one table to the other, and a look in between sees it in neither.
+# What kept the first try from changing anything may be over when it is looked at.
 _TRIES = 3
 
 

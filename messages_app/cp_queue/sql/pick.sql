@@ -2,14 +2,16 @@
 --
 -- One candidate alone, and only while nobody else has it: a lost race leaves `checkguid` empty beside the
 -- candidate's queue. A candidate that another holds at this moment is not waited for, as it is lost already;
--- nor is what others collapse. Where messages have come due, nothing is picked: they are brought back first.
+-- nor is what others collapse. A paused queue gives nothing. Where messages have come due, nothing is picked: they are brought back first.
 --
 -- A reservation that a crash of the database forgets is free again, as are those collapsed into it: nothing is
 -- lost, so this commit does not wait for the disk.
 WITH hasty AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
 ), asked AS (
-    SELECT unnest(%(queues)s::text[]) AS queuename
+    SELECT queuename
+      FROM unnest(%(queues)s::text[]) AS given (queuename)
+     WHERE NOT EXISTS (SELECT FROM cp_pause AS pause WHERE pause.queuename = given.queuename)
 ), seen AS (
     UPDATE cp_service
        SET last_poll = clock_timestamp(), queues = %(listed)s

@@ -1,7 +1,9 @@
 -- What a pickup would reserve now, and how many it would collapse, up to the fence; nothing is reserved. Those that
 -- have come due count as free, the longest due as many as a pickup brings back.
 WITH asked AS (
-    SELECT unnest(%(queues)s::text[]) AS queuename
+    SELECT queuename
+      FROM unnest(%(queues)s::text[]) AS given (queuename)
+     WHERE NOT EXISTS (SELECT FROM cp_pause AS pause WHERE pause.queuename = given.queuename)
 ), candidate AS MATERIALIZED (
     SELECT one.*
       FROM asked

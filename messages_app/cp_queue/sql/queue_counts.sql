@@ -10,7 +10,8 @@ SELECT asked.queuename,
        (SELECT coalesce(sum(lost), 0)
           FROM cp_lost_pickup AS pickup
          WHERE pickup.queuename = asked.queuename
-           AND pickup.hour > clock_timestamp() - interval '1 hour') AS lost
+           AND pickup.hour > clock_timestamp() - interval '1 hour') AS lost,
+       (SELECT paused_at FROM cp_pause AS pause WHERE pause.queuename = asked.queuename) AS paused_at
   FROM unnest(%(queues)s::text[]) AS asked (queuename)
  CROSS JOIN LATERAL (
        SELECT count(*) AS free,

@@ -10,17 +10,27 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from messages_app.cp_queue.worker.client import Client, Message, Refused, Unreachable
 from messages_app.cp_queue.worker.work import Work
 
 log = logging.getLogger("cp_queue.worker")
 
+# Seconds between polls that find nothing: the first, and the longest.
+SHORTEST, LONGEST = 0.2, 5.0
 # Refusals of a dispatch after which the message is no longer this worker's.
 _LOST = {404, 409}
 # So often a dispatch is sent again by a worker that was asked to stop.
 _LAST_TRIES = 8
+
+
+def pauses(shortest: float, longest: float) -> Iterator[float]:
+    """Yield the seconds between polls that find nothing: ever longer, and not for all workers alike."""
+    pause = shortest
+    while True:
+        yield pause * random.uniform(0.5, 1.0)  # noqa: S311 (no secret)
+        pause = min(pause * 2, longest)
 
 
 class Worker:
@@ -33,7 +43,7 @@ class Worker:
     """
 
     def __init__(
-        self, client: Client, work: Work, *, queues: str, shortest: float = 0.2, longest: float = 5.0
+        self, client: Client, work: Work, *, queues: str, shortest: float = SHORTEST, longest: float = LONGEST
     ) -> None:
         self._client = client
         self._work = work
@@ -54,16 +64,14 @@ class Worker:
             Refused: the server refuses to be asked: the token, the right or a name is wrong.
         """
         self._insist(self._reset)
-        pause = self._shortest
+        waiting = pauses(self._shortest, self._longest)
         while not self._stopping.is_set() and self.done != most:
             message = self._next()
-            if message is not None:
-                self._handle(message)
-                pause = self._shortest
+            if message is None:
+                self._stopping.wait(next(waiting))
                 continue
-            # Not all at once: half of each pause is by chance.
-            self._stopping.wait(pause * random.uniform(0.5, 1.0))  # noqa: S311 (no secret)
-            pause = min(pause * 2, self._longest)
+            self._handle(message)
+            waiting = pauses(self._shortest, self._longest)
 
     def _next(self) -> Message | None:
         try:
@@ -99,7 +107,7 @@ class Worker:
 
         A message whose dispatch is given up stays reserved until this service starts again.
         """
-        pause = self._shortest
+        waiting = pauses(self._shortest, self._longest)
         while True:
             try:
                 return call()
@@ -110,5 +118,4 @@ class Worker:
                     return None
                 tries_when_stopping -= 1
                 time.sleep(self._shortest)
-            self._stopping.wait(pause)
-            pause = min(pause * 2, self._longest)
+            self._stopping.wait(next(waiting))

@@ -71,6 +71,8 @@ BAD = [
     ("reset-selective/", {"ObjectID": "5"}, "ObjectID", "invalid_value"),
     ("reset-selective/", {"CreatedBefore": "soon"}, "CreatedBefore", "invalid_value"),
     ("delete/", {}, "MessageGUID", "required"),
+    ("pause-queue/", {"QueueName": ""}, "QueueName", "required"),
+    ("resume-queue/", {}, "QueueName", "required"),
     ("send-on/", {"MessageGUID": None}, "MessageGUID", "required"),
 ]
 
@@ -97,6 +99,7 @@ class TestEveryCall:
             ("dispatch-for-service/", DISPATCH, "cp_service"),
             ("delete/", {"MessageGUID": "A" * 32}, "cp_service"),
             ("send-on/", {"MessageGUID": "A" * 32}, "cp_service"),
+            ("pause-queue/", {"QueueName": "RENDITION"}, "cp_service"),
         ],
     )
     def test_is_refused_and_remembered_without_the_right(self, path, body, role):
@@ -237,3 +240,13 @@ class TestSteering:
         operator.post(BASE + "dispatch/", DISPATCH | {"MessageGUID": guid, "Reason": "RETRY"})
         assert operator.post(BASE + "send-on/", {"MessageGUID": guid}).status_code == 200
         assert problem(operator.post(BASE + "send-on/", {"MessageGUID": guid}))["status"] == 409
+
+    def test_pauses_a_queue_and_lets_it_go_on(self, operator):
+        store("A")
+        body = {"QueueName": "RENDITION", "reason": "the converter is down"}
+        for changed in (True, False):
+            answer = operator.post(BASE + "pause-queue/", body)
+            assert answer.json() == {"return_code": 0, "changed": changed}
+        assert operator.post(BASE + "get-next/", PULL).json() == {"return_code": 0, "MessageGUID": ""}
+        assert operator.post(BASE + "resume-queue/", body).json()["changed"] is True
+        assert operator.post(BASE + "get-next/", PULL).json()["MessageGUID"] == guid_of("A")
