@@ -14,7 +14,7 @@ LARGE = frozenset(
         *(f"archive_{name}" for name in _STORES),
         *("message_event", "job_item", "job_refusal"),
         *("document_history", "document_open", "document_in_doubt", "document_outcome", "document_content"),
-        *("oscpmqueue", "cp_deferred", "cp_reservation", "cp_retry", "cp_dispatch"),
+        *("oscpmqueue", "cp_deferred", "cp_retry", "cp_dispatch"),
     }
 )
 # What one query may read at most: a small part of the table.

@@ -39,6 +39,9 @@ CREATE TABLE cp_deferred (
 CREATE INDEX cp_deferred_due_idx ON cp_deferred (queuename, not_before);
 CREATE INDEX cp_deferred_free_idx ON cp_deferred (queuename, created, messageguid);
 CREATE INDEX cp_deferred_object_idx ON cp_deferred (queuename, osid);
+-- Of those that others reserved without us: none, as a rule.
+CREATE INDEX cp_deferred_lock_idx ON cp_deferred (lock_service, queuename, created, messageguid)
+ WHERE lock_service IS NOT NULL;
 """
 
 _READY = "CREATE VIEW cp_ready AS SELECT * FROM ONLY oscpmqueue"

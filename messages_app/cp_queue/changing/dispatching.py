@@ -96,7 +96,7 @@ def _dispatch(
         "actor": actor.username if actor else "",
     }
     for _ in range(_TRIES):
-        row = row_of(*_statement(values))
+        row = row_of("dispatch", values | _said(values["reason"]))
         if row is not None:
             outcome, attempts, not_before = row
             return Dispatched(
@@ -106,10 +106,11 @@ def _dispatch(
     raise MessageNotFound(values["guid"])
 
 
-def _statement(values: dict[str, object]) -> tuple[str, dict[str, object]]:
-    if not reasons.is_retry(values["reason"]):
-        return "dispatch_end", values | {"outcome": reasons.ended_as(values["reason"])}
-    return "dispatch_retry", values | {
+def _said(reason: str) -> dict[str, object]:
+    """Return what a reason does with the message, as the statement takes it."""
+    return {
+        "is_retry": reasons.is_retry(reason),
+        "ended_as": reasons.ended_as(reason),
         "delays": retry_delays(),
         "deferred": Outcome.DEFERRED,
         "parked": Outcome.PARKED,

@@ -5,15 +5,14 @@ WITH due AS MATERIALIZED (
      CROSS JOIN LATERAL (SELECT messageguid
                            FROM cp_deferred AS message
                           WHERE message.queuename = asked.queuename
-                            AND message.not_before <= clock_timestamp()
+                            AND message.not_before <= statement_timestamp()
                             AND message.lock_service IS NULL
-                          ORDER BY message.not_before
+                          ORDER BY message.queuename, message.not_before
                           LIMIT %(limit)s
                             FOR UPDATE SKIP LOCKED) AS message
 ), moved AS (
     DELETE FROM cp_deferred AS message
-     USING due
-     WHERE message.messageguid = due.messageguid
+     WHERE message.messageguid = ANY (ARRAY(SELECT messageguid FROM due))
     RETURNING message.messageguid, message.queuename, message.osid, message.ostype, message.created
 )
 INSERT INTO oscpmqueue (messageguid, queuename, osid, ostype, created)

@@ -1,8 +1,9 @@
 -- Reserve the newest free message over all queues asked for, and collapse the other free ones of its object.
 --
 -- One candidate alone, and only while nobody else has it: a lost race leaves `checkguid` empty beside the
--- candidate's queue. A candidate that another holds at this moment is not waited for, as it is lost already;
--- nor is what others collapse. A paused queue gives nothing. Where messages have come due, nothing is picked: they are brought back first.
+-- candidate's queue. A candidate that another holds at this moment is not waited for, as it is lost already; nor
+-- is what others collapse. A paused queue gives nothing. Where messages have come due, nothing is picked: they are
+-- brought back first.
 --
 -- A reservation that a crash of the database forgets is free again, as are those collapsed into it: nothing is
 -- lost, so this commit does not wait for the disk.
@@ -26,8 +27,12 @@ WITH hasty AS MATERIALIZED (
     SELECT %(waits_for_due)s
            AND EXISTS (SELECT
                          FROM asked
-                         JOIN cp_deferred AS message ON message.queuename = asked.queuename
-                        WHERE message.not_before <= clock_timestamp()) AS is_due
+                        CROSS JOIN LATERAL (SELECT not_before
+                                              FROM cp_deferred AS message
+                                             WHERE message.queuename = asked.queuename
+                                             ORDER BY message.queuename, message.not_before
+                                             LIMIT 1) AS first
+                        WHERE first.not_before <= clock_timestamp()) AS is_due
       FROM hasty
 ), candidate AS MATERIALIZED (
     SELECT newest.*

@@ -18,8 +18,8 @@ WITH asked AS (
            (SELECT messageguid, queuename, osid, ostype, created
               FROM cp_deferred AS message
              WHERE message.queuename = asked.queuename
-               AND message.not_before <= clock_timestamp()
-             ORDER BY message.not_before
+               AND message.not_before <= statement_timestamp()
+             ORDER BY message.queuename, message.not_before
              LIMIT %(due)s)) AS one
      ORDER BY one.created DESC, one.messageguid DESC
      LIMIT 1

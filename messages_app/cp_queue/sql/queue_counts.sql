@@ -51,8 +51,10 @@ SELECT asked.queuename,
               extract(epoch FROM clock_timestamp() - min(at))::float8 AS span
          FROM (SELECT at, outcome
                  FROM cp_dispatch AS log
-                WHERE log.queuename = asked.queuename
-                ORDER BY log.dispatch_id DESC
+                -- A range and an order that one index alone has: the other walks all of the log for an idle queue.
+                WHERE log.queuename >= asked.queuename
+                  AND log.queuename <= asked.queuename
+                ORDER BY log.queuename DESC, log.dispatch_id DESC
                 LIMIT %(log_fence)s) AS latest
         WHERE at > clock_timestamp() - %(minutes)s * interval '1 minute') AS done
  ORDER BY asked.queuename

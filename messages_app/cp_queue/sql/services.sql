@@ -30,11 +30,11 @@ SELECT named.service, known.first_poll, known.last_poll, coalesce(known.queues, 
   LEFT JOIN cp_service AS known ON known.service = named.service
  CROSS JOIN LATERAL (
        SELECT count(*) AS reserved, count(*) FILTER (WHERE reserved_at IS NULL) AS since_unknown
-         FROM (SELECT reservation.reserved_at
+         FROM (SELECT (SELECT reservation.reserved_at
+                         FROM cp_reservation AS reservation
+                        WHERE reservation.messageguid = message.messageguid
+                          AND reservation.checkguid = message.checkguid) AS reserved_at
                  FROM oscpmqueue AS message
-                 LEFT JOIN cp_reservation AS reservation
-                   ON reservation.messageguid = message.messageguid
-                  AND reservation.checkguid = message.checkguid
                 WHERE message.lock_service = named.service
                 LIMIT %(fence)s) AS one) AS held
   LEFT JOIN LATERAL (
@@ -42,8 +42,9 @@ SELECT named.service, known.first_poll, known.last_poll, coalesce(known.queues, 
          FROM cp_reservation AS reservation
          JOIN oscpmqueue AS message
            ON message.messageguid = reservation.messageguid AND message.checkguid = reservation.checkguid
-        WHERE reservation.service = named.service
-        ORDER BY reservation.reserved_at
+        WHERE reservation.service >= named.service
+          AND reservation.service <= named.service
+        ORDER BY reservation.service, reservation.reserved_at
         LIMIT 1) AS longest ON true
  ORDER BY is_probably_dead DESC, held.reserved DESC, named.service
  LIMIT %(most)s

@@ -1,5 +1,7 @@
--- Free a message that its service holds, to be tried again: not before its time, or, after the last attempt, not
--- before somebody sends it on. Its attempts are counted, and the log says so.
+-- Take a message's result from the service that holds it, and say in the log what became of it.
+--
+-- Removed, unless it is to be tried again: then it is free, but not before its time, or, after the last attempt, not
+-- before somebody sends it on; its attempts are counted.
 WITH ended AS (
     DELETE FROM oscpmqueue AS message
      WHERE message.messageguid = %(guid)s
@@ -19,10 +21,17 @@ WITH ended AS (
      USING ended
      WHERE reservation.messageguid = ended.messageguid
     RETURNING reservation.*
+), forgotten AS (
+    DELETE FROM cp_retry AS retry
+     USING ended
+     WHERE retry.messageguid = ended.messageguid
+       AND NOT %(is_retry)s
+    RETURNING retry.attempts
 ), tried AS (
     INSERT INTO cp_retry AS retry (messageguid, attempts)
     SELECT messageguid, 1
       FROM ended
+     WHERE %(is_retry)s
     ON CONFLICT (messageguid) DO UPDATE
        SET attempts = retry.attempts + 1
     RETURNING attempts
@@ -37,10 +46,15 @@ INSERT INTO cp_dispatch (at, messageguid, queuename, osid, ostype, created, serv
                          collapsed, attempts, actor)
 SELECT clock_timestamp(), ended.messageguid, ended.queuename, ended.osid, ended.ostype, ended.created,
        ended.lock_service, %(reason)s,
-       CASE WHEN kept.not_before IS NULL THEN %(parked)s ELSE %(deferred)s END,
-       released.reserved_at, coalesce(released.collapsed, 0), tried.attempts, %(actor)s
+       CASE WHEN NOT %(is_retry)s THEN %(ended_as)s
+            WHEN kept.not_before IS NULL THEN %(parked)s
+            ELSE %(deferred)s
+        END,
+       released.reserved_at, coalesce(released.collapsed, 0),
+       coalesce(tried.attempts, forgotten.attempts, 0), %(actor)s
   FROM ended
- CROSS JOIN tried
- CROSS JOIN kept
   LEFT JOIN released ON released.checkguid = ended.checkguid
+  LEFT JOIN forgotten ON true
+  LEFT JOIN tried ON true
+  LEFT JOIN kept ON true
 RETURNING outcome, attempts, (SELECT not_before FROM kept)
