@@ -24,7 +24,7 @@ from messages_app.cp_queue.worker.loop import LONGEST, SHORTEST, pauses
 
 SIZES = (1_000, 100_000, 1_000_000)
 WORKERS = (1, 8, 50)
-_SECONDS = 4.0
+_SECONDS = 3.0
 _QUEUE = "RENDITION"
 # Through the queue before the last measurement, in steps of so many.
 _THROUGH, _STEP = 1_000_000, 10_000
@@ -153,7 +153,8 @@ async def _apply_schema(address: str) -> None:
 def _app(address: str):
     from procrastinate import App, PsycopgConnector
 
-    return App(connector=PsycopgConnector(conninfo=address))
+    # One connection, as every worker here has: its pool would have four, and fifty pools no server takes.
+    return App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=1))
 
 
 def _fill(address: str, size: int, *, vacuum: bool) -> None:
