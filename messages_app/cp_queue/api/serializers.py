@@ -141,7 +141,7 @@ class CpReleasedSerializer(_AnswerSerializer):
 
 
 class CpResetOneSerializer(CpReleasedSerializer):
-    outcome = serializers.ChoiceField(choices=choices(Released))
+    result = serializers.ChoiceField(choices=choices(Released))
 
 
 class CpOneMessageSerializer(_ActionSerializer):

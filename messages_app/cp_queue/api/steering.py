@@ -37,7 +37,7 @@ class ResetView(ActionView):
                 reason=body["reason"],
             )
         released = int(outcome is Released.RELEASED)
-        return Answer(200, SUCCESS | {"released": released, "outcome": outcome})
+        return Answer(200, SUCCESS | {"released": released, "result": outcome})
 
 
 @described(

@@ -72,7 +72,7 @@ class ByApi:
         return self.post("reset-service/", {"ServiceName": service}).json()["released"]
 
     def reset(self, guid: str) -> str:
-        return self.post("reset/", {"MessageGUID": guid}).json()["outcome"]
+        return self.post("reset/", {"MessageGUID": guid}).json()["result"]
 
     def post(self, path: str, body: dict) -> HttpResponse:
         # A client for each call: threads share this object, and a client is for one of them.

@@ -217,7 +217,7 @@ class TestResets:
         guid = store("A", lock="W1")
         for released, outcome in ((1, "released"), (0, "not_reserved")):
             answer = operator.post(BASE + "reset/", {"MessageGUID": guid, "reason": "stuck"})
-            assert answer.json() == {"return_code": 0, "released": released, "outcome": outcome}
+            assert answer.json() == {"return_code": 0, "released": released, "result": outcome}
         assert problem(operator.post(BASE + "reset/", {"MessageGUID": "0" * 32}))["status"] == 404
 
 
