@@ -3,10 +3,10 @@
 from django.contrib.auth.decorators import login_required
 from django.urls import path
 
-from messages_app.document_history.api import documents, in_doubt, lists, triggers
 from messages_app.cp_queue.api import calls as cp_calls
 from messages_app.cp_queue.api import reports as cp_reports
 from messages_app.cp_queue.api import steering as cp_steering
+from messages_app.document_history.api import documents, in_doubt, lists, triggers
 from messages_app.jobs.api import steering
 from messages_app.jobs.api import views as jobs
 from messages_app.jobs.exports import api as exports
