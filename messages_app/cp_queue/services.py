@@ -5,7 +5,7 @@ Source: spec/other-systems.md 3; spec/interfaces.md 7; reliability I-46 to I-52 
 otherwise: no lease runs out here, a reservation holds until its dispatch or a reset.
 """
 
-from messages_app.cp_queue.changing.creating import create
+from messages_app.cp_queue.changing.creating import create, would_create
 from messages_app.cp_queue.changing.dispatching import Dispatched, dispatch, dispatch_for_service
 from messages_app.cp_queue.changing.forgetting import forget_old_log
 from messages_app.cp_queue.changing.pausing import pause_queue, resume_queue
@@ -16,7 +16,7 @@ from messages_app.cp_queue.changing.refusals import (
     MessageNotFound,
     TokenLost,
 )
-from messages_app.cp_queue.changing.removing import delete, send_on
+from messages_app.cp_queue.changing.removing import delete, send_on, would_delete
 from messages_app.cp_queue.changing.resetting import Selection, reset, reset_selective, reset_service
 
 __all__ = [
@@ -39,4 +39,6 @@ __all__ = [
     "reset_service",
     "resume_queue",
     "send_on",
+    "would_create",
+    "would_delete",
 ]

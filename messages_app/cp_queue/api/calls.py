@@ -35,15 +35,17 @@ class CreateView(ActionView):
         body = body_of(serializers.CpCreateSerializer, request)
         flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if body[flag]]
         further = [name for name in body["QueueNames"].split(",") if name.strip()]
+        asked = {
+            "object_id": body["ObjectID"],
+            "object_type": body["ObjectType"],
+            "queues": flagged + further,
+        }
         with as_problems():
-            created = services.create(
-                object_id=body["ObjectID"],
-                object_type=body["ObjectType"],
-                queues=flagged + further,
-                # Programs report changes all the time; who says why is a person.
-                actor=actor_of(request) if body["reason"] else None,
-                reason=body["reason"],
-            )
+            if body["DryRun"]:
+                return Answer(200, SUCCESS | {"created": services.would_create(**asked)})
+            # Programs report changes all the time; who says why is a person.
+            actor = actor_of(request) if body["reason"] else None
+            created = services.create(**asked, actor=actor, reason=body["reason"])
         return Answer(201 if created else 200, SUCCESS | {"created": created})
 
 

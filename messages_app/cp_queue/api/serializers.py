@@ -66,10 +66,13 @@ class CpCreateSerializer(_ActionSerializer):
     QueueNames = _text(
         "Further queues, with commas: the vendor's server fills them by itself.", required=False, default=""
     )
+    DryRun = _flag("Only count.")
 
 
 class CpCreatedSerializer(_AnswerSerializer):
-    created = serializers.IntegerField(help_text="How many messages; their GUIDs are the server's.")
+    created = serializers.IntegerField(
+        help_text="How many messages, with DryRun how many there would be; their GUIDs are the server's."
+    )
 
 
 class CpGetNextSerializer(_CallSerializer):
@@ -148,6 +151,10 @@ class CpOneMessageSerializer(_ActionSerializer):
     MessageGUID = _text()
 
 
+class CpDeleteSerializer(CpOneMessageSerializer):
+    DryRun = _flag("Only count.")
+
+
 class CpOneQueueSerializer(_ActionSerializer):
     QueueName = _text()
 
@@ -158,6 +165,10 @@ class CpPausedSerializer(_AnswerSerializer):
 
 class CpDoneSerializer(_AnswerSerializer):
     MessageGUID = serializers.CharField()
+
+
+class CpDeletedSerializer(CpDoneSerializer):
+    deleted = serializers.IntegerField(help_text="How many messages; with DryRun, how many would be.")
 
 
 class CpMessageSerializer(serializers.Serializer):

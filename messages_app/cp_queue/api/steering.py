@@ -69,29 +69,26 @@ class ResetSelectiveView(ActionView):
         return Answer(200, SUCCESS | {"released": released})
 
 
-class _OneMessageView(ActionView):
-    """A POST about one message that says nothing but why; a subclass names its service."""
-
-    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
-    service: str
-
-    def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpOneMessageSerializer, request)
-        guid = body["MessageGUID"]
-        with as_problems():
-            getattr(services, self.service)(guid=guid, actor=actor_of(request), reason=body["reason"])
-        return Answer(200, SUCCESS | {"MessageGUID": guid.upper()})
-
-
 @described(
-    serializers.CpOneMessageSerializer,
-    {200: serializers.CpDoneSerializer},
+    serializers.CpDeleteSerializer,
+    {200: serializers.CpDeletedSerializer},
     ACTING_ON_ONE,
     description="Delete a free message. 409: a service holds it; reset it first.",
 )
-class DeleteView(_OneMessageView):
+class DeleteView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
     audited_as = "delete_cp_message"
-    service = "delete"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpDeleteSerializer, request)
+        guid = body["MessageGUID"]
+        with as_problems():
+            if body["DryRun"]:
+                deleted = services.would_delete(guid=guid)
+            else:
+                services.delete(guid=guid, actor=actor_of(request), reason=body["reason"])
+                deleted = 1
+        return Answer(200, SUCCESS | {"MessageGUID": guid.upper(), "deleted": deleted})
 
 
 @described(
@@ -100,9 +97,16 @@ class DeleteView(_OneMessageView):
     ACTING_ON_ONE,
     description="Let a message that waits after a retry be handed out now, with all its attempts before it.",
 )
-class SendOnView(_OneMessageView):
+class SendOnView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
     audited_as = "send_on_cp_message"
-    service = "send_on"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpOneMessageSerializer, request)
+        guid = body["MessageGUID"]
+        with as_problems():
+            services.send_on(guid=guid, actor=actor_of(request), reason=body["reason"])
+        return Answer(200, SUCCESS | {"MessageGUID": guid.upper()})
 
 
 class _OneQueueView(ActionView):

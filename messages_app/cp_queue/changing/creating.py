@@ -33,12 +33,8 @@ def create(
     Raises:
         InvalidParameter: an id or a queue's name is not one.
     """
-    names = parameters.new_queue_names(queues)
-    values = {
-        "osid": parameters.whole_number(object_id, field="ObjectID"),
-        "ostype": parameters.whole_number(object_type, field="ObjectType"),
-        "queues": names,
-    }
+    values = _values(object_id, object_type, queues)
+    names = values["queues"]
     if not names:
         return 0
     with transaction.atomic():
@@ -47,3 +43,16 @@ def create(
             details = {"osid": object_id, "ostype": object_type, "queues": names, "created": made}
             audit.record(actor=actor, action="create_cp_messages", reason=reason, details=details)
     return made
+
+
+def would_create(*, object_id: int, object_type: int, queues: Sequence[str]) -> int:
+    """Return how many messages `create` would make, and make none. Raises: as create."""
+    return len(_values(object_id, object_type, queues)["queues"])
+
+
+def _values(object_id: int, object_type: int, queues: Sequence[str]) -> dict[str, object]:
+    return {
+        "osid": parameters.whole_number(object_id, field="ObjectID"),
+        "ostype": parameters.whole_number(object_type, field="ObjectType"),
+        "queues": parameters.new_queue_names(queues),
+    }

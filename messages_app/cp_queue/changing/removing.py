@@ -35,7 +35,15 @@ def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> None:
                 details=details,
             )
             return
-    _refuse(guid, State.RESERVED, "reserved", "A service holds this message; reset it first.")
+    raise _held(guid)
+
+
+def would_delete(*, guid: str) -> int:
+    """Return how many messages `delete` would remove, which is 1, and remove none. Raises: as delete."""
+    guid = parameters.message_guid(guid)
+    if not CpMessage.objects.filter(pk=guid, lock_service=None).exists():
+        raise _held(guid)
+    return 1
 
 
 def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> None:
@@ -61,12 +69,16 @@ def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> None:
                 reason=reason,
             )
             return
-    _refuse(guid, None, "not_waiting", "This message does not wait after a retry.")
+    raise _refusal(guid, None, "not_waiting", "This message does not wait after a retry.")
 
 
-def _refuse(guid: str, state: State | None, code: str, text: str) -> None:
+def _held(guid: str) -> MessageNotFound | MessageConflict:
+    return _refusal(guid, State.RESERVED, "reserved", "A service holds this message; reset it first.")
+
+
+def _refusal(guid: str, state: State | None, code: str, text: str) -> MessageNotFound | MessageConflict:
     message = CpMessage.objects.filter(pk=guid).first()
     if message is None:
-        raise MessageNotFound(guid)
+        return MessageNotFound(guid)
     found = State.FREE if message.lock_service is None else State.RESERVED
-    raise MessageConflict(code, text, current_state=state or found)
+    return MessageConflict(code, text, current_state=state or found)

@@ -143,6 +143,12 @@ class TestCreate:
         operator.post(BASE + "create-messages/", body)
         assert AuditEntry.objects.get(action="create_cp_messages").details["queues"] == ["RENDITION"]
 
+    def test_counts_before_it_makes_any(self, operator):
+        body = CREATE | {"CreateRenditionMessages": True, "QueueNames": "PAGECOUNT", "DryRun": True}
+        answer = operator.post(BASE + "create-messages/", body)
+        assert (answer.status_code, answer.json()) == (200, {"return_code": 0, "created": 2})
+        assert not CpMessage.objects.exists()
+
 
 class TestGetNext:
     def test_answers_with_the_fields_of_the_contract(self, operator):
@@ -226,7 +232,7 @@ class TestSteering:
         guid = store("A", lock="W9")
         body = {"MessageGUID": guid, "ServiceName": "W9", "Reason": "OK", "reason": "its host is gone"}
         assert operator.post(BASE + "dispatch-for-service/", body).json()["outcome"] == "done"
-        assert AuditEntry.objects.get(messageguid=guid).reason == "its host is gone"
+        assert AuditEntry.objects.get(subject=guid).reason == "its host is gone"
 
     def test_deletes_a_free_message_alone(self, operator):
         free, held = store("A"), store("B", lock="W2")
@@ -234,6 +240,14 @@ class TestSteering:
         answer = problem(operator.post(BASE + "delete/", {"MessageGUID": held}))
         assert (answer["status"], answer["current_state"]) == (409, "reserved")
         assert left() == {held: "W2"}
+
+    @pytest.mark.parametrize(("lock", "status"), [(None, 200), ("W2", 409)])
+    def test_counts_before_it_deletes(self, operator, lock, status):
+        guid = store("A", lock=lock)
+        answer = operator.post(BASE + "delete/", {"MessageGUID": guid, "DryRun": True})
+        assert answer.status_code == status
+        assert status != 200 or answer.json()["deleted"] == 1
+        assert left() == {guid: lock}
 
     def test_sends_on_what_waits(self, operator):
         guid = store("A", lock="W1")

@@ -67,7 +67,7 @@ class TestDispatchForService:
         services.dispatch_for_service(guid=guid, service="W1", reason="OK", actor=ADA, why="it was done")
         assert not left()
         assert CpDispatch.objects.get().actor == "ada"
-        entry = AuditEntry.objects.get(messageguid=guid)
+        entry = AuditEntry.objects.get(subject=guid)
         assert (entry.action, entry.after_state, entry.reason) == (
             "dispatch_cp_message",
             "done",

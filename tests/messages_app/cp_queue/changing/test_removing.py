@@ -21,7 +21,7 @@ class TestDelete:
         guid = store("A")
         services.delete(guid=guid, actor=ADA, reason="the object is gone")
         assert not left()
-        entry = AuditEntry.objects.get(messageguid=guid)
+        entry = AuditEntry.objects.get(subject=guid)
         assert (entry.actor, entry.reason, entry.details["osid"]) == ("ada", "the object is gone", "5")
 
     def test_removes_a_deferred_message_with_its_attempts(self, deferred):
@@ -56,7 +56,7 @@ class TestSendOn:
         assert services.dispatch(guid=guid, service="W1", reason="RETRY").outcome == "parked"
         services.send_on(guid=guid, actor=ADA)
         assert services.get_next(queues="RENDITION", service="W1").guid == guid
-        assert AuditEntry.objects.get(messageguid=guid).before_state == "parked"
+        assert AuditEntry.objects.get(subject=guid).before_state == "parked"
 
     def test_refuses_a_message_that_does_not_wait(self):
         guid = store("A")

@@ -71,7 +71,7 @@ class TestReset:
     def test_frees_one_message(self, held):
         assert services.reset(guid=guid_of("A").lower(), actor=ADA, reason="stuck") is Released.RELEASED
         assert left()[guid_of("A")] is None
-        entry = AuditEntry.objects.get(messageguid=guid_of("A"))
+        entry = AuditEntry.objects.get(subject=guid_of("A"))
         assert (entry.before_state, entry.after_state, entry.reason) == ("reserved", "free", "stuck")
 
     def test_says_that_nobody_holds_it(self, held):
