@@ -1,4 +1,4 @@
-"""How long the bars of the room's pages are, in percent."""
+"""How long the bars of ages are, in percent."""
 
 import math
 from datetime import datetime, timedelta

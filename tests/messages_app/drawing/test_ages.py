@@ -1,6 +1,6 @@
 from datetime import timedelta
 
-from messages_app.document_history.pages.drawing import age_share, life_share
+from messages_app.drawing.ages import age_share, life_share
 from tests.factories import NOON
 
 HOUR = timedelta(hours=1)
