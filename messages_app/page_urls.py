@@ -8,6 +8,14 @@ from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.access.views import log_in
 from messages_app.audit import views as audit
+from messages_app.cp_queue.pages import creating as cp_creating
+from messages_app.cp_queue.pages import lists as cp_lists
+from messages_app.cp_queue.pages import messages as cp_messages
+from messages_app.cp_queue.pages import objects as cp_objects
+from messages_app.cp_queue.pages import preview as cp_preview
+from messages_app.cp_queue.pages import queues as cp_queues
+from messages_app.cp_queue.pages import resetting as cp_resetting
+from messages_app.cp_queue.pages import services as cp_services
 from messages_app.document_history.pages import (
     dry_run,
     entries,
@@ -57,6 +65,8 @@ register_converter(IdConverter, "id")
 
 _MESSAGE = "messages/<id:msg_id>/"
 _HISTORY = "document-history/"
+_QUEUE = "cp-queue/"
+_CP_MESSAGE = f"{_QUEUE}messages/<str:guid>/"
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="message-list"), name="home"),
@@ -119,6 +129,23 @@ urlpatterns = [
     path(f"{_HISTORY}statistics/clear/", statistics.clear_statistics, name="document-statistics-clear"),
     path(f"{_HISTORY}sweeper/", sweeper.sweeper, name="document-sweeper"),
     path(f"{_HISTORY}dry-run/", dry_run.dry_run, name="document-dry-run"),
+    path(_QUEUE, cp_queues.queue_list, name="cp-queues"),
+    path(f"{_QUEUE}queue/", cp_queues.queue_page, name="cp-queue"),
+    path(f"{_QUEUE}queue/pause/", cp_queues.pause, {"how": "pause"}, name="cp-queue-pause"),
+    path(f"{_QUEUE}queue/resume/", cp_queues.pause, {"how": "resume"}, name="cp-queue-resume"),
+    path(f"{_QUEUE}services/", cp_services.service_list, name="cp-services"),
+    path(f"{_QUEUE}messages/", cp_lists.message_list, name="cp-messages"),
+    path(_CP_MESSAGE, cp_messages.message_page, name="cp-message"),
+    path(f"{_CP_MESSAGE}reset/", cp_messages.reset, name="cp-message-reset"),
+    path(f"{_CP_MESSAGE}dispatch/", cp_messages.dispatch, name="cp-message-dispatch"),
+    path(f"{_CP_MESSAGE}delete/", cp_messages.delete, name="cp-message-delete"),
+    path(f"{_CP_MESSAGE}send-on/", cp_messages.send_on, name="cp-message-send-on"),
+    path(f"{_QUEUE}objects/", cp_objects.find_object, name="cp-objects"),
+    path(f"{_QUEUE}objects/<id:osid>/", cp_objects.object_page, name="cp-object"),
+    path(f"{_QUEUE}dispatches/", cp_lists.dispatch_list, name="cp-dispatches"),
+    path(f"{_QUEUE}preview/", cp_preview.preview, name="cp-preview"),
+    path(f"{_QUEUE}create/", cp_creating.create, name="cp-create"),
+    path(f"{_QUEUE}reset/", cp_resetting.reset_selection, name="cp-reset"),
     path("audit/", requires(roles.CAN_VIEW_AUDIT)(audit.audit_list), name="audit-list"),
 ]
 

@@ -73,6 +73,14 @@ _ENTRIES = (
         permission=roles.CAN_VIEW_DOCUMENT_HISTORY,
     ),
     Entry(
+        title="CP queue",
+        url="/cp-queue/",
+        icon="queue",
+        admin_icon="move_to_inbox",
+        key="g q",
+        permission=roles.CAN_VIEW_CP_QUEUE,
+    ),
+    Entry(
         title="Audit",
         url="/audit/",
         icon="audit",

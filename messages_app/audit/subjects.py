@@ -25,6 +25,7 @@ _COLUMNS = {
 _KINDS = {
     "in_doubt": ("In doubt", "in-doubt"),
     "trigger": ("Trigger", "document-trigger"),
+    "cp_message": ("CP message", "cp-message"),
 }
 # Ids that a hub made up may be long.
 _LONGEST = 20

@@ -238,6 +238,8 @@ class CpDispatch(models.Model):
         indexes = [
             # The log of a queue, newest first; its throughput.
             models.Index("queuename", "dispatch_id", name="cp_dispatch_queue_idx"),
+            # What became of one message that is gone.
+            models.Index("messageguid", name="cp_dispatch_guid_idx"),
             # What became of an object's messages.
             models.Index("osid", "dispatch_id", name="cp_dispatch_object_idx"),
             # What a service did.

@@ -14,22 +14,32 @@ from messages_app.cp_queue import parameters
 from messages_app.cp_queue.changing.resetting import Selection
 from messages_app.cp_queue.listing.log import dispatch_page
 from messages_app.cp_queue.listing.messages import Described, described, message_page
+from messages_app.cp_queue.reports.outlook import Outlook, dispatches_of, find_message, outlook, reasons_for
+from messages_app.cp_queue.reports.paces import Pace, dispatches_over_time, paces
 from messages_app.cp_queue.sending import row_of, rows_of
 from messages_app.cp_queue.states import QUEUES, State, state_of
 
 __all__ = [
     "Described",
     "ObjectMessage",
+    "Outlook",
+    "Pace",
     "Preview",
     "QueueCounts",
     "ServiceState",
     "described",
     "dispatch_page",
+    "dispatches_of",
+    "dispatches_over_time",
+    "find_message",
     "message_page",
     "object_messages",
+    "outlook",
+    "paces",
     "preview",
     "queue_counts",
     "queue_names",
+    "reasons_for",
     "selected",
     "service_states",
 ]

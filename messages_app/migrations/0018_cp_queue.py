@@ -196,6 +196,7 @@ class Migration(migrations.Migration):
                 "default_permissions": (),
                 "indexes": [
                     models.Index("queuename", "dispatch_id", name="cp_dispatch_queue_idx"),
+                    models.Index("messageguid", name="cp_dispatch_guid_idx"),
                     models.Index("osid", "dispatch_id", name="cp_dispatch_object_idx"),
                     models.Index("service", "dispatch_id", name="cp_dispatch_service_idx"),
                 ],

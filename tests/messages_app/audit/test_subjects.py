@@ -22,6 +22,7 @@ class TestSubjectsOf:
                 "Trigger 3f0c1b2a-7d11-4f0e-9…",
                 "/document-history/triggers/3f0c1b2a-7d11-4f0e-9b1e-000000000001/",
             ),
+            ("cp_message", "A" * 32, f"CP message {'A' * 20}…", f"/cp-queue/messages/{'A' * 32}/"),
         ],
     )
     def test_knows_the_things_of_every_room(self, kind, key, name, address):
