@@ -200,7 +200,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     # One set of values that answers have under several names.
-    "ENUM_NAME_OVERRIDES": {"DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS"},
+    "ENUM_NAME_OVERRIDES": {
+        "DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS",
+        "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
+    },
 }
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)

@@ -5,6 +5,7 @@ import pytest
 from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record
+from messages_app.cp_queue import services as cp_queue
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.services import check, resubmit, settle, suspend_trigger, sweep
 from messages_app.jobs.models import Job, JobChunk, JobItem
@@ -23,6 +24,7 @@ from tests.factories import (
 from tests.histories import ADA, make_trigger, store_both, store_entry
 from tests.ledgers import store_ledger
 from tests.pages.checks import check_page
+from tests.queues import guid_of, store, store_many
 
 MAX_PAGE_BYTES = 200_000
 # Until a page that has been resized is drawn anew.
@@ -105,6 +107,7 @@ def paths() -> list[str]:
         "/archive/",
         *job_paths(message),
         *document_paths(),
+        *queue_paths(),
         "/audit/",
     ]
 
@@ -199,6 +202,51 @@ def document_paths() -> list[str]:
         f"{home}sweeper/",
         f"{home}dry-run/",
         f"{home}dry-run/?trigger_id=t-2&uuid={long}&redelivery_count=2",
+    ]
+
+
+def queue_paths() -> list[str]:
+    """Store CP messages in all sorts of situations, and return the addresses of the pages about them."""
+    long, dead = "q" * 128, "indexer-" + "s" * 120
+    store_many(60, objects=20)
+    store("old", age="40 days")
+    store("future", "PAGECOUNT", osid=6, age="-1 hour")
+    store("any", long, osid=2**31 - 1)
+    held, alone = store("held", osid=7, lock=dead), store("elsewhere", "OCR/2", osid=8, lock="W9")
+    store("newer", osid=7)
+    cp_queue.get_next(queues="FULLTEXTIDX", service="indexer-1")
+    for name, reason in (("done", "OK"), ("again", "RETRY"), ("broken", "no such file " * 60)):
+        guid = store(name, osid=9, lock="cache-1")
+        cp_queue.dispatch(guid=guid, service="cache-1", reason=reason)
+    taken = cp_queue.get_next(queues="RENDITION", service="cache-1")
+    cp_queue.reset(guid=alone, actor=ADA, reason="r" * 1000)
+    cp_queue.pause_queue(queue="RENRESET", actor=ADA, reason="r" * 1000)
+    home = "/cp-queue/"
+    return [
+        home,
+        f"{home}?after=PAGECOUNT",
+        f"{home}queue/?queuename=RENDITION",
+        f"{home}queue/?queuename=RENRESET",
+        f"{home}queue/?queuename={long}",
+        f"{home}services/",
+        f"{home}messages/",
+        f"{home}messages/?queuename=RENDITION&state=free&ordering=created",
+        f"{home}messages/?created_from=whenever",
+        *(f"{home}messages/{guid}/" for guid in (held, alone, taken.guid)),
+        *(f"{home}messages/{guid_of(name)}/" for name in ("old", "again", "broken")),
+        f"{home}objects/",
+        f"{home}objects/?osid=nothing",
+        f"{home}objects/7/",
+        f"{home}objects/9/",
+        f"{home}dispatches/",
+        f"{home}dispatches/?outcome=failed&at_from=-24h",
+        f"{home}preview/",
+        f"{home}preview/?queue=RENDITION&others=OCR/2",
+        f"{home}create/",
+        f"{home}create/?object_id=7&object_type=65536&queue=RENDITION&others={long}",
+        f"{home}reset/",
+        f"{home}reset/?service={dead}",
+        f"{home}reset/?queue=RENDITION",
     ]
 
 

@@ -23,6 +23,10 @@ def choices(values: type) -> list[str]:
     return [str(value) for value in values]
 
 
+# Named by the API's description; settings.py says how.
+STATES = choices(State)
+
+
 def _text(help_text: str = "", **options: object) -> StrictCharField:
     """Return a field that the services check: nothing is trimmed, and a blank is theirs to refuse."""
     return StrictCharField(
@@ -180,7 +184,7 @@ class CpMessageSerializer(serializers.Serializer):
     ostype = serializers.IntegerField()
     created = serializers.DateTimeField()
     lock_service = serializers.CharField(allow_null=True)
-    state = serializers.ChoiceField(choices=choices(State))
+    state = serializers.ChoiceField(choices=STATES)
     not_before = serializers.DateTimeField(allow_null=True)
     attempts = serializers.IntegerField()
     reserved_at = serializers.DateTimeField(allow_null=True, help_text="null: free, or nobody knows.")
@@ -192,7 +196,7 @@ class CpObjectMessageSerializer(serializers.Serializer):
     ostype = serializers.IntegerField(source="object_type")
     created = serializers.DateTimeField()
     lock_service = serializers.CharField(source="service", allow_null=True)
-    state = serializers.ChoiceField(choices=choices(State))
+    state = serializers.ChoiceField(choices=STATES)
     not_before = serializers.DateTimeField(allow_null=True)
     attempts = serializers.IntegerField()
     reserved_at = serializers.DateTimeField(allow_null=True)
