@@ -67,16 +67,7 @@ class _Past:
         self._wait_for_pages()
         self._wait_after_retries()
         self._lose()
-        polled = {DEAD: 3 * _HOUR, STOPPED: 3 * _DAY}
-        CpService.objects.bulk_create(
-            CpService(
-                service=service,
-                first_poll=self._at - 40 * _DAY,
-                last_poll=self._at - polled.get(service, timedelta()),
-                queues=queues,
-            )
-            for service, queues in QUEUES.items()
-        )
+        self._end_services()
 
     def _worked_off(self, number: int) -> Iterator[CpDispatch]:
         """A document of the last day was indexed and rendered, most of them in the working hours' crowd."""
@@ -123,6 +114,18 @@ class _Past:
                 is_fenced=False,
                 collapsed=number % 2,
             )
+
+    def _end_services(self) -> None:
+        """Those that poll no more; the others are at work by now, and are known by their polls."""
+        CpService.objects.bulk_create(
+            CpService(
+                service=service,
+                first_poll=self._at - 40 * _DAY,
+                last_poll=self._at - ago,
+                queues=QUEUES[service],
+            )
+            for service, ago in ((DEAD, 3 * _HOUR), (STOPPED, 3 * _DAY))
+        )
 
     def _wait_for_pages(self) -> None:
         """Nobody counts pages since the service was stopped: the queue grows, some objects in it twice."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import connection
+from django.test import Client
 
 from messages_app.access.roles import ROLES
 from messages_app.cp_queue import queries, services
@@ -12,6 +13,7 @@ from messages_app.cp_queue.sql import statement
 from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
+from tests.page_client import client_of
 from tests.plans import faults_of, nodes_of, reads_of
 from tests.queues import ADA
 
@@ -53,6 +55,12 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
         cursor.execute(FILLING)
         cursor.execute(f"ANALYZE {TABLES}")
         yield ApiClient(make_user(*ROLES))
+
+
+@pytest.fixture(scope="module")
+def browser(client) -> Client:
+    """Log in, within the transaction of the filling."""
+    return client_of(*ROLES, username="eve")
 
 
 def picking(**more: object) -> dict[str, object]:
@@ -99,6 +107,50 @@ PATHS = [
     "dispatches/?service=W7",
     "dispatches/?osid=77&service=W7",
 ]
+
+
+PAGES = [
+    "",
+    "?after=QUEUE-5",
+    "queue/?queuename=RENDITION",
+    "services/",
+    "messages/",
+    "messages/?queuename=RENDITION&ordering=created",
+    "messages/?osid=77",
+    "messages/?created_to=-3d",
+    "objects/77/",
+    "dispatches/",
+    "dispatches/?queuename=RENDITION&at_from=-1h",
+    "dispatches/?queuename=nobody",
+    "dispatches/?service=W7&outcome=failed",
+    "dispatches/?osid=77",
+    "preview/?queue=RENDITION&others=QUEUE-3",
+    "create/?object_id=77&object_type=1&queue=RENDITION",
+    "reset/?service=W400",
+    "reset/?queue=RENDITION&object_id=77",
+]
+
+
+class TestThePages:
+    @pytest.mark.parametrize("path", PAGES)
+    def test_read_by_an_index(self, client, browser, path):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            answer = browser.get(f"/cp-queue/{path}")
+        assert answer.status_code == 200
+        assert sent
+        assert faults_in(sent) == []
+
+    def test_of_one_message_reads_by_an_index(self, client, browser):
+        guids = ["upper(md5('100'))", "upper(md5('2'))", "upper(md5('deferred 9'))", "upper(md5('gone 5'))"]
+        for guid in guids:
+            with connection.cursor() as cursor:
+                cursor.execute(f"SELECT {guid}")
+                path = f"/cp-queue/messages/{cursor.fetchone()[0]}/"
+            sent = []
+            with connection.execute_wrapper(reads_of(sent)):
+                assert browser.get(path).status_code == 200
+            assert faults_in(sent) == []
 
 
 class TestQueriesOfTheReports:

@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.cp_queue import queries
-from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.models import CpDispatch, CpService
 from messages_app.demo.loading import load_demo
-from messages_app.demo.queue.names import DEAD, STOPPED
+from messages_app.demo.queue.names import DEAD, INDEXER, STOPPED
 
 pytestmark = pytest.mark.django_db
 
@@ -26,6 +26,7 @@ class TestLoadQueue:
         assert times == sorted(times)
 
     def test_tells_of_a_service_that_died(self):
+        CpService.objects.create(service=INDEXER, queues="FULLTEXTIDX")  # at work before the demo is loaded
         load()
         states = {one.service: one for one in queries.service_states()}
         assert [name for name, one in states.items() if one.is_probably_dead] == [DEAD]
