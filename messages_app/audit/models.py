@@ -38,13 +38,13 @@ class AuditEntry(models.Model):
             models.Index(
                 "job_id", "entry_id", name="audit_job_idx", condition=models.Q(job_id__isnull=False)
             ),
-            # Page of anything else: what operators did to it, also after it has gone.
+            # Pages of anything else: what was done to it.
             models.Index(
                 "subject_kind",
                 "subject",
                 "entry_id",
                 name="audit_subject_idx",
-                condition=~models.Q(subject_kind=""),
+                condition=~models.Q(subject=""),
             ),
         ]
 

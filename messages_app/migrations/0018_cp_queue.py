@@ -210,7 +210,7 @@ class Migration(migrations.Migration):
                 "subject",
                 "entry_id",
                 name="audit_subject_idx",
-                condition=~models.Q(("subject_kind", "")),
+                condition=~models.Q(("subject", "")),
             ),
         ),
         migrations.RunSQL(_DEFERRED, "DROP TABLE cp_deferred"),

@@ -88,7 +88,7 @@ def message_list(request: HttpRequest) -> HttpResponse:
     def answer(context: dict[str, object], status: int) -> HttpResponse:
         return frame.page(request, "messages", context, section="cp-messages", status=status)
 
-    return answer_list(request, MessagesForm, _messages, answer=answer)
+    return answer_list(request, MessagesForm, _messages, answer)
 
 
 def _messages(asked: Asked) -> Mapping[str, object]:
@@ -111,7 +111,7 @@ def dispatch_list(request: HttpRequest) -> HttpResponse:
     def answer(context: dict[str, object], status: int) -> HttpResponse:
         return frame.page(request, "dispatches", context, section="cp-dispatches", status=status)
 
-    return answer_list(request, DispatchesForm, _dispatches, answer=answer)
+    return answer_list(request, DispatchesForm, _dispatches, answer)
 
 
 def _dispatches(asked: Asked) -> Mapping[str, object]:

@@ -15,8 +15,8 @@ from messages_app.cp_queue.pages import frame
 from messages_app.cp_queue.pages.words import standing
 from messages_app.cp_queue.queries import ServiceState
 from messages_app.drawing.ages import age_share
+from messages_app.drawing.badges import Badge
 from messages_app.drawing.bars import Bar, bars
-from messages_app.web.badges import Badge
 from messages_app.web.clock import database_clock
 
 # As the query has them.

@@ -2,7 +2,7 @@
 
 from messages_app.cp_queue.queries import ServiceState
 from messages_app.cp_queue.states import Outcome, State
-from messages_app.web.badges import Badge
+from messages_app.drawing.badges import Badge
 
 STATES = {
     State.FREE: Badge("free", "inbox", "free", "It waits for a service to fetch it."),

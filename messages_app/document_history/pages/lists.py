@@ -1,4 +1,4 @@
-"""The room's lists as pages: each offers its triggers to choose from."""
+"""What the room's lists have besides what every list has: the choice of a trigger."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,6 +8,8 @@ from messages_app.document_history.pages import frame
 from messages_app.web.lists import answering
 from messages_app.web.lists.answering import Asked
 from messages_app.web.lists.form import ListForm
+
+__all__ = ["Asked", "answer_list"]
 
 
 def answer_list(
@@ -26,8 +28,8 @@ def answer_list(
     """
 
     def answer(context: dict[str, object], status: int) -> HttpResponse:
-        chosen = request.GET.get("trigger_id", "")
-        choice = {"triggers": frame.trigger_choices(chosen), "trigger_id": chosen}
-        return frame.page(request, name, context | choice, section=section, status=status)
+        trigger_id = context["form"].params.get("trigger_id", "")
+        chosen = {"triggers": frame.trigger_choices(trigger_id or None), "trigger_id": trigger_id}
+        return frame.page(request, name, context | chosen, section=section, status=status)
 
-    return answering.answer_list(request, form, shown, answer=answer)
+    return answering.answer_list(request, form, shown, answer)

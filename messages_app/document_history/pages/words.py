@@ -1,7 +1,7 @@
 """What pages call verdicts, pairs of entries and doubts, and the colour and icon of each."""
 
 from messages_app.document_history.states import InDoubtState, Pair, Verdict
-from messages_app.web.badges import Badge
+from messages_app.drawing.badges import Badge
 
 VERDICTS = {
     Verdict.NEW: Badge(Verdict.NEW, f"state-{Verdict.NEW}", "New", "It is processed."),

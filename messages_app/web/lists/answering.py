@@ -1,4 +1,4 @@
-"""A list as a page: its address, its form, what is shown when something is wrong."""
+"""The page of a list: its address tidied, its form, and what is wrong said in the list's place."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,6 +15,9 @@ from messages_app.web.filters import addresses
 from messages_app.web.filters.table import read
 from messages_app.web.lists.form import ListForm
 from messages_app.web.problems import Problem, bad_input
+
+# Answers a page with this context and this status.
+Answer = Callable[[dict[str, object], int], HttpResponse]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,15 +46,9 @@ def answer_list(
     request: HttpRequest,
     form: type[ListForm],
     shown: Callable[[Asked], Mapping[str, object]],
-    *,
-    answer: Callable[[dict[str, object], int], HttpResponse],
+    answer: Answer,
 ) -> HttpResponse:
-    """
-    Answer a list: its form, and what `shown` gives, or what is wrong in its place.
-
-    Args:
-        answer: makes the page of a context and a status.
-    """
+    """Answer a list: its form, and what `shown` gives, or what is wrong in its place."""
     params = addresses.tidied(request.GET, form.filters, now=timezone.now())
     if params != request.GET:
         return redirect(request.path + (addresses.query_of(params) if params else ""))
@@ -61,8 +58,8 @@ def answer_list(
         found, problem = {}, raised
     except OperationalError as error:
         found, problem = {}, problem_of(error)
-    context = dict(found) | _about(form, params, problem) | {"list": request.path}
-    response = answer(context, problem.status if problem else 200)
+    context = _context(request, form, params, problem)
+    response = answer({**found, **context}, problem.status if problem else 200)
     for header, value in (problem.headers if problem else {}).items():
         response.headers[header] = value
     return response
@@ -77,12 +74,14 @@ def _asked(params: QueryDict, form: type[ListForm]) -> Asked:
     return Asked(form=form(params, allowed=form.filters.keys()), values=values, now=now)
 
 
-def _about(form: type[ListForm], params: QueryDict, problem: Problem | None) -> dict[str, object]:
-    """Return the form as it was filled in, and what is wrong with it."""
+def _context(
+    request: HttpRequest, form: type[ListForm], params: QueryDict, problem: Problem | None
+) -> dict[str, object]:
     errors = problem.errors if problem else ()
     return {
         "form": form(params, allowed=form.filters.keys(), errors=errors),
         "problem": problem,
         "other_errors": [error.message for error in errors if error.field not in form.field_names],
         "is_narrowed": bool(set(params) - addresses.PARAMETERS),
+        "list": request.path,
     }

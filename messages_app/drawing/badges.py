@@ -1,4 +1,4 @@
-"""One of few values as a badge: a word with a colour and an icon."""
+"""A value as a badge: its word, icon and colour."""
 
 from dataclasses import dataclass
 
