@@ -32,6 +32,7 @@ __all__ = [
     "dispatches_of",
     "dispatches_over_time",
     "find_message",
+    "holdings",
     "message_page",
     "object_messages",
     "outlook",

@@ -102,9 +102,13 @@ def _page(request: HttpRequest, form: SelectionForm, why: ReasonForm) -> HttpRes
 
 def _counted(selection: Selection) -> dict[str, object]:
     """Return how many would be freed, and which of the services that may hold them are alive."""
-    alive = [
-        each
-        for each in queries.service_states()
-        if each.reserved and not each.is_probably_dead and selection.service in {None, each.service}
-    ]
-    return {"found": queries.selected(selection), "alive": alive}
+    holders = {
+        each.service
+        for each in queries.holdings()
+        if selection.queue in {None, each.queue} and selection.service in {None, each.service}
+    }
+    states = [each for each in queries.service_states() if each.service in holders]
+    return {
+        "found": queries.selected(selection),
+        "alive": [each for each in states if not each.is_probably_dead],
+    }

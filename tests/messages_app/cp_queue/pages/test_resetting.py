@@ -21,8 +21,11 @@ class TestResetSelection:
     def test_warns_of_a_worker_that_is_alive(self):
         store("A")
         services.get_next(queues="RENDITION", service="cache-1")
-        page = text_of(client_of("operator").get(RESET, {"queue": "RENDITION"}))
+        client = client_of("operator")
+        page = text_of(client.get(RESET, {"queue": "RENDITION"}))
         assert "cache-1 polled a moment ago" in page
+        store("B", "PAGECOUNT", osid=6, lock="W9")
+        assert "a moment ago" not in text_of(client.get(RESET, {"queue": "PAGECOUNT"}))
 
     def test_frees_a_service(self):
         store("A", lock="W9")
