@@ -90,6 +90,8 @@ QUEUES = {
     "RENRESET": Queue(consumer=_CACHE, purpose="Reset and rebuild the rendition cache"),
     "PAGECOUNT": Queue(consumer="Page-count service", purpose="Count a document's pages"),
 }
+# Of one object in both, the newest goes first: it may leave the index before it is put in (3.10, case 11).
+CONTRADICTING = frozenset({"FULLTEXTIDX", "FULLTEXTDELETE"})
 # What std.CreateCPMessages fills, by its flags (3.3).
 FLAGGED_QUEUES = {
     "CreateFulltextIdxMessages": "FULLTEXTIDX",

@@ -14,7 +14,7 @@ from messages_app.access.gate import requires
 from messages_app.cp_queue import queries
 from messages_app.cp_queue.pages import frame
 from messages_app.cp_queue.queries import ObjectMessage
-from messages_app.cp_queue.states import MAX_INT, QUEUES, State
+from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, QUEUES, State
 from messages_app.web.ids import read_id
 
 _SECTION = "cp-objects"
@@ -68,6 +68,7 @@ def object_page(request: HttpRequest, osid: int) -> HttpResponse:
     context = {
         "osid": osid,
         "queues": list(_by_queue(messages)),
+        "contradicts": {message.queue for message in messages} >= CONTRADICTING,
         "is_cut": len(messages) >= _MOST,
         "log": queries.dispatch_page(values={"osid": min(osid, MAX_INT)}, page_size=25).rows,
     }

@@ -18,9 +18,10 @@ from messages_app.cp_queue import parameters, queries, services
 from messages_app.cp_queue.models import CpPause
 from messages_app.cp_queue.pages import frame
 from messages_app.cp_queue.queries import Pace, QueueCounts
+from messages_app.cp_queue.reports.types import OfType
 from messages_app.cp_queue.states import QUEUES, Queue
 from messages_app.drawing.ages import age_share
-from messages_app.drawing.bars import Share, shares
+from messages_app.drawing.bars import Bar, Share, bars, shares
 from messages_app.drawing.sparks import Spark, spark
 from messages_app.web.problems import bad_field
 from messages_app.web.reasons import ReasonForm
@@ -112,9 +113,16 @@ def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int =
         "pause": CpPause.objects.filter(pk=name).first(),
         "services": [each for each in queries.service_states() if name in each.queues.split(",")],
         "next_pickup": queries.preview(queues=[name]),
+        "types": _types(name),
         "form": form,
     }
     return frame.page(request, "queue", context, section=_SECTION, status=status)
+
+
+def _types(name: str) -> list[tuple[OfType, Bar]]:
+    found = queries.object_types(name)
+    drawn = bars([(str(each.object_type), each.messages, "") for each in found])
+    return list(zip(found, drawn, strict=True))
 
 
 def _lines(names: Sequence[str]) -> list[Line]:

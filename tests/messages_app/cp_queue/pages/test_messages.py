@@ -20,6 +20,12 @@ class TestMessagePage:
         assert "main type 1, sub type 0" in page
         assert "Reset it" not in page
 
+    def test_offers_a_newer_one_for_what_waits_behind_others(self):
+        old = store("A", osid=1, age="1 hour")
+        store("B", osid=2)
+        offer = "/cp-queue/create/?object_id=1&amp;object_type=65536&amp;others=RENDITION"
+        assert offer in text_of(client_of("operator").get(address(old)))
+
     def test_is_found_in_small_letters_too(self):
         assert client_of("support").get(address(store("A").lower())).status_code == 200
 

@@ -44,3 +44,10 @@ class TestObjectPage:
 
     def test_has_a_page_for_any_number(self):
         assert client_of("support").get(f"{OBJECTS}{2**40}/").status_code == 200
+
+    def test_warns_where_it_is_to_be_indexed_and_removed(self):
+        store("A", "FULLTEXTIDX")
+        client = client_of("support")
+        assert "the indexer must look" not in text_of(client.get(f"{OBJECTS}5/"))
+        store("B", "FULLTEXTDELETE")
+        assert "the indexer must look" in text_of(client.get(f"{OBJECTS}5/"))
