@@ -19,6 +19,7 @@ from messages_app.cp_queue.reports.paces import Pace, dispatches_over_time, pace
 from messages_app.cp_queue.reports.types import object_types
 from messages_app.cp_queue.sending import row_of, rows_of
 from messages_app.cp_queue.states import QUEUES, State, state_of
+from messages_app.web.clock import database_clock
 
 __all__ = [
     "Described",
@@ -243,9 +244,11 @@ def object_messages(*, object_id: int) -> list[ObjectMessage]:
     values = {"queues": queue_names(), "osid": object_id, "fence": _MOST_OF_OBJECT}
     rows = rows_of("object_messages", values)
     held = {queue for _, queue, _, _, service, *_ in rows if service is not None}
-    first: dict[str, str] = {}
-    for guid, queue, _, _, service, waits, *_ in rows:
-        if service is None and not waits:
+    # What has come due after a retry is brought back before a pickup chooses.
+    now, first = database_clock(), {}
+    for guid, queue, _, _, service, waits, not_before, *_ in rows:
+        is_due = not waits or (not_before is not None and not_before <= now)
+        if service is None and is_due:
             first.setdefault(queue, guid)
     return [_object_message(row, first, held) for row in rows]
 

@@ -104,6 +104,8 @@ def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[st
     elif message.not_before and message.not_before > now:
         wait = duration(message.not_before - now)
         yield f"It was tried {counted(message.attempts, 'time')} and waits {wait} before the next."
+    elif message.state is State.DEFERRED:
+        yield f"It was tried {counted(message.attempts, 'time')} and is due again: a pickup may take it."
     if not outlook.pollers:
         yield "No service has polled this queue lately: nobody is there to take it."
     if outlook.is_from_future:

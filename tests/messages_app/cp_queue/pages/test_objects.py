@@ -1,8 +1,8 @@
 import pytest
 
-from messages_app.cp_queue import services
+from messages_app.cp_queue import queries, services
 from tests.page_client import client_of, text_of
-from tests.queues import store
+from tests.queues import guid_of, make_due, store
 
 pytestmark = pytest.mark.django_db
 OBJECTS = "/cp-queue/objects/"
@@ -28,6 +28,15 @@ class TestObjectPage:
         assert "deleted by the next pickup" in page
         assert "what a pickup would take" in page
         assert "held by counter-1" in page
+
+    def test_counts_what_is_due_after_a_retry_among_the_free(self):
+        store("A", age="1 hour")
+        guid = store("B", lock="W1")
+        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        make_due(guid)
+        taken = {one.guid: one.is_collapsible for one in queries.object_messages(object_id=5)}
+        assert taken == {guid: False, guid_of("A"): True}
+        assert services.get_next(queues="RENDITION", service="W1").guid == guid
 
     def test_warns_where_two_may_work_at_once(self):
         store("A", lock="cache-1", age="1 hour")

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.cp_queue import queries, services
 from messages_app.web.clock import database_clock
-from tests.queues import ADA, guid_of, store
+from tests.queues import ADA, guid_of, make_due, store
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +57,12 @@ class TestReasonsFor:
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")
         assert "It was tried 1 time and waits" in why(guid)
+
+    def test_tell_that_it_is_due_again(self):
+        guid = store("A", lock="W1")
+        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        make_due(guid)
+        assert "is due again" in why(guid)
 
     def test_tell_that_it_is_parked(self, settings):
         settings.CP_MAX_ATTEMPTS = 1
