@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -9,6 +10,9 @@ from urllib.parse import urlsplit
 _PATH = "/api/v1/cp-queue/"
 # Seconds; the server answers 503 long before.
 _TIMEOUT = 30.0
+# A connection that was idle for so long is not used again: servers close theirs after a few seconds, gunicorn
+# after two, and a call that meets its end looks like one whose answer was lost.
+_IDLE = 1.0
 
 
 class Unreachable(Exception):
@@ -68,6 +72,7 @@ class Client:
         self._path = parts.path.rstrip("/") + _PATH
         self._headers = {"Authorization": f"Token {token}", "Content-Type": "application/json"}
         self._service = service
+        self._used_at = time.monotonic()
 
     def get_next(self, queues: str) -> Message | None:
         """Return the next message, reserved; None where nothing is free. Raises Unreachable, Refused."""
@@ -101,6 +106,8 @@ class Client:
         self._connection.close()
 
     def _post(self, call: str, body: Mapping[str, object]) -> dict[str, object]:
+        if time.monotonic() - self._used_at > _IDLE:
+            self.close()
         try:
             self._connection.request("POST", self._path + call, json.dumps(body), self._headers)
             response = self._connection.getresponse()
@@ -108,6 +115,7 @@ class Client:
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise Unreachable(f"{type(error).__name__}: {error}") from error
+        self._used_at = time.monotonic()
         return _read(status, content)
 
 

@@ -23,6 +23,10 @@ class Flaky(HTTPServer):
 
 
 class Answering(BaseHTTPRequestHandler):
+    # Connections stay open, and are closed once they are idle for so long, as gunicorn does.
+    protocol_version = "HTTP/1.1"
+    timeout = 1.2
+
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
         call = self.path.rstrip("/").rpartition("/")[2]
@@ -68,7 +72,7 @@ def serve() -> Iterator[object]:
         server.server_close()
 
 
-def work(server: Flaky, *, most: int = 1) -> list[Message]:
+def work(server: Flaky, *, most: int = 1, pause: float = 0.05) -> list[Message]:
     """Let a worker work through so many messages; return those it worked on."""
     worked: list[Message] = []
     client = Client(address=f"http://127.0.0.1:{server.server_port}", token="t", service="W1")
@@ -76,8 +80,8 @@ def work(server: Flaky, *, most: int = 1) -> list[Message]:
         client,
         lambda message: worked.append(message) or "OK",
         queues="RENDITION",
-        shortest=0.01,
-        longest=0.05,
+        shortest=pause / 5,
+        longest=pause,
     ).run(most=most)
     client.close()
     return worked
@@ -88,6 +92,11 @@ class TestRun:
         server = serve(RESET, EMPTY, EMPTY, NEXT, DONE)
         assert [message.guid for message in work(server)] == [GUID]
         assert not server.script
+
+    def test_does_not_take_a_connection_that_the_server_closed_for_a_lost_answer(self, serve):
+        server = serve(RESET, EMPTY, EMPTY, NEXT, DONE)
+        assert len(work(server, pause=15.0)) == 1
+        assert server.called == ["reset-service", "get-next", "get-next", "get-next", "dispatch"]
 
     def test_resets_before_it_polls_again_after_a_lost_answer(self, serve):
         server = serve(RESET, ("get-next", None), RESET, NEXT, DONE)
