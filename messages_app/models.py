@@ -14,6 +14,18 @@ from messages_app.document_history.models import (
 )
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.message_store.models import (
+    EntityRefresh,
+    MessageCount,
+    MessageCountChange,
+    MessageHistory,
+    MessageLine,
+    MessageProcess,
+    MessageStore,
+    SourceDefinition,
+    TargetRecord,
+    UnresolvedReference,
+)
 from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
 from messages_app.messages.keeping.models import ListPreference, SavedView
 from messages_app.messages.models import (
@@ -48,6 +60,7 @@ __all__ = [
     "DocumentOutcome",
     "DocumentSweep",
     "DocumentTrigger",
+    "EntityRefresh",
     "ExternalCall",
     "Funnel",
     "HistoryLine",
@@ -60,8 +73,17 @@ __all__ = [
     "LedgerRow",
     "ListPreference",
     "Message",
+    "MessageCount",
+    "MessageCountChange",
     "MessageEvent",
+    "MessageHistory",
+    "MessageLine",
+    "MessageProcess",
+    "MessageStore",
     "Request",
     "Response",
     "SavedView",
+    "SourceDefinition",
+    "TargetRecord",
+    "UnresolvedReference",
 ]
