@@ -98,7 +98,8 @@ class MessageLine(models.Model):
     message_identifier = _identifier(unique=True)
     has_store = models.BooleanField(db_default=False)
     has_process = models.BooleanField(db_default=False)
-    message_timestamp = models.DateTimeField(null=True)
+    # Of the message; else its effective time, or when the console first saw it: lists sort by it.
+    message_timestamp = models.DateTimeField()
     source_system = models.CharField(max_length=MAX_NAME, null=True, db_collation=_BYTES)
     source_entity = models.CharField(max_length=MAX_NAME, null=True, db_collation=_BYTES)
     # None where there is history alone.

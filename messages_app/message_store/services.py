@@ -1,6 +1,6 @@
 """The message store's services: every write, and what may follow from it. Source: spec/other-systems.md 2."""
 
-from messages_app.message_store.intake.loading import LoadReport, PathMissing, load_paths
+from messages_app.message_store.intake.loading import HowToLoad, LoadReport, PathMissing, load_paths
 from messages_app.message_store.intake.reading import Allowed, NewMessage, read_message
 from messages_app.message_store.intake.storing import Stored, store_message
 from messages_app.message_store.monitoring.queueing import fill_queue, fold_counts, take_back_dead
@@ -20,6 +20,7 @@ __all__ = [
     "Allowed",
     "Definition",
     "DefinitionMissing",
+    "HowToLoad",
     "InvalidInput",
     "LoadReport",
     "MessageMissing",

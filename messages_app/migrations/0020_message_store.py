@@ -12,7 +12,9 @@ CREATE FUNCTION message_line_of_store() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO message_line AS line
          (message_identifier, message_timestamp, source_system, source_entity, status, has_store)
-  SELECT message_identifier, message_timestamp, source_system, source_entity, 0, true FROM written
+  SELECT message_identifier, coalesce(message_timestamp, effective_timestamp, clock_timestamp()),
+         source_system, source_entity, 0, true
+    FROM written
   ON CONFLICT (message_identifier) DO UPDATE
      SET message_timestamp = excluded.message_timestamp,
          source_system = excluded.source_system,
@@ -49,9 +51,10 @@ CREATE TRIGGER message_store_removed AFTER DELETE ON message_store
 _FROM_PROCESS = """
 CREATE FUNCTION message_line_of_process() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO message_line (message_identifier, status, next_attempt_timestamp, claimed_at, has_process)
-  SELECT message_identifier, coalesce(status, 0), next_attempt_timestamp,
-         CASE WHEN status IN (1, 3) THEN clock_timestamp() END, true
+  INSERT INTO message_line
+         (message_identifier, message_timestamp, status, next_attempt_timestamp, claimed_at, has_process)
+  SELECT message_identifier, coalesce(processed_timestamp, clock_timestamp()), coalesce(status, 0),
+         next_attempt_timestamp, CASE WHEN status IN (1, 3) THEN clock_timestamp() END, true
     FROM written
   ON CONFLICT (message_identifier) DO UPDATE
      SET status = excluded.status,
@@ -112,11 +115,12 @@ CREATE TRIGGER message_process_removed AFTER DELETE ON message_process
 _FROM_HISTORY = """
 CREATE FUNCTION message_line_of_history() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO message_line (message_identifier)
-  SELECT DISTINCT written.message_identifier
+  INSERT INTO message_line (message_identifier, message_timestamp)
+  SELECT written.message_identifier, min(written.processed_timestamp)
     FROM written
    WHERE NOT EXISTS (SELECT FROM message_line AS line
                       WHERE line.message_identifier = written.message_identifier)
+   GROUP BY written.message_identifier
   ON CONFLICT (message_identifier) DO NOTHING;
   RETURN NULL;
 END
@@ -299,7 +303,7 @@ class Migration(migrations.Migration):
                 ("message_identifier", models.CharField(db_collation="C", max_length=36, unique=True)),
                 ("has_store", models.BooleanField(db_default=False)),
                 ("has_process", models.BooleanField(db_default=False)),
-                ("message_timestamp", models.DateTimeField(null=True)),
+                ("message_timestamp", models.DateTimeField()),
                 ("source_system", models.CharField(db_collation="C", max_length=255, null=True)),
                 ("source_entity", models.CharField(db_collation="C", max_length=255, null=True)),
                 (

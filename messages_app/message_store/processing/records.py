@@ -19,6 +19,7 @@ from messages_app.message_store.states import Status
 
 _MOST_ERRORS = 1_000
 _DEEPEST = 8
+_LONGEST_RULE = 200
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,14 @@ def _problems(definition: SourceDefinition, row: Mapping[str, object]) -> Iterat
 
 
 def _words(error: ValidationError) -> str:
-    # The value may be a whole document: the schema's own words, and where, are enough.
-    message = error.message if len(error.message) <= 300 else f"{error.message[:300]}..."
-    return f"{error.json_path}: {message}."
+    """
+    Return what is wrong and where, without the value: errors are read by people who may not see the data.
+    """
+    if error.validator == "required":
+        return f"{error.json_path}: {error.message}."
+    rule = json.dumps(error.validator_value, ensure_ascii=False)
+    rule = rule if len(rule) <= _LONGEST_RULE else f"{rule[:_LONGEST_RULE]}..."
+    return f'{error.json_path}: breaks "{error.validator}": {rule}.'
 
 
 def _keep(reading: _Reading, definition: SourceDefinition, row: Mapping[str, object], place: str) -> None:
