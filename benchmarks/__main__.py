@@ -4,12 +4,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import archive, document_history, lists, memory, restart
+from benchmarks import archive, document_history, lists, memory, message_store, restart
 from benchmarks.servers import running
 
-NAMES = ("lists", "archive", "restart", "memory", "document-history")
+NAMES = ("lists", "archive", "restart", "memory", "document-history", "message-store")
 # Those that no Spark takes part in.
-_WITHOUT_SPARK = ("lists", "document-history")
+_WITHOUT_SPARK = ("lists", "document-history", "message-store")
 
 
 def main() -> int:
@@ -28,14 +28,17 @@ def _parse() -> argparse.Namespace:
         type=_sizes,
         help=(
             "lists, memory: messages, with commas (10000,1000000,10000000 and to 5000000);"
-            " document-history: rows (10000,10000000)"
+            " document-history: rows (10000,10000000); message-store: messages (10000000)"
         ),
         metavar="N,N",
     )
     parser.add_argument("--families", type=int, default=150_000, help="archive: how many (%(default)s)")
     parser.add_argument("--messages", type=int, default=1_000_000, help="restart: how many (%(default)s)")
     parser.add_argument(
-        "--rounds", type=int, default=3, help="archive, restart, document-history: runs of each (%(default)s)"
+        "--rounds",
+        type=int,
+        default=3,
+        help="archive, restart, document-history, message-store: runs of each (%(default)s)",
     )
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(NAMES):
@@ -53,6 +56,9 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
     elif name == "document-history":
         sizes = arguments.sizes or document_history.SIZES
         document_history.measure(home, sizes=sizes, rounds=arguments.rounds)
+    elif name == "message-store":
+        sizes = arguments.sizes or message_store.SIZES
+        message_store.measure(home, sizes=sizes, rounds=arguments.rounds)
     else:
         memory.measure(home, sizes=arguments.sizes or memory.SIZES)
 

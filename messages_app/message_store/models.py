@@ -89,9 +89,8 @@ class MessageLine(models.Model):
     """
     A message in one narrow row, kept by triggers on the vendor's tables (migration 0020).
 
-    It numbers messages for the job engine, whose items are numbers; it brings status, time, system and entity
-    together, which stand in two tables; and it knows what the vendor's columns have no place for: since when
-    a message is held, how many attempts it had, and how long the last one took.
+    It numbers messages for the job engine; has in one place what stands in two tables; and knows what the
+    vendor's columns have no place for, such as since when a message is held.
     """
 
     number = models.BigAutoField(primary_key=True)
@@ -177,7 +176,7 @@ class MessageCount(models.Model):
 
 
 class MessageCountChange(models.Model):
-    """A change of a count that is not folded in yet: workers that add rows do not wait for each other."""
+    """A change that its count does not have yet: workers that add rows do not wait for each other."""
 
     change_id = models.BigAutoField(primary_key=True)
     source_system = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
@@ -203,9 +202,8 @@ class SourceDefinition(models.Model):
     # Of one record.
     json_schema = models.JSONField(default=dict)
     key_fields = models.JSONField(default=list)
-    # Field: the entity whose record it names.
+    # Field: the entity whose record it names; or, of children, of the records in it.
     references = models.JSONField(default=dict)
-    # Field: the entity of the records that stand in it.
     children = models.JSONField(default=dict)
     # Names in extensions.py; empty: none.
     reader = models.CharField(max_length=100, blank=True, db_default="")
@@ -232,8 +230,7 @@ class TargetRecord(models.Model):
     """
     A version of a record: what it was from valid_from on, until valid_to (None: still is).
 
-    What it holds does not depend on the order in which messages were processed (2.10 cases 10 and 11): see
-    processing/writing.py.
+    It does not depend on the order in which messages were processed: see processing/writing.py.
     """
 
     pk = models.CompositePrimaryKey("entity", "record_key", "valid_from")

@@ -1,4 +1,4 @@
-"""`manage.py load_messages PATH...`: files become messages of the hub, or with --store of the message store."""
+"""`manage.py load_messages PATH...`: files become messages of the hub, or of the message store."""
 
 import json
 from argparse import ArgumentParser, ArgumentTypeError
@@ -14,9 +14,10 @@ from messages_app.messages.loading import store
 
 class Command(BaseCommand):
     help = (
-        "Load XML documents (.xml) and JSON lines (.jsonl, .ndjson) as messages; with --store, JSON (.json) and"
-        " JSON lines as messages of the message store. A folder stands for all such files in it. What cannot be"
-        " loaded is named and left out. Exit status: 0 all loaded, 1 something refused, 2 bad arguments."
+        "Load XML documents (.xml) and JSON lines (.jsonl, .ndjson) as messages; with --store, JSON (.json)"
+        " and JSON lines as messages of the message store. A folder stands for all such files in it. What"
+        " cannot be loaded is named and left out."
+        " Exit status: 0 all loaded, 1 something refused, 2 bad arguments."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

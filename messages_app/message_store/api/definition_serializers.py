@@ -47,7 +47,7 @@ class NewDefinitionSerializer(StrictSerializer):
     reason = ReasonField(required=False, default="", allow_blank=True)
 
 
-class WhySerializer(StrictSerializer):
+class RemoveDefinitionSerializer(StrictSerializer):
     """Why."""
 
     reason = ReasonField()

@@ -88,7 +88,7 @@ class DefinitionView(ApiView):
 
 
 @described(
-    serializers.WhySerializer,
+    serializers.RemoveDefinitionSerializer,
     serializers.RemovedSerializer,
     ACTING_ON_ONE,
     description="Remove a source definition; its messages end in 23 or 24 from then on.",
@@ -99,7 +99,7 @@ class RemoveView(ActionView):
     audited_as = "remove_source"
 
     def act(self, request: Request, definition_id: str) -> Answer:
-        reason = body_of(serializers.WhySerializer, request).validated_data["reason"]
+        reason = body_of(serializers.RemoveDefinitionSerializer, request).validated_data["reason"]
         number = _id(definition_id)
         with as_problems():
             services.remove_definition(definition_id=number, actor=actor_of(request), reason=reason)

@@ -53,12 +53,12 @@ class MessagesView(ActingView):
             *parameters_of(queries.MESSAGES),
             *paging_parameters(tuple(order.name for order in queries.ORDERS)),
         ],
-        responses=answers(200, page_of(serializers.MessageSerializer), READING),
+        responses=answers(200, page_of(serializers.StoreMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values = _filters(request, besides=paging.PARAMETERS)
         page = queries.message_page(values=values, **paging.arguments(request.query_params))
-        rows = serializers.MessageSerializer(queries.listed(page.rows), many=True).data
+        rows = serializers.StoreMessageSerializer(queries.listed(page.rows), many=True).data
         return Response({**paging.page_links(request._request, page), "results": rows})
 
     @extend_schema(
@@ -67,7 +67,7 @@ class MessagesView(ActingView):
             "Store a message, and process it if asked. One whose identifier exists is dropped, and the answer"
             " says so with 200; a correction is a message of its own."
         ),
-        request=serializers.NewMessageSerializer,
+        request=serializers.NewStoreMessageSerializer,
         parameters=[IDEMPOTENCY],
         responses=answers(201, serializers.StoredSerializer, ACTING) | {200: serializers.StoredSerializer},
     )
@@ -109,11 +109,11 @@ class MessageView(ApiView):
 
     @extend_schema(
         operation_id="message_store_retrieve",
-        responses=answers(200, serializers.MessageSerializer, READING_ONE),
+        responses=answers(200, serializers.StoreMessageSerializer, READING_ONE),
     )
     def get(self, request: Request, identifier: str) -> Response:
         """Give one message without its data."""
-        return Response(serializers.MessageSerializer(found(identifier)).data)
+        return Response(serializers.StoreMessageSerializer(found(identifier)).data)
 
 
 class ExplainView(ApiView):
@@ -179,7 +179,7 @@ class _OneMessageView(ActionView):
                 expected=values["expected_state"],
                 **self.more(values),
             )
-        return Answer(200, serializers.StatusSerializer(queries.message_of(key)).data)
+        return Answer(200, serializers.StoreStatusSerializer(queries.message_of(key)).data)
 
     def more(self, values: dict[str, object]) -> dict[str, object]:
         """Return the further arguments of the service."""
@@ -188,7 +188,7 @@ class _OneMessageView(ActionView):
 
 @described(
     serializers.ReprocessSerializer,
-    serializers.StatusSerializer,
+    serializers.StoreStatusSerializer,
     ACTING_ON_ONE,
     description="Have a message processed anew, from 2, 10 or an error. Its history stays.",
     status=200,
@@ -204,7 +204,7 @@ class ReprocessView(_OneMessageView):
 
 @described(
     serializers.RetrySerializer,
-    serializers.StatusSerializer,
+    serializers.StoreStatusSerializer,
     ACTING_ON_ONE,
     description="Let a message that requires reprocessing be due now.",
     status=200,
@@ -217,7 +217,7 @@ class RetryNowView(_OneMessageView):
 
 @described(
     serializers.ReleaseSerializer,
-    serializers.StatusSerializer,
+    serializers.StoreStatusSerializer,
     ACTING_ON_ONE,
     description="Take a message from an attempt, or a place in the queue, that is past its timeout.",
     status=200,

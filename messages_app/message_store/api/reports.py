@@ -12,6 +12,8 @@ from messages_app.message_store import queries
 from messages_app.message_store.api import report_serializers
 from messages_app.web.api_schema import READING, answers
 
+_MOST_GROUPS = 200
+
 
 class SummaryView(ApiView):
     rights = {"GET": roles.CAN_VIEW_STORE}

@@ -13,7 +13,7 @@ from messages_app.web.serializers import (
 )
 
 
-class NewMessageSerializer(serializers.Serializer):
+class NewStoreMessageSerializer(serializers.Serializer):
     """A message object, for the API's description; intake/reading.py reads it."""
 
     identifier = serializers.UUIDField(
@@ -48,7 +48,7 @@ class NewMessageSerializer(serializers.Serializer):
     )
 
 
-class StatusSerializer(serializers.Serializer):
+class StoreStatusSerializer(serializers.Serializer):
     """How far a message is; every answer about one has these."""
 
     message_identifier = serializers.CharField(source="line.message_identifier")
@@ -78,7 +78,7 @@ class StatusSerializer(serializers.Serializer):
         return message.process.error_message if message.process else None
 
 
-class StoredSerializer(StatusSerializer):
+class StoredSerializer(StoreStatusSerializer):
     """What became of a message that was sent."""
 
     dropped = serializers.BooleanField(
@@ -90,11 +90,11 @@ class StoredSerializer(StatusSerializer):
 
     def to_representation(self, instance: tuple) -> dict[str, object]:
         stored, message = instance
-        shown = StatusSerializer(message).data | {"dropped": stored.is_dropped}
+        shown = StoreStatusSerializer(message).data | {"dropped": stored.is_dropped}
         return shown | {"same_content": stored.is_same} if stored.is_dropped else shown
 
 
-class MessageSerializer(StatusSerializer):
+class StoreMessageSerializer(StoreStatusSerializer):
     """One message without its data."""
 
     number = serializers.IntegerField(source="line.number", help_text="What jobs call it by.")
