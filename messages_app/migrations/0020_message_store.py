@@ -74,7 +74,8 @@ BEGIN
                                 IS NOT DISTINCT FROM (previous.status, previous.processed_timestamp)
                            THEN line.claimed_at
                            WHEN written.status IN (1, 3) THEN clock_timestamp() END,
-         attempts = line.attempts + (previous.status = 1 AND written.status IS DISTINCT FROM 1)::int,
+         attempts = line.attempts
+                    + (previous.status IS NOT DISTINCT FROM 1 AND written.status IS DISTINCT FROM 1)::int,
          last_started_at = CASE WHEN previous.status = 1 AND written.status IS DISTINCT FROM 1
                                 THEN previous.processed_timestamp ELSE line.last_started_at END,
          last_ended_at = CASE WHEN previous.status = 1 AND written.status IS DISTINCT FROM 1

@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from messages_app.message_store.models import MAX_NAME, MAX_PATH
 from messages_app.message_store.queries import ListedMessage
-from messages_app.message_store.states import class_of, name_of
+from messages_app.message_store.states import StatusClass, class_of, name_of
 from messages_app.web.serializers import (
     ReasonField,
     StrictBooleanField,
@@ -66,7 +66,7 @@ class StoreStatusSerializer(serializers.Serializer):
         return "no process row" if message.status is None else name_of(message.status)
 
     def get_status_class(self, message: ListedMessage) -> str:
-        return class_of(message.status)
+        return StatusClass.UNKNOWN if message.status is None else class_of(message.status)
 
     def get_processed_timestamp(self, message: ListedMessage) -> str | None:
         return _time(message.process and message.process.processed_timestamp)

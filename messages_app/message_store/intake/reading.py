@@ -2,7 +2,7 @@
 A message as senders write it, and as the store keeps it.
 
 Where the source is silent the arrows of spec/other-systems.md 2.4 and 2.10 hold: both names of the identifier
-are read, its case does not matter, and a time without zone is UTC. An entity may be missing: that is found
+are read, its case does not matter, and a time without zone is UTC. The entity of data may be missing: found
 when the message is processed, and ends in 22 (2.10 case 14).
 """
 
@@ -102,7 +102,7 @@ def read_message(values: object, *, allowed: Allowed = ANYTHING) -> NewMessage:
     if unknown := sorted(set(values) - FIELDS):
         raise InvalidInput(unknown[0], "unknown_field", unknown_name("field", unknown[0], FIELDS))
     options = values.get("options")
-    return NewMessage(
+    message = NewMessage(
         identifier=_identifier(values),
         system=allowed.value("system", _name(values, "system")),
         entity=allowed.value("entity", _name(values, "entity")),
@@ -110,16 +110,19 @@ def read_message(values: object, *, allowed: Allowed = ANYTHING) -> NewMessage:
         user=allowed.value("user", _name(values, "user")),
         refresh=_flag(values, "refresh"),
         process=_flag(values, "process"),
-        options=None if options is None else as_text(options),
-        data=as_text(values["data"]) if values.get("data") is not None else None,
+        options=None if options is None else _as_text("options", options),
+        data=_as_text("data", values["data"]) if values.get("data") is not None else None,
         file_path=_path(values),
     )
+    if message.entity is None and message.data is None and message.file_path is None:
+        raise InvalidInput("entity", "required", "entity is missing, and there are no data either.")
+    return message
 
 
-def as_text(value: object) -> str:
+def _as_text(field: str, value: object) -> str:
     """Return a value as its column holds it. Raises InvalidInput: the database cannot."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return _storable("data", text)
+    return _storable(field, text)
 
 
 def _storable(field: str, text: str) -> str:

@@ -7,7 +7,8 @@ Source: spec/other-systems.md 2.9; DESIGN.md rule 9.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from messages_app.message_store.listing.filters import MESSAGES
 from messages_app.message_store.models import (
@@ -126,22 +127,26 @@ def matching(values: Mapping[str, object]) -> QuerySet:
 def _rows(values: Mapping[str, object]) -> QuerySet:
     """Return the lines, narrowed by all filters but those that a branch may hold constant."""
     rows = MessageLine.objects.filter(**lookups(MESSAGES, values))
-    key = OuterRef("message_identifier")
     if "user_name" in values:
-        stores = MessageStore.objects.filter(pk=key, user_name=values["user_name"])
-        rows = rows.filter(Exists(stores))
+        rows = rows.alias(user=_looked_up(MessageStore, "user_name")).filter(user=values["user_name"])
     if "refresh" in values:
-        refreshing = Exists(MessageStore.objects.filter(pk=key, refresh=True))
-        rows = rows.filter(refreshing if values["refresh"] else ~refreshing)
+        rows = rows.alias(refreshes=Coalesce(_looked_up(MessageStore, "refresh"), False))
+        rows = rows.filter(refreshes=values["refresh"])
     if "missing_entity" in values:
-        missing = UnresolvedReference.objects.filter(message_identifier=key, entity=values["missing_entity"])
-        rows = rows.filter(Exists(missing))
+        missing = _looked_up(UnresolvedReference, "entity", entity=values["missing_entity"])
+        rows = rows.alias(missing=missing).filter(missing__isnull=False)
     if "error_contains" in values:
-        failed = MessageProcess.objects.filter(pk=key, error_message__icontains=values["error_contains"])
-        rows = rows.filter(Exists(failed))
+        rows = rows.alias(error=_looked_up(MessageProcess, "error_message"))
+        rows = rows.filter(error__icontains=values["error_contains"])
     if "orphaned" in values:
         rows = rows.filter(_IS_ORPHAN if values["orphaned"] else ~_IS_ORPHAN)
     return rows
+
+
+def _looked_up(model: type[Model], column: str, **more: object) -> Subquery:
+    """Return a line's column of another table, by its key: a join might read all of that table."""
+    rows = model.objects.filter(message_identifier=OuterRef("message_identifier"), **more)
+    return Subquery(rows.values(column)[:1])
 
 
 def _branches(values: Mapping[str, object], *, is_narrow: bool) -> Sequence[Branch]:

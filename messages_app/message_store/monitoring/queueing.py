@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from messages_app.message_store.processing.finishing import abandon
-from messages_app.message_store.sql import count_of, rows_of
+from messages_app.message_store.sql import count_of, row_of, rows_of
 from messages_app.message_store.states import Status
 
 _FENCE = 1_000
@@ -25,7 +25,8 @@ def fill_queue() -> int:
         with connection.cursor() as cursor:
             # Two that choose at once would choose the same.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_PICK])
-        return count_of("fill_queue", {"depth": settings.MESSAGE_STORE_QUEUE, "fence": _FENCE})
+        places = settings.MESSAGE_STORE_QUEUE - row_of("queued", {})[0]
+        return count_of("fill_queue", {"places": places, "fence": _FENCE}) if places > 0 else 0
 
 
 def take_back_dead() -> int:

@@ -1,21 +1,17 @@
 -- A due time on any other status than 2 is ignored. A missing process row, or status, is 0. What is chosen is
 -- compared once more as it is queued.
-WITH room AS (
-    SELECT greatest(%(depth)s - count(*), 0) AS places
-      FROM message_line
-     WHERE status IN (1, 3)
-       AND status = 3
-), fresh AS (
+WITH fresh AS (
     SELECT message_identifier, message_timestamp
       FROM message_line
      WHERE status = 0
      ORDER BY message_timestamp, message_identifier
-     LIMIT (SELECT places FROM room)
+     LIMIT %(places)s
 ), due AS (
     (SELECT message_identifier, message_timestamp
        FROM message_line
       WHERE status = 2
         AND next_attempt_timestamp IS NULL
+      ORDER BY next_attempt_timestamp
       LIMIT %(fence)s)
       UNION ALL
     (SELECT message_identifier, message_timestamp
@@ -28,7 +24,7 @@ WITH room AS (
     SELECT message_identifier
       FROM (SELECT * FROM fresh UNION ALL SELECT * FROM due) AS eligible
      ORDER BY message_timestamp, message_identifier
-     LIMIT (SELECT places FROM room)
+     LIMIT %(places)s
 )
 INSERT INTO message_process AS process (message_identifier, status)
 SELECT message_identifier, 3 FROM chosen

@@ -1,8 +1,9 @@
-SELECT line.message_identifier, line.message_timestamp, line.status, line.source_entity, process.error_message
-  FROM (SELECT message_identifier, message_timestamp, number, status, source_entity
-          FROM message_line
-         WHERE status >= 20
-         ORDER BY message_timestamp DESC, number DESC
-         LIMIT %(newest)s) AS line
-  JOIN message_process AS process USING (message_identifier)
+-- Each error is looked up by its key: a join might read all of message_process for them.
+SELECT line.message_identifier, line.message_timestamp, line.status, line.source_entity,
+       (SELECT process.error_message
+          FROM message_process AS process
+         WHERE process.message_identifier = line.message_identifier)
+  FROM message_line AS line
+ WHERE line.status >= 20
  ORDER BY line.message_timestamp DESC, line.number DESC
+ LIMIT %(newest)s

@@ -28,7 +28,7 @@ class TestLoadMessages:
         assert status_of(IDENTIFIER) == 10
 
     def test_says_what_it_drops_and_refuses(self, tmp_path, capsys):
-        lines = ['{"identifier": "%s"}' % IDENTIFIER] * 2 + ["no json", "[]", '{"entity": 7}']  # noqa: UP031
+        lines = ['{"identifier": "%s", "data": []}' % IDENTIFIER] * 2 + ["no json", "[]", '{"entity": 7}']  # noqa: UP031
         (tmp_path / "b.jsonl").write_text("\n".join(lines))
         with pytest.raises(CommandError, match="1 stored, 1 dropped, 3 refused"):
             load(tmp_path / "b.jsonl")
