@@ -34,6 +34,9 @@ INSERT INTO target_record (entity, record_key, valid_from, valid_to, data, sourc
 SELECT 'entity-' || number % 20, '[' || number || ']', message_timestamp,
        CASE WHEN number % 2 = 0 THEN now() END, '{}', message_identifier, message_timestamp
   FROM message_line;
+INSERT INTO entity_refresh (entity, effective_timestamp, source_message, message_timestamp)
+SELECT 'entity-' || n % 20, now() - n * interval '1 minute', md5(n::text)::uuid::text, now()
+  FROM generate_series(1, 40000) AS n;
 INSERT INTO message_count (source_system, source_entity, status, messages)
 SELECT source_system, source_entity, status, count(*) FROM message_line GROUP BY 1, 2, 3;
 UPDATE message_process SET error_message = 'Timeout after ' || left(message_identifier, 3) || ' ms'
