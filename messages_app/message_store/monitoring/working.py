@@ -39,7 +39,7 @@ def is_anything_left() -> bool:
             "SELECT EXISTS (SELECT FROM message_line WHERE status IN (1, 3) AND status = 3)"
             " OR EXISTS (SELECT FROM message_line WHERE status = 0)"
             " OR EXISTS (SELECT FROM message_line WHERE status = 2"
-            "             AND next_attempt_timestamp <= clock_timestamp())"
+            "             AND next_attempt_timestamp <= statement_timestamp())"
         )
         return cursor.fetchone()[0]
 

@@ -85,10 +85,12 @@ def finish(taken: Taken, outcome: Outcome, log: Sequence[str]) -> None:
     }
     if count_of("finish", values) == 0:
         raise Overtaken(f"The attempt of {taken.identifier} ran past its timeout; what it did is undone.")
-    keys = {
-        "entities": [key.entity for key in outcome.missing],
-        "keys": [key.text for key in outcome.missing],
-    }
+    if outcome.missing or taken.attempts:
+        _note_missing(taken, outcome.missing)
+
+
+def _note_missing(taken: Taken, missing: Sequence[Key]) -> None:
+    keys = {"entities": [key.entity for key in missing], "keys": [key.text for key in missing]}
     count_of("note_missing", {"identifier": taken.identifier} | keys)
 
 

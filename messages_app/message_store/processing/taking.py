@@ -19,11 +19,13 @@ class Taken:
 
     Args:
         started_at: the attempt's processed_timestamp.
+        attempts: earlier ones, also those that died: 0 means that nothing of it was ever written.
         is_stored: False: there is no message of this identifier in the store.
     """
 
     identifier: str
     started_at: datetime
+    attempts: int
     is_stored: bool
     system: str | None
     entity: str | None

@@ -75,7 +75,7 @@ def write(taken: Taken, entity: str, records: Sequence[Record]) -> Change:
         "message_timestamp": taken.created_at,
     }
     keys = _columns(record.key for record in records)
-    gone = rows_of("take_back_records", message | keys)
+    gone = rows_of("take_back_records", message | keys) if taken.attempts else []
     written = 0
     if records:
         data = [json.dumps(record.data, ensure_ascii=False) for record in records]

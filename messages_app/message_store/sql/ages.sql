@@ -2,7 +2,7 @@ WITH due AS (
     SELECT next_attempt_timestamp
       FROM message_line
      WHERE status = 2
-       AND next_attempt_timestamp <= clock_timestamp()
+       AND next_attempt_timestamp <= statement_timestamp()
      ORDER BY next_attempt_timestamp
      LIMIT %(fence)s
 ), held AS (
@@ -17,7 +17,7 @@ WITH due AS (
     SELECT number
       FROM message_line
      WHERE status = 2
-       AND message_timestamp < clock_timestamp() - make_interval(secs => %(near_seconds)s)
+       AND message_timestamp < statement_timestamp() - make_interval(secs => %(near_seconds)s)
      LIMIT %(fence)s
 )
 SELECT (SELECT message_timestamp FROM message_line WHERE status = 0

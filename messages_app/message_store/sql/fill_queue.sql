@@ -1,3 +1,4 @@
+-- The time of the statement, as an index is asked for it; the time that goes on is no condition of one.
 -- A due time on any other status than 2 is ignored. A missing process row, or status, is 0. What is chosen is
 -- compared once more as it is queued.
 WITH fresh AS (
@@ -17,7 +18,7 @@ WITH fresh AS (
     (SELECT message_identifier, message_timestamp
        FROM message_line
       WHERE status = 2
-        AND next_attempt_timestamp <= clock_timestamp()
+        AND next_attempt_timestamp <= statement_timestamp()
       ORDER BY next_attempt_timestamp
       LIMIT %(fence)s)
 ), chosen AS (
@@ -32,4 +33,4 @@ ON CONFLICT (message_identifier) DO UPDATE
    SET status = 3
  WHERE coalesce(process.status, 0) = 0
     OR (process.status = 2
-        AND (process.next_attempt_timestamp IS NULL OR process.next_attempt_timestamp <= clock_timestamp()))
+        AND (process.next_attempt_timestamp IS NULL OR process.next_attempt_timestamp <= statement_timestamp()))

@@ -16,8 +16,10 @@ WITH taken AS (
      WHERE coalesce(process.status, 0) IN (0, 2, 3)
     RETURNING process.message_identifier, process.processed_timestamp
 )
-SELECT taken.message_identifier, taken.processed_timestamp, store.message_identifier IS NOT NULL,
+SELECT taken.message_identifier, taken.processed_timestamp, line.attempts,
+       store.message_identifier IS NOT NULL,
        store.source_system, store.source_entity, store.message_timestamp, store.effective_timestamp,
        store.refresh, store.options, store.data, store.file_path
   FROM taken
+  JOIN message_line AS line USING (message_identifier)
   LEFT JOIN message_store AS store USING (message_identifier)

@@ -1,6 +1,6 @@
 -- From 3 to 1, the oldest first; what others hold is passed over. The start is later than every other attempt's.
 WITH next AS (
-    SELECT process.message_identifier
+    SELECT process.message_identifier, line.attempts
       FROM message_line AS line
       JOIN message_process AS process USING (message_identifier)
      WHERE line.status IN (1, 3)
@@ -21,9 +21,10 @@ WITH next AS (
       FROM next
      WHERE process.message_identifier = next.message_identifier
        AND process.status = 3
-    RETURNING process.message_identifier, process.processed_timestamp
+    RETURNING process.message_identifier, process.processed_timestamp, next.attempts
 )
-SELECT taken.message_identifier, taken.processed_timestamp, store.message_identifier IS NOT NULL,
+SELECT taken.message_identifier, taken.processed_timestamp, taken.attempts,
+       store.message_identifier IS NOT NULL,
        store.source_system, store.source_entity, store.message_timestamp, store.effective_timestamp,
        store.refresh, store.options, store.data, store.file_path
   FROM taken

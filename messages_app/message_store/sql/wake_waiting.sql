@@ -1,7 +1,7 @@
 UPDATE message_process AS process
    SET next_attempt_timestamp = clock_timestamp()
  WHERE process.status = 2
-   AND process.next_attempt_timestamp > clock_timestamp()
+   AND process.next_attempt_timestamp > statement_timestamp()
    AND process.message_identifier IN (
        SELECT reference.message_identifier
          FROM unnest(%(entities)s::text[], %(keys)s::text[]) AS come (entity, record_key)
@@ -9,7 +9,7 @@ UPDATE message_process AS process
          JOIN message_process AS waiting
            ON waiting.message_identifier = reference.message_identifier
           AND waiting.status = 2
-          AND waiting.next_attempt_timestamp > clock_timestamp()
+          AND waiting.next_attempt_timestamp > statement_timestamp()
         WHERE NOT EXISTS (SELECT
                             FROM unresolved_reference AS other
                            WHERE other.message_identifier = reference.message_identifier

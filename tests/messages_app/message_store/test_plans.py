@@ -9,6 +9,7 @@ from django.db import connection
 from messages_app.access.roles import ROLES
 from messages_app.message_store import queries, services
 from messages_app.message_store.processing import taking
+from messages_app.message_store.sql import statement
 from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
@@ -140,4 +141,11 @@ class TestStatementsOfTheServices:
             services.take_back_dead()
         assert len(sent) > 10
         # A refresh ends what its entity had: ten thousand of these records, and it reads no others.
-        assert faults_in(sent, most_rows=25_000) == []
+        assert faults_in(sent, most_rows=15_000) == []
+
+    def test_pick_what_is_due_by_an_index(self, client):
+        values = {"places": 10, "fence": 1000}
+        assert faults_of(statement("fill_queue"), values, most_rows=2_500) == []
+        assert faults_of(statement("held_too_long"), {"seconds": 9, "limit": 100}, most_rows=200) == []
+        values = {"newest": 1000, "fence": 10_001, "processed": 10, "near_seconds": 2_851_200}
+        assert faults_of(statement("ages"), values, most_rows=11_000) == []
