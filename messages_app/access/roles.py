@@ -21,7 +21,9 @@ CAN_STORE_MESSAGES = "messages_app.add_messagestore"
 CAN_REPROCESS = "messages_app.reprocess_messagestore"
 CAN_CHANGE_DEFINITIONS = "messages_app.change_sourcedefinition"
 
-_SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT, CAN_VIEW_DOCUMENT_HISTORY, CAN_VIEW_STORE})
+_SUPPORT = frozenset(
+    {CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT, CAN_VIEW_DOCUMENT_HISTORY, CAN_VIEW_STORE}
+)
 _OPERATOR = _SUPPORT | {
     CAN_CANCEL,
     CAN_RESTART,

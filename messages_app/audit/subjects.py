@@ -25,6 +25,8 @@ _COLUMNS = {
 _KINDS = {
     "in_doubt": ("In doubt", "in-doubt"),
     "trigger": ("Trigger", "document-trigger"),
+    "store_message": ("Store message", "store-message"),
+    "definition": ("Source definition", "source-definition"),
 }
 # Ids that a hub made up may be long.
 _LONGEST = 20

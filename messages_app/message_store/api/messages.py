@@ -157,7 +157,8 @@ class DataView(ApiView):
             audit.record(
                 actor=actor_of(request),
                 action="view_stored_data",
-                message_identifier=stored.message_identifier,
+                subject_kind="store_message",
+                subject=stored.message_identifier,
             )
         return Response(serializers.DataSerializer(view).data)
 

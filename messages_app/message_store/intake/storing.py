@@ -52,7 +52,8 @@ def store_message(message: NewMessage, *, actor: audit.Actor) -> Stored:
             actor=actor,
             action="store_message",
             outcome=AuditEntry.Outcome.REFUSED,
-            message_identifier=message.identifier,
+            subject_kind="store_message",
+            subject=message.identifier,
             details={"refusal": "identifier_exists", "same_content": is_same},
         )
     return Stored(identifier=message.identifier, is_dropped=True, is_same=is_same)

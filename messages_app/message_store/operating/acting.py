@@ -166,7 +166,8 @@ def _record(
     audit.record(
         actor=actor,
         action=f"{action}_stored",
-        message_identifier=after.message_identifier,
+        subject_kind="store_message",
+        subject=after.message_identifier,
         before_state="" if before is None else str(int(before)),
         after_state=str(after.status),
         reason=reason,

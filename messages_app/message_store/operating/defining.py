@@ -48,7 +48,14 @@ def define(*, definition: Definition, actor: audit.Actor, reason: str = "") -> t
             **key, defaults=values | {"changed_at": Now()}
         )
         details = key | {"before": before, "after": values}
-        audit.record(actor=actor, action="define_source", reason=reason, details=details)
+        audit.record(
+            actor=actor,
+            action="define_source",
+            subject_kind="definition",
+            subject=found.pk,
+            reason=reason,
+            details=details,
+        )
     found.refresh_from_db()
     return found, is_new
 

@@ -192,7 +192,7 @@ class TestTheCaseOf:
         assert (first["dropped"], again["dropped"]) == (False, True)
         assert MessageStore.objects.get().data == '[{"id": 1}]'
         entry = AuditEntry.objects.get(action="store_message")
-        assert (entry.outcome, entry.message_identifier) == ("refused", identifier)
+        assert (entry.outcome, entry.subject_kind, entry.subject) == ("refused", "store_message", identifier)
         assert entry.details["same_content"] is False
 
     def test_13_forms_of_an_identifier(self, hub):

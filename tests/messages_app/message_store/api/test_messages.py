@@ -128,7 +128,7 @@ class TestData:
         assert "Ada" not in str(shown["content"])
         whole = caller("support", "view_payload", username="grace").get(f"message-store/{identifier}/data/")
         assert "Ada" in whole.json()["content"]
-        assert AuditEntry.objects.get(action="view_stored_data").message_identifier == identifier
+        assert AuditEntry.objects.get(action="view_stored_data").subject == identifier
 
     def test_does_not_stand_in_what_an_error_says(self, operator):
         define()

@@ -201,7 +201,7 @@ ALTER TABLE message_process SET (fillfactor = 80)
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("messages_app", "0015_ledger_by_keys"),
+        ("messages_app", "0016_document_history"),
     ]
 
     operations = [
@@ -436,20 +436,6 @@ class Migration(migrations.Migration):
                 "db_table": "unresolved_reference",
                 "default_permissions": (),
             },
-        ),
-        migrations.AddField(
-            model_name="auditentry",
-            name="message_identifier",
-            field=models.CharField(blank=True, db_default="", max_length=36),
-        ),
-        migrations.AddIndex(
-            model_name="auditentry",
-            index=models.Index(
-                models.F("message_identifier"),
-                models.F("entry_id"),
-                condition=models.Q(("message_identifier", ""), _negated=True),
-                name="audit_stored_idx",
-            ),
         ),
         migrations.AddIndex(
             model_name="messageline",
