@@ -24,6 +24,13 @@ from messages_app.jobs.running.steering import STEERS, steer
 from messages_app.jobs.scheduling import views as scheduling
 from messages_app.jobs.starting.archive_views import archive
 from messages_app.jobs.starting.views import counted_part, new_job
+from messages_app.message_store.pages import acting as store_acting
+from messages_app.message_store.pages import dashboard as store_dashboard
+from messages_app.message_store.pages import definitions as store_definitions
+from messages_app.message_store.pages import failures as store_failures
+from messages_app.message_store.pages import message as store_message
+from messages_app.message_store.pages import messages as store_messages
+from messages_app.message_store.pages import monitor as store_monitor
 from messages_app.messages.acting import several_views as several
 from messages_app.messages.acting import views as actions
 from messages_app.messages.comparing.views import compare_page
@@ -57,6 +64,8 @@ register_converter(IdConverter, "id")
 
 _MESSAGE = "messages/<id:msg_id>/"
 _HISTORY = "document-history/"
+_STORE = "message-store/"
+_STORED = f"{_STORE}messages/<str:identifier>/"
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="message-list"), name="home"),
@@ -119,6 +128,26 @@ urlpatterns = [
     path(f"{_HISTORY}statistics/clear/", statistics.clear_statistics, name="document-statistics-clear"),
     path(f"{_HISTORY}sweeper/", sweeper.sweeper, name="document-sweeper"),
     path(f"{_HISTORY}dry-run/", dry_run.dry_run, name="document-dry-run"),
+    path(_STORE, store_dashboard.dashboard, name="message-store"),
+    path(f"{_STORE}messages/", store_messages.message_list, name="store-messages"),
+    path(_STORED, store_message.message_page, name="store-message"),
+    path(f"{_STORED}data/", store_message.data, name="store-data"),
+    path(f"{_STORED}data/download/", store_message.download, name="store-data-download"),
+    path(f"{_STORE}errors/", store_failures.error_list, name="store-errors"),
+    path(f"{_STORE}missing/", store_failures.missing_list, name="store-missing"),
+    path(f"{_STORE}monitor/", store_monitor.monitor, name="store-monitor"),
+    path(f"{_STORE}definitions/", store_definitions.definition_list, name="source-definitions"),
+    path(f"{_STORE}definitions/new/", store_definitions.new_definition, name="source-definition-new"),
+    path(
+        f"{_STORE}definitions/<id:definition_id>/",
+        store_definitions.definition_page,
+        name="source-definition",
+    ),
+    path(
+        f"{_STORE}definitions/<id:definition_id>/remove/",
+        store_definitions.remove_definition,
+        name="source-definition-remove",
+    ),
     path("audit/", requires(roles.CAN_VIEW_AUDIT)(audit.audit_list), name="audit-list"),
 ]
 
@@ -135,6 +164,16 @@ urlpatterns += [
         name=f"in-doubt-{_name}",
     )
     for _name in ("resubmit", "settle")
+]
+
+urlpatterns += [
+    path(
+        f"{_STORED}{_action.replace('_', '-')}/",
+        store_acting.act,
+        {"action": _action},
+        name=f"store-{_action.replace('_', '-')}",
+    )
+    for _action in ("reprocess", "retry_now", "release")
 ]
 
 for _kind, _route in (

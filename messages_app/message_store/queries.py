@@ -8,10 +8,17 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import OperationalError
+from django.db.models.functions import Left
 from django_celery_beat.models import PeriodicTask
 
+from messages_app.contents.stored import size_of
 from messages_app.message_store.listing.explaining import Explanation, explain
-from messages_app.message_store.listing.failures import MissingEntity, error_groups, missing_entities
+from messages_app.message_store.listing.failures import (
+    NEWEST_ERRORS,
+    MissingEntity,
+    error_groups,
+    missing_entities,
+)
 from messages_app.message_store.listing.filters import COUNTED, MESSAGES
 from messages_app.message_store.listing.lines import (
     ORDERS,
@@ -19,8 +26,10 @@ from messages_app.message_store.listing.lines import (
     listed,
     matching,
     message_page,
+    with_refreshed,
 )
 from messages_app.message_store.listing.summary import FENCE, Ages, Count, ages, counts, counts_by_status
+from messages_app.message_store.listing.vocabulary import VOCABULARY
 from messages_app.message_store.models import (
     MessageHistory,
     MessageLine,
@@ -34,9 +43,12 @@ from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.web.time_limits import time_limit, was_too_slow
 
 __all__ = [
+    "COUNTED",
     "FENCE",
     "MESSAGES",
+    "NEWEST_ERRORS",
     "ORDERS",
+    "VOCABULARY",
     "Ages",
     "Count",
     "Explanation",
@@ -48,19 +60,24 @@ __all__ = [
     "count_messages",
     "counts",
     "counts_by_status",
+    "data_bytes",
     "data_of",
     "definition_page",
     "error_groups",
     "explain",
     "listed",
+    "matching",
     "message_of",
     "message_page",
     "missing_entities",
     "monitor",
+    "options_of",
     "records_written",
+    "with_refreshed",
 ]
 
 _COUNT_MS = 2_000
+_OPTIONS_CHARS = 2_000
 _NEWEST_ATTEMPT = Order(column="processed_timestamp", key="processed_timestamp", descending=True)
 _BY_DEFINITION = Order(column="definition_id", key="definition_id")
 
@@ -74,6 +91,18 @@ def message_of(identifier: str) -> ListedMessage | None:
 def data_of(identifier: str) -> MessageStore | None:
     """Return a message's data, options and file_path; None where it is not in the store (2.10 case 22)."""
     return MessageStore.objects.filter(pk=identifier).only("data", "options", "file_path").first()
+
+
+def data_bytes(identifier: str) -> int | None:
+    """Return the size of a message's data; None where it has none, or is not in the store."""
+    rows = MessageStore.objects.filter(pk=identifier)
+    return rows.values_list(size_of("data"), flat=True).first()
+
+
+def options_of(identifier: str) -> str:
+    """Return the beginning of a message's options, as they are stored."""
+    rows = MessageStore.objects.filter(pk=identifier).exclude(options=None)
+    return rows.values_list(Left("options", _OPTIONS_CHARS), flat=True).first() or ""
 
 
 def attempt_page(identifier: str, *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:

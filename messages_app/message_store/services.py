@@ -9,6 +9,7 @@ from messages_app.message_store.operating.acting import release, reprocess, retr
 from messages_app.message_store.operating.defining import Definition, define, remove_definition
 from messages_app.message_store.processing.attempting import process_message
 from messages_app.message_store.processing.finishing import Outcome
+from messages_app.message_store.processing.rehearsing import Effect, Rehearsal, rehearse
 from messages_app.message_store.refusals import (
     DefinitionMissing,
     InvalidInput,
@@ -20,6 +21,7 @@ __all__ = [
     "Allowed",
     "Definition",
     "DefinitionMissing",
+    "Effect",
     "HowToLoad",
     "InvalidInput",
     "LoadReport",
@@ -27,6 +29,7 @@ __all__ = [
     "NewMessage",
     "Outcome",
     "PathMissing",
+    "Rehearsal",
     "StatusConflict",
     "Stored",
     "define",
@@ -36,6 +39,7 @@ __all__ = [
     "load_paths",
     "process_message",
     "read_message",
+    "rehearse",
     "release",
     "remove_definition",
     "reprocess",

@@ -191,6 +191,27 @@ DROP FUNCTION message_line_of_store(), message_line_without_store(), message_lin
               message_count_added(), message_count_changed(), message_count_removed();
 """
 
+# Items of a reprocess job are numbers of message_line: none is the message of the hub of that number.
+_HOLDING = """
+CREATE OR REPLACE FUNCTION job_holding(message_id bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT item.job_id
+    FROM job_item AS item
+    JOIN job ON job.job_id = item.job_id
+    JOIN job_chunk AS chunk ON chunk.job_id = item.job_id AND chunk.chunk_no = item.chunk_no
+   WHERE item.msg_id = message_id
+     AND job.finished_at IS NULL
+     AND job.kind {kinds}
+     AND chunk.committed_at IS NULL
+     AND item.msg_id > coalesce(chunk.done_through, 0)
+     AND NOT EXISTS (SELECT
+                       FROM job_refusal
+                      WHERE job_refusal.job_id = item.job_id
+                        AND job_refusal.msg_id = item.msg_id)
+   LIMIT 1
+$$
+"""
+_OF_MESSAGES = "IN ('archive', 'cancel', 'restart', 'restore')"
+
 # Written and removed all the time, and small.
 _VACUUM = """
 ALTER TABLE message_count_change
@@ -438,6 +459,16 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddIndex(
+            model_name="auditentry",
+            index=models.Index(
+                models.F("subject_kind"),
+                models.F("subject"),
+                models.F("entry_id"),
+                condition=models.Q(("subject", ""), _negated=True),
+                name="audit_subject_idx",
+            ),
+        ),
+        migrations.AddIndex(
             model_name="messageline",
             index=models.Index(
                 models.F("message_timestamp"), models.F("number"), name="message_line_time_idx"
@@ -556,5 +587,6 @@ class Migration(migrations.Migration):
         ),
         migrations.RunSQL(_COUNTS + _FROM_STORE + _FROM_PROCESS + _FROM_HISTORY, _BACK),
         migrations.RunSQL(_VACUUM, migrations.RunSQL.noop),
+        migrations.RunSQL(_HOLDING.format(kinds=_OF_MESSAGES), _HOLDING.format(kinds="<> 'export'")),
         migrations.RunPython(write_roles, migrations.RunPython.noop),
     ]

@@ -23,6 +23,7 @@ from tests.factories import (
 from tests.histories import ADA, make_trigger, store_both, store_entry
 from tests.ledgers import store_ledger
 from tests.pages.checks import check_page
+from tests.stores import define, define_orders, execute, make_older, process, set_process, store
 
 MAX_PAGE_BYTES = 200_000
 # Until a page that has been resized is drawn anew.
@@ -105,6 +106,7 @@ def paths() -> list[str]:
         "/archive/",
         *job_paths(message),
         *document_paths(),
+        *store_paths(),
         "/audit/",
     ]
 
@@ -199,6 +201,41 @@ def document_paths() -> list[str]:
         f"{home}sweeper/",
         f"{home}dry-run/",
         f"{home}dry-run/?trigger_id=t-2&uuid={long}&redelivery_count=2",
+    ]
+
+
+def store_paths() -> list[str]:
+    """Store messages of the store in all sorts of situations, and return the addresses of their pages."""
+    definition = define()
+    define_orders()
+    long = "l" * 255
+    done = store([{"id": 1}, {"id": 2}], user=long)
+    process(done)
+    waits = store([{"id": 1, "customer": number} for number in range(30)], entity="order", refresh=True)
+    process(waits)
+    old = store([{"id": 2, "customer": "k" * 300}], entity="order")
+    make_older(old, "60 days")
+    process(old)
+    held, failed, orphan = store(), store(entity=long), store(system=None, entity=None)
+    set_process(held, status=1)
+    set_process(failed, status=20, error_message="e" * 255)
+    process(orphan)
+    execute("DELETE FROM message_store WHERE message_identifier = %s", orphan)
+    home = "/message-store/"
+    return [
+        home,
+        f"{home}messages/",
+        f"{home}messages/?status=20,21,22,23,24,25,26&missing_entity=customer",
+        f"{home}messages/?orphaned=true",
+        f"{home}messages/?status=broken&message_timestamp_from=whenever",
+        *(f"{home}messages/{key}/" for key in (done, waits, old, held, failed, orphan)),
+        f"{home}messages/{done}/data/",
+        f"{home}errors/",
+        f"{home}missing/",
+        f"{home}monitor/",
+        f"{home}definitions/",
+        f"{home}definitions/new/",
+        f"{home}definitions/{definition.pk}/",
     ]
 
 

@@ -10,7 +10,7 @@ from messages_app.message_store.sql import rows_of
 from messages_app.message_store.states import Status
 
 # The newest errors are grouped.
-_NEWEST = 5_000
+NEWEST_ERRORS = 5_000
 _MOST_ENTITIES = 200
 
 
@@ -39,7 +39,7 @@ def error_groups() -> list[Group]:
 
     A group's key is (status, entity), its ids are identifiers of messages.
     """
-    rows = rows_of("newest_errors", {"newest": _NEWEST})
+    rows = rows_of("newest_errors", {"newest": NEWEST_ERRORS})
     return groups_alike(
         (identifier, at, (status, entity), text) for identifier, at, status, entity, text in rows
     )

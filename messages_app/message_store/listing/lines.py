@@ -124,6 +124,11 @@ def matching(values: Mapping[str, object]) -> QuerySet:
     return rows.filter(status__in=_statuses(values)) if "status" in values else rows
 
 
+def with_refreshed(rows: QuerySet) -> QuerySet:
+    """Return lines with `refreshed`: of a refresh message the entity whose records it ends, else None."""
+    return rows.annotate(refreshed=_looked_up(MessageStore, "source_entity", refresh=True))
+
+
 def _rows(values: Mapping[str, object]) -> QuerySet:
     """Return the lines, narrowed by all filters but those that a branch may hold constant."""
     rows = MessageLine.objects.filter(**lookups(MESSAGES, values))

@@ -72,7 +72,7 @@ def _give_back(taken: Taken, error: Exception) -> None:
 
 def _attempt(taken: Taken, log: list[str]) -> Outcome:
     try:
-        definition, options, records = _read(taken, log)
+        definition, options, records = read_records(taken, log)
         for _ in range(_TRIES - 1):
             try:
                 return _apply(taken, definition, options, records, list(log))
@@ -92,7 +92,13 @@ def _attempt(taken: Taken, log: list[str]) -> Outcome:
     return outcome
 
 
-def _read(taken: Taken, log: list[str]) -> tuple[SourceDefinition, Mapping[str, object], list[Record]]:
+def read_records(taken: Taken, log: list[str]) -> tuple[SourceDefinition, Mapping[str, object], list[Record]]:
+    """
+    Return how a message is read, its options and its records.
+
+    Raises:
+        AttemptFailed: 21 to 25, with every error.
+    """
     if not taken.is_stored:
         raise AttemptFailed(Status.MESSAGE_NOT_FOUND, ["The store has no such message."])
     options = options_of(taken)

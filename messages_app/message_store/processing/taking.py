@@ -61,3 +61,9 @@ def take_one(identifier: str) -> Taken | None:
 def is_known(identifier: str) -> bool:
     """Whether the store or its processing has such a message."""
     return MessageLine.objects.filter(message_identifier=identifier, status__isnull=False).exists()
+
+
+def look_at(identifier: str) -> Taken | None:
+    """Return a message as an attempt would have it, without taking it; None where there is nothing of it."""
+    row = row_of("look_at_one", {"identifier": identifier})
+    return Taken(*row) if row else None

@@ -13,6 +13,7 @@ from messages_app.message_store.sql import statement
 from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
+from tests.page_client import client_of
 from tests.plans import faults_of, reads_of
 from tests.stores import define, store
 
@@ -95,6 +96,9 @@ LISTS = [
 ]
 
 
+PAGES = ["", "messages/", "messages/?orphaned=true", f"messages/{KNOWN}/", "errors/", "missing/", "monitor/"]
+
+
 class TestQueriesOfTheLists:
     @pytest.mark.parametrize("path", LISTS)
     def test_read_by_an_index(self, client, path):
@@ -111,6 +115,14 @@ class TestQueriesOfTheLists:
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
             assert client.get(f"message-store/{path}").status_code == 200
+        assert [fault for fault in faults_in(sent) if "scans" in fault[0]] == []
+
+    @pytest.mark.parametrize("path", PAGES)
+    def test_of_the_pages_read_by_an_index(self, client, path):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            answer = client_of(*ROLES, username="pages").get(f"/message-store/{path}")
+        assert answer.status_code == 200
         assert [fault for fault in faults_in(sent) if "scans" in fault[0]] == []
 
     def test_read_by_an_index_for_what_a_message_wrote(self, client):
