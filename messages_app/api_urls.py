@@ -74,6 +74,7 @@ urlpatterns = [
     path("message-store/<str:identifier>/", store.MessageView.as_view()),
     path("message-store/<str:identifier>/history/", store.HistoryView.as_view()),
     path("message-store/<str:identifier>/explain/", store.ExplainView.as_view()),
+    path("message-store/<str:identifier>/rehearsal/", store.RehearsalView.as_view()),
     path("message-store/<str:identifier>/data/", store.DataView.as_view()),
     path("message-store/<str:identifier>/reprocess/", store.ReprocessView.as_view()),
     path("message-store/<str:identifier>/retry-now/", store.RetryNowView.as_view()),

@@ -15,6 +15,7 @@ from messages_app.document_history.models import (
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.message_store.models import (
+    ArchivedHistory,
     EntityRefresh,
     MessageCount,
     MessageCountChange,
@@ -49,6 +50,7 @@ __all__ = [
     "ArchiveMessage",
     "ArchiveRequest",
     "ArchiveResponse",
+    "ArchivedHistory",
     "AuditEntry",
     "ColdFile",
     "ColdMessage",

@@ -18,7 +18,7 @@ from messages_app.document_history.pages import (
 )
 from messages_app.jobs.exports.views import download
 from messages_app.jobs.listing.views import job_list
-from messages_app.jobs.of_item.views import jobs_of_message
+from messages_app.jobs.of_item.views import jobs_of_message, jobs_of_stored
 from messages_app.jobs.running import views as jobs
 from messages_app.jobs.running.steering import STEERS, steer
 from messages_app.jobs.scheduling import views as scheduling
@@ -31,6 +31,7 @@ from messages_app.message_store.pages import failures as store_failures
 from messages_app.message_store.pages import message as store_message
 from messages_app.message_store.pages import messages as store_messages
 from messages_app.message_store.pages import monitor as store_monitor
+from messages_app.message_store.pages import rehearsal as store_rehearsal
 from messages_app.messages.acting import several_views as several
 from messages_app.messages.acting import views as actions
 from messages_app.messages.comparing.views import compare_page
@@ -102,6 +103,7 @@ urlpatterns = [
     path("jobs/", job_list, name="job-list"),
     path("jobs/new/", new_job, name="job-new"),
     path("jobs/of-message/<id:msg_id>/", jobs_of_message, name="jobs-of-message"),
+    path("jobs/of-store-message/<str:identifier>/", jobs_of_stored, name="jobs-of-stored"),
     path("jobs/schedules/", scheduling.schedule_list, name="schedule-list"),
     path("jobs/schedules/new/", scheduling.new_schedule, name="schedule-new"),
     path("jobs/schedules/<id:schedule_id>/", scheduling.change_schedule, name="schedule"),
@@ -131,6 +133,7 @@ urlpatterns = [
     path(_STORE, store_dashboard.dashboard, name="message-store"),
     path(f"{_STORE}messages/", store_messages.message_list, name="store-messages"),
     path(_STORED, store_message.message_page, name="store-message"),
+    path(f"{_STORED}rehearsal/", store_rehearsal.rehearsal, name="store-rehearsal"),
     path(f"{_STORED}data/", store_message.data, name="store-data"),
     path(f"{_STORED}data/download/", store_message.download, name="store-data-download"),
     path(f"{_STORE}errors/", store_failures.error_list, name="store-errors"),

@@ -14,7 +14,7 @@ LARGE = frozenset(
         *(f"archive_{name}" for name in _STORES),
         *("message_event", "job_item", "job_refusal"),
         *("document_history", "document_open", "document_in_doubt", "document_outcome", "document_content"),
-        *("message_store", "message_process", "message_history", "message_line"),
+        *("message_store", "message_process", "message_history", "archive_message_history", "message_line"),
         *("target_record", "unresolved_reference", "entity_refresh"),
     }
 )

@@ -15,10 +15,10 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.states import JobState
-from messages_app.jobs.stores.messages import message_filter
+from messages_app.jobs.stores.registry import store_of
 from messages_app.management import job_arguments
 from messages_app.management.watching import NoAnswer, watch
-from messages_app.messages.queries import has_more_than
+from messages_app.web.filters.kept import as_query
 
 # From here on a job without a reason is refused (reliability J73).
 _MOST_WITHOUT_REASON = 1000
@@ -101,10 +101,15 @@ class JobCommand(BaseCommand):
         """Return the reason of a job that says none, if it is small enough for that."""
         kept, errors = checked_filter(self.kind, filter, user=None)
         is_bounded = not self.is_filter_required or errors  # what is wrong is said when the job is made
-        if not is_bounded and has_more_than(_MOST_WITHOUT_REASON, message_filter(kept), timeout_ms=_LOOK_MS):
+        if not is_bounded and self._has_many(kept):
             text = f"--reason: say why, for the filter finds more than {_MOST_WITHOUT_REASON} messages."
             raise CommandError(text, returncode=2)
         return f"{self.kind} command"
+
+    def _has_many(self, kept: dict[str, object]) -> bool:
+        store = store_of(self.kind)
+        found = store.parse(as_query(kept), user=None)
+        return store.has_more_than(_MOST_WITHOUT_REASON, found, timeout_ms=_LOOK_MS)
 
     def _wait(self, job: Job) -> None:
         try:

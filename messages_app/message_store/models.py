@@ -85,6 +85,24 @@ class MessageHistory(models.Model):
         return f"{self.message_identifier} {self.processed_timestamp}"
 
 
+class ArchivedHistory(models.Model):
+    """An attempt that a job of kind archive_history has moved, column by column as it was."""
+
+    pk = models.CompositePrimaryKey("message_identifier", "processed_timestamp")
+    message_identifier = _identifier()
+    processed_timestamp = models.DateTimeField()
+    status = models.IntegerField(null=True)
+    error_message = models.CharField(max_length=MAX_ERROR, null=True)
+    log_text = models.TextField(null=True)
+
+    class Meta:
+        db_table = "archive_message_history"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.message_identifier} {self.processed_timestamp}"
+
+
 class MessageLine(models.Model):
     """
     A message in one narrow row, kept by triggers on the vendor's tables (migration 0017).

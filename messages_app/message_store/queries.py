@@ -26,11 +26,13 @@ from messages_app.message_store.listing.lines import (
     listed,
     matching,
     message_page,
+    with_old_attempts,
     with_refreshed,
 )
 from messages_app.message_store.listing.summary import FENCE, Ages, Count, ages, counts, counts_by_status
 from messages_app.message_store.listing.vocabulary import VOCABULARY
 from messages_app.message_store.models import (
+    ArchivedHistory,
     MessageHistory,
     MessageLine,
     MessageStore,
@@ -56,6 +58,7 @@ __all__ = [
     "MissingEntity",
     "Monitor",
     "ages",
+    "archived_page",
     "attempt_page",
     "count_messages",
     "counts",
@@ -65,6 +68,7 @@ __all__ = [
     "definition_page",
     "error_groups",
     "explain",
+    "has_archived",
     "listed",
     "matching",
     "message_of",
@@ -73,6 +77,7 @@ __all__ = [
     "monitor",
     "options_of",
     "records_written",
+    "with_old_attempts",
     "with_refreshed",
 ]
 
@@ -112,6 +117,18 @@ def attempt_page(identifier: str, *, cursor: str | None = None, page_size: int =
     """
     attempts = MessageHistory.objects.filter(message_identifier=identifier)
     return fetch_page(attempts, order=_NEWEST_ATTEMPT, cursor=cursor, page_size=page_size, scope=identifier)
+
+
+def archived_page(identifier: str, *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
+    """Return one page of a message's archived attempts, the newest first; raises as `attempt_page`."""
+    attempts = ArchivedHistory.objects.filter(message_identifier=identifier)
+    scope = f"archived {identifier}"
+    return fetch_page(attempts, order=_NEWEST_ATTEMPT, cursor=cursor, page_size=page_size, scope=scope)
+
+
+def has_archived(identifier: str) -> bool:
+    """Whether attempts at a message were archived."""
+    return ArchivedHistory.objects.filter(message_identifier=identifier).exists()
 
 
 def records_written(identifier: str) -> tuple[list[TargetRecord], bool]:

@@ -227,6 +227,31 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="ArchivedHistory",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "message_identifier",
+                        "processed_timestamp",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("message_identifier", models.CharField(db_collation="C", max_length=36)),
+                ("processed_timestamp", models.DateTimeField()),
+                ("status", models.IntegerField(null=True)),
+                ("error_message", models.CharField(max_length=255, null=True)),
+                ("log_text", models.TextField(null=True)),
+            ],
+            options={
+                "db_table": "archive_message_history",
+                "default_permissions": (),
+            },
+        ),
+        migrations.CreateModel(
             name="EntityRefresh",
             fields=[
                 (

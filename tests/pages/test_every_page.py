@@ -229,6 +229,7 @@ def store_paths() -> list[str]:
         f"{home}messages/?orphaned=true",
         f"{home}messages/?status=broken&message_timestamp_from=whenever",
         *(f"{home}messages/{key}/" for key in (done, waits, old, held, failed, orphan)),
+        f"{home}messages/{done}/rehearsal/",
         f"{home}messages/{done}/data/",
         f"{home}errors/",
         f"{home}missing/",

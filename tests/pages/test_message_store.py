@@ -1,10 +1,12 @@
 from playwright.sync_api import expect
 
 from messages_app.message_store.models import MessageProcess
+from messages_app.message_store.services import work
 from tests.pages.checks import check_page
-from tests.stores import define, define_orders, process, set_process, store
+from tests.stores import define, define_orders, make_older, process, set_process, store
 
 HOME = "/message-store/"
+WAVE = 25
 
 
 class TestMessageStore:
@@ -52,3 +54,36 @@ class TestMessageStore:
         expect(page.get_by_role("row")).to_have_count(2)
         page.get_by_role("link", name="Processed").click()
         expect(page.get_by_role("heading", name="No such message")).to_be_visible()
+
+
+class TestReprocessAll:
+    def test_heals_a_wave_of_messages_that_gave_up(self, window, spark_remote, start_worker):
+        define()
+        define_orders()
+        keys = [store([{"id": number, "customer": 9}], entity="order") for number in range(WAVE)]
+        for key in keys:
+            make_older(key, "60 days")
+            assert process(key).status == 26
+        process(store([{"id": 9}]))
+        start_worker()
+        window.log_in("operator")
+        page = window.page
+        window.open(f"{HOME}missing/")
+        page.get_by_role("link", name="Reprocess all that gave up").click()
+        expect(page.get_by_role("heading", level=2).first).to_contain_text(
+            f"{WAVE} messages would be reprocessed"
+        )
+        page.get_by_role("button", name="Rehearse first").click()
+        expect(page.get_by_role("heading", name="Rehearsed")).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("main")).to_contain_text(f"They would write {WAVE} new records")
+        check_page(page)
+        page.get_by_label("Reason").fill("The customer has come.")
+        page.get_by_role("button", name="Reprocess", exact=False).first.click()
+        expect(page.locator(".job-top .state").first).to_have_text("done", timeout=60_000)
+        work(seconds=30)
+        assert set(MessageProcess.objects.filter(pk__in=keys).values_list("status", flat=True)) == {10}
+        page.reload()
+        expect(page.get_by_role("region", name="What became of them since")).to_contain_text(f"{WAVE} OK")
+        check_page(page)
+        window.open(HOME)
+        expect(page.get_by_role("main")).not_to_contain_text("gave up waiting")

@@ -125,6 +125,16 @@ class ExplainView(ApiView):
         return Response(serializers.ExplainedSerializer(queries.explain(found(identifier))).data)
 
 
+class RehearsalView(ApiView):
+    rights = {"GET": roles.CAN_REPROCESS}
+
+    @extend_schema(responses=answers(200, serializers.RehearsalSerializer, READING_ONE))
+    def get(self, request: Request, identifier: str) -> Response:
+        """Say what an attempt at a message would change now; nothing is written, no processor runs."""
+        told = services.rehearse(found(identifier).line.message_identifier)
+        return Response(serializers.RehearsalSerializer(told).data)
+
+
 class HistoryView(ApiView):
     rights = {"GET": roles.CAN_VIEW_STORE}
     parameters = PAGING

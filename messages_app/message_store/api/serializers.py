@@ -166,6 +166,29 @@ class ExplainedSerializer(serializers.Serializer):
         }
 
 
+class RehearsedRecordSerializer(serializers.Serializer):
+    """What would become of one record."""
+
+    entity = serializers.CharField(source="key.entity")
+    record_key = serializers.CharField(source="key.text")
+    effect = serializers.CharField()
+    fields_that_differ = serializers.ListField(child=serializers.CharField(), source="fields")
+
+
+class RehearsalSerializer(serializers.Serializer):
+    """What an attempt now would change; nothing was written."""
+
+    status = serializers.IntegerField()
+    status_name = serializers.SerializerMethodField()
+    errors = serializers.ListField(child=serializers.CharField())
+    records = RehearsedRecordSerializer(many=True)
+    ended = serializers.IntegerField()
+    taken_back = serializers.IntegerField()
+
+    def get_status_name(self, told: object) -> str:
+        return name_of(told.status)
+
+
 class AttemptSerializer(serializers.Serializer):
     """One attempt, and its whole log."""
 

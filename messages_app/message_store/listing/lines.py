@@ -6,12 +6,14 @@ Source: spec/other-systems.md 2.9; DESIGN.md rule 9.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from messages_app.message_store.listing.filters import MESSAGES
 from messages_app.message_store.models import (
+    MessageHistory,
     MessageLine,
     MessageProcess,
     MessageStore,
@@ -127,6 +129,16 @@ def matching(values: Mapping[str, object]) -> QuerySet:
 def with_refreshed(rows: QuerySet) -> QuerySet:
     """Return lines with `refreshed`: of a refresh message the entity whose records it ends, else None."""
     return rows.annotate(refreshed=_looked_up(MessageStore, "source_entity", refresh=True))
+
+
+def with_old_attempts(rows: QuerySet, *, before: datetime) -> QuerySet:
+    """Keep to the lines of messages that have an attempt before then, and a newer one."""
+    attempts = MessageHistory.objects.filter(message_identifier=OuterRef("message_identifier"))
+    times = attempts.order_by("processed_timestamp").values("processed_timestamp")
+    newest = Subquery(attempts.order_by("-processed_timestamp").values("processed_timestamp")[:1])
+    return rows.alias(oldest=Subquery(times[:1]), newest=newest).filter(
+        oldest__lt=before, newest__gt=F("oldest")
+    )
 
 
 def _rows(values: Mapping[str, object]) -> QuerySet:

@@ -51,7 +51,9 @@ def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more
     """Answer the page; `more` are forms as they were filled in, and what was refused."""
     key = message.line.message_identifier
     explanation = queries.explain(message)
-    attempts = queries.attempt_page(key, cursor=request.GET.get("cursor"), page_size=_ATTEMPTS)
+    is_archive = request.GET.get("attempts") == "archived"
+    read = queries.archived_page if is_archive else queries.attempt_page
+    attempts = read(key, cursor=request.GET.get("cursor"), page_size=_ATTEMPTS)
     records, are_more = queries.records_written(key)
     may_act = request.user.has_perm(roles.CAN_REPROCESS)
     context = {
@@ -61,6 +63,8 @@ def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more
         "explanation": explanation,
         "waits": _waits(explanation),
         "attempts": [(one, badge_of(one.status)) for one in attempts.rows],
+        "is_archive": is_archive,
+        "has_archived": queries.has_archived(key),
         "strip": _strip(attempts.rows),
         "page": attempts,
         "records": records,

@@ -33,6 +33,7 @@ def monitor(request: HttpRequest) -> HttpResponse:
         "worker_share": min(100, round(100 * ages.processing / found.threads)) if found.threads else 0,
         "timing": timing,
         "waits": _waits(),
+        "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
     }
     return frame.page(request, "monitor", context, section="store-monitor")
 

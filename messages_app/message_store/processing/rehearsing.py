@@ -4,6 +4,7 @@ What an attempt at a message would change, found by making it in a transaction t
 Nothing is written, taken or woken, and no processor runs. Source: research/consoles.md (c) 12.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -116,9 +117,21 @@ def _made(taken: Taken, entity: str, records: Sequence[Record]) -> Rehearsal:
     return Rehearsal(
         status=Status.PROCESSED,
         records=[_change(key, before.get(key, ()), after.get(key, ())) for key in keys],
-        ended=change.ended,
+        ended=change.ended - _followed(taken, entity, before) if taken.refresh else 0,
         taken_back=change.taken_back,
     )
+
+
+def _followed(taken: Taken, entity: str, before: Versions) -> int:
+    """Return how many versions a refresh ends that the message itself follows with another."""
+    at = taken.effective_at
+    ends = [
+        valid_to
+        for key, versions in before.items()
+        for valid_from, valid_to, _ in versions
+        if key.entity == entity and valid_from < at
+    ]
+    return sum(valid_to is None or valid_to > at for valid_to in ends)
 
 
 def _waits(outcome: Outcome) -> Rehearsal:
@@ -132,8 +145,8 @@ def _versions(keys: Sequence[Key]) -> Versions:
         "most": _MOST_VERSIONS,
     }
     found: dict[Key, list] = {}
-    for entity, text, *version in rows_of("versions_of", values):
-        found.setdefault(Key(entity, text), []).append(tuple(version))
+    for entity, text, valid_from, valid_to, data in rows_of("versions_of", values):
+        found.setdefault(Key(entity, text), []).append((valid_from, valid_to, json.loads(data)))
     return found
 
 

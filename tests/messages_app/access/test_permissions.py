@@ -82,6 +82,7 @@ MAY = {
     ("GET", STORED): {"support", "operator", "admin"},
     ("GET", f"{STORED}history/"): {"support", "operator", "admin"},
     ("GET", f"{STORED}explain/"): {"support", "operator", "admin"},
+    ("GET", f"{STORED}rehearsal/"): {"operator", "admin"},
     ("GET", f"{STORED}data/"): {"support", "operator", "admin"},
     ("POST", f"{STORED}reprocess/"): {"operator", "admin"},
     ("POST", f"{STORED}retry-now/"): {"operator", "admin"},

@@ -8,8 +8,10 @@ from django.db import connection
 
 from messages_app.access.roles import ROLES
 from messages_app.message_store import queries, services
+from messages_app.message_store.models import MessageLine
 from messages_app.message_store.processing import taking
 from messages_app.message_store.sql import statement
+from spark_tasks.sql import statement as spark_statement
 from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
@@ -154,6 +156,12 @@ class TestStatementsOfTheServices:
         assert len(sent) > 10
         # A refresh ends what its entity had: ten thousand of these records, and it reads no others.
         assert faults_in(sent, most_rows=15_000) == []
+
+    def test_of_jobs_read_by_an_index(self, client):
+        numbers = list(MessageLine.objects.filter(status=25).values_list("pk", flat=True)[:500])
+        values = {"ids": numbers, "states": ["25"] * len(numbers), "cutoff": "2036-01-01T00:00:00Z"}
+        for name in ("reprocess_messages", "stored_states", "archive_history"):
+            assert faults_of(spark_statement(name), values, most_rows=3_000) == [], name
 
     def test_pick_what_is_due_by_an_index(self, client):
         values = {"places": 10, "fence": 1000}

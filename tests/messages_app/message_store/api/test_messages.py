@@ -137,6 +137,23 @@ class TestData:
         assert "Ada" not in str(operator.get(f"message-store/{identifier}/history/").json())
 
 
+class TestRehearsal:
+    def test_tells_what_would_become_of_each_record(self, operator):
+        define()
+        process(store([{"id": 1, "name": "Ada"}]))
+        key = store([{"id": 1, "name": "Grace"}])
+        told = operator.get(f"message-store/{key}/rehearsal/").json()
+        assert (told["status"], told["status_name"]) == (10, "processed")
+        assert told["records"] == [
+            {
+                "entity": "customer",
+                "record_key": "[1]",
+                "effect": "changed",
+                "fields_that_differ": ["name"],
+            }
+        ]
+
+
 class TestActions:
     def test_answer_409_with_the_status_and_412_for_another_than_expected(self, operator):
         identifier = store()
