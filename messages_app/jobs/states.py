@@ -122,9 +122,14 @@ def kinds_of(store: StoreName) -> frozenset[JobKind]:
 HARMLESS_KINDS = frozenset({JobKind.EXPORT, JobKind.ARCHIVE_HISTORY})
 
 
+def store_name(kind: str) -> StoreName:
+    """Return whose rows jobs of a kind are about; of a kind that nobody knows, messages."""
+    return STORE_OF.get(kind, StoreName.MESSAGES)
+
+
 def rivals_of(kind: str) -> frozenset[JobKind]:
     """Return the kinds that change the same store: of their jobs, one has a row at a time."""
-    return kinds_of(STORE_OF[JobKind(kind)]) - HARMLESS_KINDS
+    return kinds_of(store_name(kind)) - HARMLESS_KINDS
 
 
 # The kind of job that takes back what one of these did.

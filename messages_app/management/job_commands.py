@@ -25,7 +25,6 @@ _MOST_WITHOUT_REASON = 1000
 _LOOK_MS = 2000
 
 _EXIT = "Exit status: 0 done, 1 failed or refused, 2 bad arguments."
-_FILTER = "the query string of the list of messages, such as 'state=FAILED&service_name=billing'"
 
 
 class JobCommand(BaseCommand):
@@ -38,6 +37,7 @@ class JobCommand(BaseCommand):
     kind = ""
     does = ""
     is_filter_required = True
+    filter_help = "the query string of the list of messages, such as 'state=FAILED&service_name=billing'"
 
     @property
     def help(self) -> str:
@@ -50,7 +50,7 @@ class JobCommand(BaseCommand):
             nargs=None if self.is_filter_required else "?",
             default={},
             type=job_arguments.filter_argument,
-            help=_FILTER,
+            help=self.filter_help,
         )
         job_arguments.add_options(parser, self.kind)
         parser.add_argument("--dry-run", action="store_true", help="only say what would be done")

@@ -55,7 +55,7 @@ OPTIONS: Mapping[str, Mapping[str, Option]] = {
     JobKind.CANCEL: _GUARDED,
     JobKind.REPROCESS: {
         "refresh_entities": Option(fault=option_values.names, default=None),
-        "rate": _GUARDED["rate"],
+        **_GUARDED,
     },
     JobKind.ARCHIVE_HISTORY: {
         "older_than_months": Option(fault=option_values.months, default=DEFAULT_MONTHS)

@@ -13,7 +13,7 @@ from django.db import OperationalError
 
 from messages_app.jobs.following.fates import Fate, Place, TriedChunk, fates, tried_chunks
 from messages_app.jobs.models import Job
-from messages_app.jobs.states import STORE_OF, JobKind
+from messages_app.jobs.states import store_name
 from messages_app.messages.states import FINAL_STATES, MessageState
 from messages_app.web.time_limits import time_limit, was_too_slow
 
@@ -72,7 +72,7 @@ def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]
     """Return the fates of a chunk, none where they are not found in time."""
     try:
         with time_limit(max(1, int(seconds * 1000))):
-            return fates(job.pk, chunk_no, most=most, store=STORE_OF[JobKind(job.kind)])
+            return fates(job.pk, chunk_no, most=most, store=store_name(job.kind))
     except OperationalError as error:
         if not was_too_slow(error):
             raise

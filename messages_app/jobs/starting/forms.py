@@ -48,7 +48,7 @@ class NewJobForm(forms.Form):
             self.add_error(name if name in self.fields else None, error.message)
 
 
-class _PacedForm(NewJobForm):
+class _GuardedForm(NewJobForm):
     rate = forms.FloatField(
         label="Messages a second, at most",
         required=False,
@@ -58,9 +58,6 @@ class _PacedForm(NewJobForm):
         ),
         error_messages={"invalid": "A number of messages a second."},
     )
-
-
-class _GuardedForm(_PacedForm):
     canary = forms.IntegerField(
         label="First messages, as a canary",
         required=False,
@@ -90,7 +87,7 @@ class CancelForm(_GuardedForm):
     pass
 
 
-class ReprocessForm(_PacedForm):
+class ReprocessForm(_GuardedForm):
     refresh_entities = forms.CharField(
         label="Entities whose refresh messages it may have too",
         required=False,

@@ -4,6 +4,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.following.since import since
+from messages_app.jobs.guarding.watch import watch_jobs
 from messages_app.jobs.models import LedgerRow
 from messages_app.jobs.states import JobState
 from messages_app.message_store.models import MessageLine, MessageProcess, TargetRecord
@@ -78,6 +79,16 @@ class TestReprocess:
         set_process(store(), status=25)
         plan_only(new_job("reprocess", {"status": "25"}))
         assert dict(run("reprocess", {"status": "25"}).outcomes) == {"skipped:in_job": 1}
+
+    def test_waits_for_its_canary_which_the_monitor_ends(self):
+        define()
+        for number in range(6):
+            set_process(store([{"id": number}]), status=26)
+        progress = run("reprocess", {"status": "26"}, canary=2)
+        assert (progress.job.state, progress.job.paused_for, progress.done) == ("paused", "canary", 2)
+        work_store(seconds=5)
+        watch_jobs()
+        assert work(progress.job).done == 6
 
     def test_writes_who_did_it(self):
         set_process(store(), status=25)
