@@ -57,15 +57,15 @@ class Line:
 def dashboard(request: HttpRequest) -> HttpResponse:
     counts = queries.counts()
     lines = sorted(_lines(counts), key=_urgency)
-    groups = queries.error_groups()
+    groups, ages = queries.error_groups(), queries.ages()
     context = {
         "total": sum(count.messages for count in counts),
         "whole": _line("", "", counts) if counts else None,
         "statuses": _statuses(counts),
         "lines": lines[:_MOST_LINES],
         "more_lines": max(len(lines) - _MOST_LINES, 0),
-        "ages": queries.ages(),
-        "first_share": _first_share(queries.ages()),
+        "ages": ages,
+        "first_share": _first_share(ages),
         "groups": [(group, badge_of(group.key[0])) for group in groups[:_GROUPS]],
         "missing": queries.missing_entities()[:_GROUPS],
         "given_up": _of_status(counts, Status.REPROCESS_TIMEOUT),

@@ -25,6 +25,8 @@ from messages_app.web.time_limits import was_too_slow
 
 # Of a record with a long past the newest are compared.
 _MOST_VERSIONS = 100
+# A lock that was waited for too long, a deadlock, a conflict of transactions.
+_IN_THE_WAY = frozenset({"55P03", "40P01", "40001"})
 _LIMITS = "SET LOCAL lock_timeout = '2s'"
 
 # (valid_from, valid_to, data) of each version, in order.
@@ -89,7 +91,7 @@ def rehearse(identifier: str) -> Rehearsal:
     except AttemptFailed as failure:
         return Rehearsal(status=failure.status, errors=failure.errors)
     except OperationalError as error:
-        if not was_too_slow(error) and getattr(error.__cause__, "sqlstate", None) != "55P03":
+        if not was_too_slow(error) and getattr(error.__cause__, "sqlstate", None) not in _IN_THE_WAY:
             raise
         text = "Its records are held by somebody, or it takes too long: not rehearsed."
         return Rehearsal(status=Status.GENERAL_ERROR, errors=[text])
