@@ -74,12 +74,12 @@ class TestReprocessAll:
             f"{WAVE} messages would be reprocessed"
         )
         page.get_by_role("button", name="Rehearse first").click()
-        expect(page.get_by_role("heading", name="Rehearsed")).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("heading", name="Rehearsed")).to_be_visible(timeout=150_000)
         expect(page.get_by_role("main")).to_contain_text(f"They would write {WAVE} new records")
         check_page(page)
         page.get_by_label("Reason").fill("The customer has come.")
         page.get_by_role("button", name="Reprocess", exact=False).first.click()
-        expect(page.locator(".job-top .state").first).to_have_text("done", timeout=60_000)
+        expect(page.locator(".job-top .state").first).to_have_text("done", timeout=150_000)
         work(seconds=30)
         assert set(MessageProcess.objects.filter(pk__in=keys).values_list("status", flat=True)) == {10}
         page.reload()

@@ -10,6 +10,7 @@ from messages_app.message_store.models import UnresolvedReference
 from messages_app.message_store.states import MEANINGS, Status, class_of, name_of
 from messages_app.message_store.timing import Timing, Wait, wait_after
 from messages_app.web.clock import database_clock
+from messages_app.web.words import duration
 
 _MOST_MISSING = 100
 
@@ -56,7 +57,7 @@ def _summary(message: ListedMessage, now: datetime) -> str:
         due = line.next_attempt_timestamp
         if due is None or due <= now:
             return "It is due, and is tried when its turn comes."
-        return f"It lacks records that it refers to; tried again in {(due - now).total_seconds():.0f} s."
+        return f"It lacks records that it refers to; tried again in {duration(due - now)}."
     if line.status is None:
         return "There is history of it alone: neither message nor process row."
     if line.status in tuple(Status):

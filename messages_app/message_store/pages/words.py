@@ -22,7 +22,7 @@ CLASS_NAMES = {
     StatusClass.WAITING: "waiting",
     StatusClass.IN_WORK: "in work",
     StatusClass.DONE: "processed",
-    StatusClass.ERROR: "errors",
+    StatusClass.ERROR: "in error",
     StatusClass.UNKNOWN: "unknown",
 }
 _NO_STATUS = Badge("", "state-unknown", "history alone", "It has neither a message nor a process row.")

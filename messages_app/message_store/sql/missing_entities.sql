@@ -16,7 +16,7 @@ SELECT entities.entity, found.count, found.given_up, found.sample
                                           AND (SELECT process.status FROM message_process AS process
                                                 WHERE process.message_identifier = part.message_identifier)
                                               = %(given_up)s) AS given_up,
-                       (array_agg(record_key ORDER BY place))[1:5] AS sample
+                       (array_agg(DISTINCT record_key) FILTER (WHERE place <= 1000))[1:5] AS sample
                   FROM (SELECT message_identifier, record_key,
                                row_number() OVER (ORDER BY record_key, message_identifier) AS place
                           FROM (SELECT message_identifier, record_key

@@ -31,6 +31,8 @@ SELECT message_identifier, source_system, source_entity, message_timestamp, mess
   FROM message_line;
 INSERT INTO message_history (message_identifier, processed_timestamp, status, log_text)
 SELECT message_identifier, message_timestamp, status, '' FROM message_line;
+INSERT INTO archive_message_history (message_identifier, processed_timestamp, status)
+SELECT message_identifier, message_timestamp - interval '1 day', status FROM message_line;
 INSERT INTO unresolved_reference (message_identifier, entity, record_key)
 SELECT message_identifier, 'customer', CASE WHEN number % 2 = 0 THEN '[1]' ELSE '[' || number || ']' END
   FROM message_line LIMIT 100000;
@@ -47,7 +49,13 @@ UPDATE message_process SET error_message = 'Timeout after ' || left(message_iden
  WHERE status >= 20
 """
 TABLES = ("message_store", "message_process", "message_history", "message_line")
-OTHERS = ("target_record", "unresolved_reference", "entity_refresh", "message_count")
+OTHERS = (
+    "target_record",
+    "unresolved_reference",
+    "entity_refresh",
+    "message_count",
+    "archive_message_history",
+)
 
 
 @pytest.fixture(scope="module")
