@@ -38,17 +38,23 @@ def web(*, bind: str, port: int) -> Program:
 
 
 def workers() -> list[Program]:
-    """Return the worker for short tasks, the one that talks to Spark, and beat.
+    """Return the workers for short tasks, for Spark and for the message store, and beat.
 
     Several jobs run side by side: one with a low rate would else keep all others waiting for hours.
     """
+    store_threads = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
     beat = Program(
         name="beat",
         command=[*_CELERY, "beat", "--loglevel", "INFO"],
         environment=_named("beat"),
         directory=REPOSITORY,
     )
-    return [_worker("short-worker", "short", 2), _worker("spark-worker", "spark", _JOBS_AT_ONCE), beat]
+    return [
+        _worker("short-worker", "short", 2),
+        _worker("spark-worker", "spark", _JOBS_AT_ONCE),
+        _worker("store-worker", "store", store_threads),
+        beat,
+    ]
 
 
 def demo(*, messages: int) -> Program:

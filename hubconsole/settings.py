@@ -9,6 +9,7 @@ import dj_database_url
 
 from hubconsole import embedded
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
+from messages_app.message_store.timing import Timing
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -48,6 +49,9 @@ ARCHIVED_TABLES = [
         os.environ.get("HUBCONSOLE_ARCHIVED_TABLES") or "message,external_call,request,response,funnel"
     ).split(",")
 ]
+
+# The monitor of the message store scans so often; the vendor's minute. Read here: the scheduler asks for it.
+MESSAGE_STORE_INTERVAL = float(os.environ.get("HUBCONSOLE_STORE_INTERVAL") or 60)
 
 # "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.
 IS_WEB = os.environ.get("HUBCONSOLE_PROCESS") == "web"
@@ -210,7 +214,11 @@ CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(H
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = False  # a job is taken over by the sweeper, never delivered again by the broker
-CELERY_TASK_ROUTES = {"messages_app.jobs.tasks.run_job": {"queue": "spark"}}
+CELERY_TASK_ROUTES = {
+    "messages_app.jobs.tasks.run_job": {"queue": "spark"},
+    # They run as long as there is something to process.
+    "messages_app.message_store.tasks.work_message_store": {"queue": "store"},
+}
 CELERY_TASK_DEFAULT_QUEUE = "short"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -230,6 +238,12 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
     },
     "forget-cp-log": {"task": "messages_app.cp_queue.tasks.forget_old_log", "schedule": 600.0},
+    # The vendor's monitor.interval, and editable as there: spec/other-systems.md 2.6.
+    "monitor-message-store": {
+        "task": "messages_app.message_store.tasks.monitor_message_store",
+        "schedule": MESSAGE_STORE_INTERVAL,
+        "options": {"expires": MESSAGE_STORE_INTERVAL},
+    },
     "forget-old-keys": {"task": "messages_app.access.tasks.forget_old_keys", "schedule": 3600.0},
 }
 
@@ -277,3 +291,29 @@ CP_MAX_ATTEMPTS = int(os.environ.get("HUBCONSOLE_CP_MAX_ATTEMPTS") or 10)
 CP_SILENT_SECONDS = float(os.environ.get("HUBCONSOLE_CP_SILENT_SECONDS") or 300)
 # The log of dispatches is kept so long.
 CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)
+
+# The message store's monitor, by the vendor's properties and their values. Source: spec/other-systems.md 2.6.
+MESSAGE_STORE_QUEUE = int(os.environ.get("HUBCONSOLE_STORE_QUEUE") or 10)
+MESSAGE_STORE_THREADS = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
+MESSAGE_STORE_PROCESS_TIMEOUT = float(os.environ.get("HUBCONSOLE_STORE_PROCESS_TIMEOUT") or 21_600)
+MESSAGE_STORE_TIMING = Timing(
+    minimum_delay=float(os.environ.get("HUBCONSOLE_STORE_MINIMUM_DELAY") or 60),
+    maximum_delay=float(os.environ.get("HUBCONSOLE_STORE_MAXIMUM_DELAY") or 14_400),
+    minimum_delay_multiplier=float(os.environ.get("HUBCONSOLE_STORE_MINIMUM_DELAY_MULTIPLIER") or 10),
+    age_exponent=float(os.environ.get("HUBCONSOLE_STORE_AGE_EXPONENT") or 1),
+    age_multiplier=float(os.environ.get("HUBCONSOLE_STORE_AGE_MULTIPLIER") or 1),
+    message_timeout=float(os.environ.get("HUBCONSOLE_STORE_MESSAGE_TIMEOUT") or 3_456_000),
+)
+# A worker's loop hands over to a task of its own after so long.
+MESSAGE_STORE_WORK_SECONDS = float(os.environ.get("HUBCONSOLE_STORE_WORK_SECONDS") or 30)
+# A message whose attempts died so often in a row is set aside.
+MESSAGE_STORE_ABANDONED_TIMES = 3
+# What is asked to be processed at once and is larger waits for the monitor: a request has little time.
+MESSAGE_STORE_AT_ONCE_BYTES = 1_000_000
+# The file store: file_path of a message is relative to it.
+MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOLE_HOME / "store-files")
+MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
+# Modules of the hub's own code that register readers and processors, with commas.
+MESSAGE_STORE_EXTENSIONS = [
+    name.strip() for name in os.environ.get("HUBCONSOLE_STORE_EXTENSIONS", "").split(",") if name.strip()
+]

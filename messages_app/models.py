@@ -25,6 +25,19 @@ from messages_app.document_history.models import (
 )
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.message_store.models import (
+    ArchivedHistory,
+    EntityRefresh,
+    MessageCount,
+    MessageCountChange,
+    MessageHistory,
+    MessageLine,
+    MessageProcess,
+    MessageStore,
+    SourceDefinition,
+    TargetRecord,
+    UnresolvedReference,
+)
 from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
 from messages_app.messages.keeping.models import ListPreference, SavedView
 from messages_app.messages.models import (
@@ -48,6 +61,7 @@ __all__ = [
     "ArchiveMessage",
     "ArchiveRequest",
     "ArchiveResponse",
+    "ArchivedHistory",
     "AuditEntry",
     "ColdFile",
     "ColdMessage",
@@ -68,6 +82,7 @@ __all__ = [
     "DocumentOutcome",
     "DocumentSweep",
     "DocumentTrigger",
+    "EntityRefresh",
     "ExternalCall",
     "Funnel",
     "HistoryLine",
@@ -80,8 +95,17 @@ __all__ = [
     "LedgerRow",
     "ListPreference",
     "Message",
+    "MessageCount",
+    "MessageCountChange",
     "MessageEvent",
+    "MessageHistory",
+    "MessageLine",
+    "MessageProcess",
+    "MessageStore",
     "Request",
     "Response",
     "SavedView",
+    "SourceDefinition",
+    "TargetRecord",
+    "UnresolvedReference",
 ]

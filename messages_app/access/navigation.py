@@ -73,6 +73,14 @@ _ENTRIES = (
         permission=roles.CAN_VIEW_DOCUMENT_HISTORY,
     ),
     Entry(
+        title="Message store",
+        url="/message-store/",
+        icon="store",
+        admin_icon="database",
+        key="g s",
+        permission=roles.CAN_VIEW_STORE,
+    ),
+    Entry(
         title="CP queue",
         url="/cp-queue/",
         icon="queue",

@@ -16,12 +16,23 @@ CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
 CAN_RESOLVE_DOCUMENTS = "messages_app.resolve_documents"
 CAN_SWEEP_DOCUMENTS = "messages_app.sweep_documents"
 CAN_CHANGE_TRIGGERS = "messages_app.change_documenttrigger"
+CAN_VIEW_STORE = "messages_app.view_messagestore"
+CAN_STORE_MESSAGES = "messages_app.add_messagestore"
+CAN_REPROCESS = "messages_app.reprocess_messagestore"
+CAN_CHANGE_DEFINITIONS = "messages_app.change_sourcedefinition"
 CAN_VIEW_CP_QUEUE = "messages_app.view_cpmessage"
 CAN_PULL_CP_MESSAGES = "messages_app.pull_cp_messages"
 CAN_STEER_CP_QUEUE = "messages_app.steer_cp_messages"
 
 _SUPPORT = frozenset(
-    {CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT, CAN_VIEW_DOCUMENT_HISTORY, CAN_VIEW_CP_QUEUE}
+    {
+        CAN_VIEW_MESSAGES,
+        CAN_VIEW_JOBS,
+        CAN_VIEW_AUDIT,
+        CAN_VIEW_DOCUMENT_HISTORY,
+        CAN_VIEW_STORE,
+        CAN_VIEW_CP_QUEUE,
+    }
 )
 _OPERATOR = _SUPPORT | {
     CAN_CANCEL,
@@ -30,6 +41,8 @@ _OPERATOR = _SUPPORT | {
     CAN_RESOLVE_DOCUMENTS,
     CAN_PULL_CP_MESSAGES,
     CAN_STEER_CP_QUEUE,
+    CAN_STORE_MESSAGES,
+    CAN_REPROCESS,
 }
 _ADMIN = _OPERATOR | {
     CAN_ARCHIVE,
@@ -37,6 +50,7 @@ _ADMIN = _OPERATOR | {
     CAN_CHANGE_SHARED_VIEWS,
     CAN_SWEEP_DOCUMENTS,
     CAN_CHANGE_TRIGGERS,
+    CAN_CHANGE_DEFINITIONS,
 }
 
 # view_payload stands apart: it is given to a person, or to the group of its name, beside a role.

@@ -26,6 +26,8 @@ _KINDS = {
     "in_doubt": ("In doubt", "in-doubt"),
     "trigger": ("Trigger", "document-trigger"),
     "cp_message": ("CP message", "cp-message"),
+    "store_message": ("Store message", "store-message"),
+    "definition": ("Source definition", "source-definition"),
 }
 # Ids that a hub made up may be long.
 _LONGEST = 20

@@ -61,7 +61,7 @@ ALTER TABLE cp_lost_pickup SET (fillfactor = 50);
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0016_document_history")]
+    dependencies = [("messages_app", "0017_message_store")]
 
     operations = [
         migrations.CreateModel(
@@ -203,16 +203,6 @@ class Migration(migrations.Migration):
             },
         ),
         # Page of a message: what operators did to it, also after it has gone.
-        migrations.AddIndex(
-            "AuditEntry",
-            models.Index(
-                "subject_kind",
-                "subject",
-                "entry_id",
-                name="audit_subject_idx",
-                condition=~models.Q(("subject", "")),
-            ),
-        ),
         migrations.RunSQL(_DEFERRED, "DROP TABLE cp_deferred"),
         migrations.RunSQL(_READY, "DROP VIEW cp_ready"),
         migrations.RunSQL(_VACUUM, migrations.RunSQL.noop),

@@ -24,7 +24,9 @@ from tests.factories import (
 from tests.histories import ADA, make_trigger, store_both, store_entry
 from tests.ledgers import store_ledger
 from tests.pages.checks import check_page
-from tests.queues import guid_of, store, store_many
+from tests.queues import guid_of, store_many
+from tests.queues import store as store_cp
+from tests.stores import define, define_orders, execute, make_older, process, set_process, store
 
 MAX_PAGE_BYTES = 200_000
 # Until a page that has been resized is drawn anew.
@@ -108,6 +110,7 @@ def paths() -> list[str]:
         *job_paths(message),
         *document_paths(),
         *queue_paths(),
+        *store_paths(),
         "/audit/",
     ]
 
@@ -209,14 +212,14 @@ def queue_paths() -> list[str]:
     """Store CP messages in all sorts of situations, and return the addresses of the pages about them."""
     long, dead = "q" * 128, "indexer-" + "s" * 120
     store_many(60, objects=20)
-    store("old", age="40 days")
-    store("future", "PAGECOUNT", osid=6, age="-1 hour")
-    store("any", long, osid=2**31 - 1)
-    held, alone = store("held", osid=7, lock=dead), store("elsewhere", "OCR/2", osid=8, lock="W9")
-    store("newer", osid=7)
+    store_cp("old", age="40 days")
+    store_cp("future", "PAGECOUNT", osid=6, age="-1 hour")
+    store_cp("any", long, osid=2**31 - 1)
+    held, alone = store_cp("held", osid=7, lock=dead), store_cp("elsewhere", "OCR/2", osid=8, lock="W9")
+    store_cp("newer", osid=7)
     cp_queue.get_next(queues="FULLTEXTIDX", service="indexer-1")
     for name, reason in (("done", "OK"), ("again", "RETRY"), ("broken", "no such file " * 60)):
-        guid = store(name, osid=9, lock="cache-1")
+        guid = store_cp(name, osid=9, lock="cache-1")
         cp_queue.dispatch(guid=guid, service="cache-1", reason=reason)
     taken = cp_queue.get_next(queues="RENDITION", service="cache-1")
     cp_queue.reset(guid=alone, actor=ADA, reason="r" * 1000)
@@ -247,6 +250,42 @@ def queue_paths() -> list[str]:
         f"{home}reset/",
         f"{home}reset/?service={dead}",
         f"{home}reset/?queue=RENDITION",
+    ]
+
+
+def store_paths() -> list[str]:
+    """Store messages of the store in all sorts of situations, and return the addresses of their pages."""
+    definition = define()
+    define_orders()
+    long = "l" * 255
+    done = store([{"id": 1}, {"id": 2}], user=long)
+    process(done)
+    waits = store([{"id": 1, "customer": number} for number in range(30)], entity="order", refresh=True)
+    process(waits)
+    old = store([{"id": 2, "customer": "k" * 300}], entity="order")
+    make_older(old, "60 days")
+    process(old)
+    held, failed, orphan = store(), store(entity=long), store(system=None, entity=None)
+    set_process(held, status=1)
+    set_process(failed, status=20, error_message="e" * 255)
+    process(orphan)
+    execute("DELETE FROM message_store WHERE message_identifier = %s", orphan)
+    home = "/message-store/"
+    return [
+        home,
+        f"{home}messages/",
+        f"{home}messages/?status=20,21,22,23,24,25,26&missing_entity=customer",
+        f"{home}messages/?orphaned=true",
+        f"{home}messages/?status=broken&message_timestamp_from=whenever",
+        *(f"{home}messages/{key}/" for key in (done, waits, old, held, failed, orphan)),
+        f"{home}messages/{done}/rehearsal/",
+        f"{home}messages/{done}/data/",
+        f"{home}errors/",
+        f"{home}missing/",
+        f"{home}monitor/",
+        f"{home}definitions/",
+        f"{home}definitions/new/",
+        f"{home}definitions/{definition.pk}/",
     ]
 
 

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 MESSAGE, JOB = "messages/777/", "jobs/777/"
 HISTORY, QUEUE = "document-history/", "cp-queue/"
 DOUBT, TRIGGER = f"{HISTORY}in-doubt/777/", f"{HISTORY}triggers/777/"
+STORED, DEFINITIONS = "message-store/777/", "message-store/source-definitions/"
 # Which roles may, by method and address; a call that is let in finds nothing there, or misses a reason.
 MAY = {
     ("GET", "messages/"): {"support", "operator", "admin"},
@@ -84,6 +85,24 @@ MAY = {
     ("GET", f"{QUEUE}preview/"): {"support", "operator", "admin"},
     ("GET", f"{QUEUE}dispatches/"): {"support", "operator", "admin"},
     ("GET", f"{QUEUE}objects/777/"): {"support", "operator", "admin"},
+    ("GET", "message-store/"): {"support", "operator", "admin"},
+    ("POST", "message-store/"): {"operator", "admin"},
+    ("GET", "message-store/count/"): {"support", "operator", "admin"},
+    ("GET", "message-store/summary/"): {"support", "operator", "admin"},
+    ("GET", "message-store/error-groups/"): {"support", "operator", "admin"},
+    ("GET", "message-store/missing-references/"): {"support", "operator", "admin"},
+    ("GET", DEFINITIONS): {"support", "operator", "admin"},
+    ("POST", DEFINITIONS): {"admin"},
+    ("GET", f"{DEFINITIONS}777/"): {"support", "operator", "admin"},
+    ("POST", f"{DEFINITIONS}777/remove/"): {"admin"},
+    ("GET", STORED): {"support", "operator", "admin"},
+    ("GET", f"{STORED}history/"): {"support", "operator", "admin"},
+    ("GET", f"{STORED}explain/"): {"support", "operator", "admin"},
+    ("GET", f"{STORED}rehearsal/"): {"operator", "admin"},
+    ("GET", f"{STORED}data/"): {"support", "operator", "admin"},
+    ("POST", f"{STORED}reprocess/"): {"operator", "admin"},
+    ("POST", f"{STORED}retry-now/"): {"operator", "admin"},
+    ("POST", f"{STORED}release/"): {"operator", "admin"},
     ("GET", "schema/"): set(ROLES) | {""},
 }
 

@@ -15,6 +15,13 @@ class TestSubjectsOf:
     @pytest.mark.parametrize(
         ("kind", "key", "name", "address"),
         [
+            ("definition", "5", "Source definition 5", "/message-store/definitions/5/"),
+            (
+                "store_message",
+                "3f0c1b2a-7d11-4f0e-9b1e-000000000002",
+                "Store message 3f0c1b2a-7d11-4f0e-9…",
+                "/message-store/messages/3f0c1b2a-7d11-4f0e-9b1e-000000000002/",
+            ),
             ("in_doubt", "4", "In doubt 4", "/document-history/in-doubt/4/"),
             (
                 "trigger",
