@@ -2,9 +2,9 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 
 from messages_app.message_store.queries import FENCE
+from messages_app.web.sections import sections
 
 _FOLDER = "messages_app/message_store"
 # The name of a page's route, and what its section is called.
@@ -28,9 +28,5 @@ def page(
         name: the template's.
         section: the name of the route of the section that it belongs to.
     """
-    sections = [
-        {"title": title, "address": reverse(route), "is_current": route == section}
-        for route, title in _SECTIONS.items()
-    ]
-    shared = {"sections": sections, "most": FENCE}
+    shared = {"sections": sections(_SECTIONS, current=section, beginnings={}), "most": FENCE}
     return render(request, f"{_FOLDER}/{name}.html", shared | context, status=status)
