@@ -7,7 +7,7 @@ from pathlib import Path
 
 import dj_database_url
 
-from hubconsole import embedded
+from hubconsole import beat, embedded
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 from messages_app.message_store.timing import Timing
 
@@ -224,28 +224,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
-CELERY_BEAT_SCHEDULE = {
-    "sweep-jobs": {"task": "messages_app.jobs.tasks.sweep_jobs", "schedule": 10.0},
-    "watch-jobs": {
-        "task": "messages_app.jobs.tasks.watch_jobs",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},  # a look that comes late is one too many
-    },
-    "remove-old-exports": {"task": "messages_app.jobs.exports.tasks.remove_old_exports", "schedule": 3600.0},
-    # The vendor's ten minutes, and editable as there: spec/other-systems.md 1.9.
-    "sweep-document-history": {
-        "task": "messages_app.document_history.tasks.sweep_document_history",
-        "schedule": 600.0,
-    },
-    "forget-cp-log": {"task": "messages_app.cp_queue.tasks.forget_old_log", "schedule": 600.0},
-    # The vendor's monitor.interval, and editable as there: spec/other-systems.md 2.6.
-    "monitor-message-store": {
-        "task": "messages_app.message_store.tasks.monitor_message_store",
-        "schedule": MESSAGE_STORE_INTERVAL,
-        "options": {"expires": MESSAGE_STORE_INTERVAL},
-    },
-    "forget-old-keys": {"task": "messages_app.access.tasks.forget_old_keys", "schedule": 3600.0},
-}
+CELERY_BEAT_SCHEDULE = beat.schedule(monitor_every=MESSAGE_STORE_INTERVAL)
 
 # Errors go to the standard error stream, which `up` keeps in log/; nobody reads mail at 3 a.m.
 LOGGING = {
