@@ -98,6 +98,8 @@ urlpatterns = [
     path("message-store/<str:identifier>/reprocess/", store.ReprocessView.as_view()),
     path("message-store/<str:identifier>/retry-now/", store.RetryNowView.as_view()),
     path("message-store/<str:identifier>/release/", store.ReleaseView.as_view()),
+    path("message-store/<str:identifier>/mute/", store.MuteView.as_view()),
+    path("message-store/<str:identifier>/unmute/", store.UnmuteView.as_view()),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("docs/", login_required(docs_page), name="api-docs"),
 ]

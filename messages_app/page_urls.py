@@ -35,6 +35,7 @@ from messages_app.jobs.starting.views import counted_part, new_job
 from messages_app.message_store.pages import acting as store_acting
 from messages_app.message_store.pages import dashboard as store_dashboard
 from messages_app.message_store.pages import definitions as store_definitions
+from messages_app.message_store.pages import exporting as store_exporting
 from messages_app.message_store.pages import failures as store_failures
 from messages_app.message_store.pages import message as store_message
 from messages_app.message_store.pages import messages as store_messages
@@ -159,10 +160,12 @@ urlpatterns = [
     path(f"{_QUEUE}reset/", cp_resetting.reset_selection, name="cp-reset"),
     path(_STORE, store_dashboard.dashboard, name="message-store"),
     path(f"{_STORE}messages/", store_messages.message_list, name="store-messages"),
+    path(f"{_STORE}messages/export/", store_exporting.export, name="store-export"),
     path(_STORED, store_message.message_page, name="store-message"),
     path(f"{_STORED}rehearsal/", store_rehearsal.rehearsal, name="store-rehearsal"),
     path(f"{_STORED}data/", store_message.data, name="store-data"),
     path(f"{_STORED}data/download/", store_message.download, name="store-data-download"),
+    path(f"{_STORED}file/download/", store_message.download_file, name="store-file-download"),
     path(f"{_STORE}errors/", store_failures.error_list, name="store-errors"),
     path(f"{_STORE}missing/", store_failures.missing_list, name="store-missing"),
     path(f"{_STORE}monitor/", store_monitor.monitor, name="store-monitor"),
@@ -203,7 +206,7 @@ urlpatterns += [
         {"action": _action},
         name=f"store-{_action.replace('_', '-')}",
     )
-    for _action in ("reprocess", "retry_now", "release")
+    for _action in ("reprocess", "retry_now", "release", "mute", "unmute")
 ]
 
 for _kind, _route in (

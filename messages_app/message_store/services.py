@@ -7,6 +7,7 @@ from messages_app.message_store.monitoring.queueing import fill_queue, fold_coun
 from messages_app.message_store.monitoring.working import is_anything_left, work
 from messages_app.message_store.operating.acting import release, reprocess, retry_now
 from messages_app.message_store.operating.defining import Definition, define, remove_definition
+from messages_app.message_store.operating.muting import mute, unmute
 from messages_app.message_store.processing.attempting import process_message
 from messages_app.message_store.processing.finishing import Outcome
 from messages_app.message_store.processing.rehearsing import Effect, Rehearsal, rehearse
@@ -37,6 +38,7 @@ __all__ = [
     "fold_counts",
     "is_anything_left",
     "load_paths",
+    "mute",
     "process_message",
     "read_message",
     "rehearse",
@@ -46,5 +48,6 @@ __all__ = [
     "retry_now",
     "store_message",
     "take_back_dead",
+    "unmute",
     "work",
 ]

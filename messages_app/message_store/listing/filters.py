@@ -35,6 +35,12 @@ MESSAGES = table(
     *time_range("message_timestamp"),
     *time_range("next_attempt_timestamp"),
     Filter(name="orphaned", lookup="", parse=parse_flag, description="true: a part of it is missing."),
+    Filter(
+        name="muted",
+        lookup="",
+        parse=parse_flag,
+        description="true: an operator lets it be as it is. A job leaves those unless its filter says true.",
+    ),
 )
 # Those that the kept counts know.
 COUNTED = frozenset({"status", "source_system", "source_entity"})

@@ -157,6 +157,8 @@ def _rows(values: Mapping[str, object]) -> QuerySet:
         rows = rows.filter(error__icontains=values["error_contains"])
     if "orphaned" in values:
         rows = rows.filter(_IS_ORPHAN if values["orphaned"] else ~_IS_ORPHAN)
+    if "muted" in values:
+        rows = rows.filter(muted_at__isnull=not values["muted"])
     return rows
 
 
@@ -173,7 +175,7 @@ def _branches(values: Mapping[str, object], *, is_narrow: bool) -> Sequence[Bran
 
     What the branch's index does not know is passed over, some way a request.
     """
-    if "message_identifier" in values or is_narrow:
+    if "message_identifier" in values or is_narrow or values.get("muted"):
         return [Branch(rows=matching(values), is_few="message_identifier" in values)]
     held, constants = _constants(values)
     rest = {name: value for name, value in values.items() if name != held}

@@ -41,6 +41,7 @@ class Ages:
         queued, processing: how many; with since when the first of each is.
         first_succeeded, first_ended: of the newest processed messages, those that one attempt was enough for.
         near_timeout: waiting for references within a week of the message timeout, up to FENCE + 1.
+        muted: left as they are by an operator, up to FENCE + 1; none of them counts as waiting or due.
     """
 
     oldest_waiting: datetime | None
@@ -53,6 +54,7 @@ class Ages:
     first_succeeded: int
     first_ended: int
     near_timeout: int
+    muted: int
 
 
 def counts() -> list[Count]:

@@ -15,6 +15,7 @@ VOCABULARY = Vocabulary(
         "missing_entity": "Lacks a record of",
         "error_contains": "Error contains",
         "orphaned": "Orphaned",
+        "muted": "Muted",
     },
     times={
         "message_timestamp": TimeWords(key="made", label="Made"),

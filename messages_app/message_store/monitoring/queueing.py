@@ -7,6 +7,8 @@ their turn at most a thousand are put in order, the longest due first. Every age
 (case 8).
 """
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import connection, transaction
 
@@ -38,9 +40,17 @@ def take_back_dead() -> int:
         Status.QUEUED: f"Abandoned: queued for more than {timeout:g} s, and no attempt began.",
     }
     return sum(
-        abandon(identifier=identifier, status=status, started_at=started_at, why=words[Status(status)])
+        _take_back(identifier, status, started_at, why=words[Status(status)])
         for identifier, status, started_at in held
     )
+
+
+def _take_back(identifier: str, status: int, started_at: datetime | None, *, why: str) -> bool:
+    with transaction.atomic():
+        is_done = abandon(identifier=identifier, status=status, started_at=started_at, why=why)
+        if is_done:
+            count_of("note_timeout", {"status": status})
+    return is_done
 
 
 def fold_counts() -> int:

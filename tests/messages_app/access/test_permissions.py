@@ -103,6 +103,8 @@ MAY = {
     ("POST", f"{STORED}reprocess/"): {"operator", "admin"},
     ("POST", f"{STORED}retry-now/"): {"operator", "admin"},
     ("POST", f"{STORED}release/"): {"operator", "admin"},
+    ("POST", f"{STORED}mute/"): {"operator", "admin"},
+    ("POST", f"{STORED}unmute/"): {"operator", "admin"},
     ("GET", "schema/"): set(ROLES) | {""},
 }
 

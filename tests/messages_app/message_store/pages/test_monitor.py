@@ -2,9 +2,10 @@ import pytest
 from django.db.models.functions import Now
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
+from messages_app.message_store.services import take_back_dead
 from messages_app.message_store.tasks import monitor_message_store
 from tests.page_client import client_of, text_of
-from tests.stores import set_process, store
+from tests.stores import make_held_longer, set_process, store
 
 pytestmark = pytest.mark.django_db
 MONITOR = "/message-store/monitor/"
@@ -21,6 +22,33 @@ class TestMonitor:
     def test_warns_where_no_scan_came(self):
         page = text_of(client_of("support").get(MONITOR))
         assert "The scheduler knows of no scan yet." in page
+
+    def test_shows_what_is_stuck_and_the_timeouts_that_have_fired(self):
+        stuck, fresh = store(), store()
+        for key in (stuck, fresh):
+            set_process(key, status=1)
+        make_held_longer(stuck, "7 hours")
+        client = client_of("operator")
+        page = text_of(client.get(MONITOR))
+        assert page.index(stuck) < page.index(fresh)
+        assert page.count("Stuck: the next scan takes it back") == 1
+        assert "0 of attempts, 0 of places in the queue" in page
+        take_back_dead()
+        page = text_of(client.get(MONITOR))
+        assert "1 of attempts, 0 of places in the queue" in page
+        assert stuck not in page
+
+    def test_tells_what_other_settings_would_come_to(self):
+        client = client_of("support")
+        page = text_of(client.get(f"{MONITOR}?maximum_delay=7200&message_timeout=43200&minimum_delay="))
+        assert "it would wait" in page
+        assert "gives up" in page
+        lines = "HUBCONSOLE_STORE_MAXIMUM_DELAY=7200\nHUBCONSOLE_STORE_MESSAGE_TIMEOUT=43200\n"
+        assert lines in page
+        for wrong in ("age_exponent=9", "minimum_delay=-1", "maximum_delay=x", "minimum_delay=nan"):
+            page = text_of(client.get(f"{MONITOR}?{wrong}"))
+            assert "field-error" in page
+            assert "it would wait" not in page
 
     def test_is_calm_while_scans_come(self):
         every = IntervalSchedule.objects.create(every=60, period="seconds")
