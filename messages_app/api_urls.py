@@ -70,6 +70,7 @@ urlpatterns = [
     path("cp-queue/get-next/", cp_calls.GetNextView.as_view()),
     path("cp-queue/dispatch/", cp_calls.DispatchView.as_view()),
     path("cp-queue/dispatch-for-service/", cp_calls.DispatchForServiceView.as_view()),
+    path("cp-queue/dispatch-all-for-service/", cp_calls.DispatchAllForServiceView.as_view()),
     path("cp-queue/reset-service/", cp_calls.ResetServiceView.as_view()),
     path("cp-queue/reset/", cp_steering.ResetView.as_view()),
     path("cp-queue/reset-selective/", cp_steering.ResetSelectiveView.as_view()),

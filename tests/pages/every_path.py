@@ -220,6 +220,7 @@ def queue_paths() -> list[str]:
         f"{home}queue/?queuename=RENRESET",
         f"{home}queue/?queuename={long}",
         f"{home}services/",
+        f"{home}services/dispatch/?service={dead}",
         f"{home}messages/",
         f"{home}messages/?queuename=RENDITION&state=free&ordering=created",
         f"{home}messages/?created_from=whenever",
