@@ -33,6 +33,8 @@ MESSAGES = table(
     text_filter("missing_entity", MAX_NAME, lookup=""),
     text_filter("error_contains", MAX_ERROR, lookup=""),
     *time_range("message_timestamp"),
+    *time_range("effective_timestamp"),
+    *time_range("processed_timestamp"),
     *time_range("next_attempt_timestamp"),
     Filter(name="orphaned", lookup="", parse=parse_flag, description="true: a part of it is missing."),
     Filter(

@@ -19,6 +19,8 @@ VOCABULARY = Vocabulary(
     },
     times={
         "message_timestamp": TimeWords(key="made", label="Made"),
+        "effective_timestamp": TimeWords(key="valid", label="Valid from"),
+        "processed_timestamp": TimeWords(key="tried", label="Last attempt"),
         "next_attempt_timestamp": TimeWords(key="next", label="Next attempt"),
     },
 )

@@ -38,6 +38,10 @@ class MessagesForm(ListForm):
         "status",
         "user_name",
         "missing_entity",
+        "effective_timestamp_from",
+        "effective_timestamp_to",
+        "processed_timestamp_from",
+        "processed_timestamp_to",
         "next_attempt_timestamp_from",
         "next_attempt_timestamp_to",
     )
