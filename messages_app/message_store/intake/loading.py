@@ -89,7 +89,7 @@ def load_paths(
     if how.move_to is None:
         return LoadReport(**_load(files, how, actor, on_left_out))
     _check_folder(how.move_to, paths)
-    counts: Counter[str] = Counter()
+    counts = Counter(stored=0, dropped=0, refused=0)
     for file in files:
         found = _load([file], how, actor, on_left_out)
         if not found["refused"]:

@@ -31,7 +31,10 @@ class TimingForm(forms.Form):
                 min_value=0,
                 max_value=most,
                 widget=forms.NumberInput(
-                    attrs={"step": "any", "placeholder": f"{getattr(settings.MESSAGE_STORE_TIMING, name):g}"}
+                    attrs={
+                        "step": "any",
+                        "placeholder": f"{getattr(settings.MESSAGE_STORE_TIMING, name):.15g}",
+                    }
                 ),
             )
 
@@ -45,7 +48,7 @@ class TimingForm(forms.Form):
     def environment(self) -> list[str]:
         """The lines of the environment that would make it so."""
         changed = self._changed() if self.tried else ()
-        return [f"HUBCONSOLE_STORE_{name.upper()}={value:g}" for name, value in changed]
+        return [f"HUBCONSOLE_STORE_{name.upper()}={value:.15g}" for name, value in changed]
 
     def _changed(self) -> Iterator[tuple[str, float]]:
         for name, value in self.cleaned_data.items():

@@ -43,8 +43,7 @@ class TestMute:
         set_process(failed, status=20, error_message="why")
         for key in (fresh, failed, waiting):
             mute(key)
-        # What it waited for comes.
-        process(store())
+        set_process(waiting, next_attempt_timestamp=datetime(2020, 1, 1, tzinfo=UTC))
         assert services.is_anything_left() is False
         assert services.fill_queue() == 0
         assert queries.error_groups() == []
