@@ -179,6 +179,7 @@ urlpatterns = [
     path(f"{_STORE}errors/", store_failures.error_list, name="store-errors"),
     path(f"{_STORE}missing/", store_failures.missing_list, name="store-missing"),
     path(f"{_STORE}monitor/", store_monitor.monitor, name="store-monitor"),
+    path(f"{_STORE}monitor/settings/", store_monitor.change_settings, name="store-monitor-settings"),
     path(f"{_STORE}definitions/", store_definitions.definition_list, name="source-definitions"),
     path(f"{_STORE}definitions/new/", store_definitions.new_definition, name="source-definition-new"),
     path(

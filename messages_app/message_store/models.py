@@ -236,6 +236,20 @@ class StoreTimeout(models.Model):
         return f"{self.hour} {self.status}: {self.fired}"
 
 
+class StoreSetting(models.Model):
+    """A setting of the monitor that is another than the environment's; limits.py has the names."""
+
+    name = models.CharField(max_length=100, primary_key=True, db_collation=_BYTES)
+    value = models.FloatField()
+
+    class Meta:
+        db_table = "store_setting"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value:g}"
+
+
 class SourceDefinition(models.Model):
     """What messages of a system's entity hold, and how they are read."""
 

@@ -12,6 +12,7 @@ from django.db.models.functions import Left
 from django_celery_beat.models import PeriodicTask
 
 from messages_app.contents.stored import size_of
+from messages_app.message_store.limits import limits
 from messages_app.message_store.listing.explaining import Explanation, explain
 from messages_app.message_store.listing.failures import (
     NEWEST_ERRORS,
@@ -209,14 +210,15 @@ def held() -> list[MessageLine]:
 
 def monitor() -> Monitor:
     """Return the state of the monitor."""
+    now = limits()
     attempts, places, last = row_of("timeouts", {"hours": TIMEOUT_HOURS})
     task = PeriodicTask.objects.filter(task=monitor_message_store.name, enabled=True).first()
     return Monitor(
         last_scan_at=task and task.last_run_at,
         interval=task.schedule.run_every.total_seconds() if task and task.interval else None,
-        queue=settings.MESSAGE_STORE_QUEUE,
+        queue=now.queue,
         threads=settings.MESSAGE_STORE_THREADS,
-        process_timeout=settings.MESSAGE_STORE_PROCESS_TIMEOUT,
+        process_timeout=now.process_timeout,
         attempts_timed_out=attempts,
         places_timed_out=places,
         last_timeout_hour=last,

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.conf import settings
-
+from messages_app.message_store.limits import limits
 from messages_app.message_store.listing.lines import ListedMessage
 from messages_app.message_store.models import UnresolvedReference
 from messages_app.message_store.states import MEANINGS, Status, class_of, name_of
@@ -38,7 +37,7 @@ class Explanation:
 
 def explain(message: ListedMessage) -> Explanation:
     """Return what happens to a message next, and why."""
-    timing, line = settings.MESSAGE_STORE_TIMING, message.line
+    timing, line = limits().timing, message.line
     missing = UnresolvedReference.objects.filter(message_identifier=line.message_identifier)
     waits = message.status == Status.REQUIRES_REPROCESSING and line.muted_at is None
     return Explanation(

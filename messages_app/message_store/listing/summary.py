@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.conf import settings
-
+from messages_app.message_store.limits import limits
 from messages_app.message_store.sql import row_of, rows_of
 from messages_app.message_store.states import Status
 
@@ -82,7 +81,7 @@ def ages() -> Ages:
         "newest": _NEWEST,
         "fence": FENCE + 1,
         "processed": Status.PROCESSED,
-        "near_seconds": settings.MESSAGE_STORE_TIMING.message_timeout - _NEAR_DAYS * 86_400,
+        "near_seconds": limits().timing.message_timeout - _NEAR_DAYS * 86_400,
     }
     names = Ages.__annotations__
     return Ages(**dict(zip(names, row_of("ages", values), strict=True)))

@@ -9,9 +9,9 @@ their turn at most a thousand are put in order, the longest due first. Every age
 
 from datetime import datetime
 
-from django.conf import settings
 from django.db import connection, transaction
 
+from messages_app.message_store.limits import limits
 from messages_app.message_store.processing.finishing import abandon
 from messages_app.message_store.sql import count_of, row_of, rows_of
 from messages_app.message_store.states import Status
@@ -27,13 +27,13 @@ def fill_queue() -> int:
         with connection.cursor() as cursor:
             # Two that choose at once would choose the same.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_PICK])
-        places = settings.MESSAGE_STORE_QUEUE - row_of("queued", {})[0]
+        places = limits().queue - row_of("queued", {})[0]
         return count_of("fill_queue", {"places": places, "fence": _FENCE}) if places > 0 else 0
 
 
 def take_back_dead() -> int:
     """Abandon attempts, and places in the queue, that are older than the timeout; return how many."""
-    timeout = settings.MESSAGE_STORE_PROCESS_TIMEOUT
+    timeout = limits().process_timeout
     held = rows_of("held_too_long", {"seconds": timeout, "limit": _BATCH})
     words = {
         Status.PROCESSING: f"Abandoned: the attempt did not end within {timeout:g} s.",

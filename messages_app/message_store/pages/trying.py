@@ -1,56 +1,60 @@
-"""Settings of the waits between attempts as somebody would have them, before the environment has them."""
+"""The monitor's settings as somebody would have them: tried out first, then set."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 from django import forms
-from django.conf import settings
 
-from messages_app.message_store.timing import Timing
+from messages_app.message_store.limits import RANGES, Limits
 
-_LONGEST = 10 * 366 * 86_400
-# The properties, by what their fields are called, and the greatest value that still means something.
-_FIELDS = {
-    "minimum_delay": ("At least, seconds", _LONGEST),
-    "maximum_delay": ("At most, seconds", _LONGEST),
-    "minimum_delay_multiplier": ("At least so many times the attempt", 10_000),
-    "age_multiplier": ("Times the age", 10_000),
-    "age_exponent": ("To the power of", 5),
-    "message_timeout": ("Gives up at the age of, seconds", _LONGEST),
+_LABELS = {
+    "queue": "Messages queued at most",
+    "process_timeout": "Taken from its worker after, seconds",
+    "minimum_delay": "Waits at least, seconds",
+    "maximum_delay": "Waits at most, seconds",
+    "minimum_delay_multiplier": "At least so many times the attempt",
+    "age_multiplier": "Times the age",
+    "age_exponent": "To the power of",
+    "message_timeout": "Gives up at the age of, seconds",
 }
 
 
-class TimingForm(forms.Form):
-    """The monitor's properties; a field that is left empty is as it is."""
+class LimitsForm(forms.Form):
+    """The settings; a field that is left empty stays as it is."""
 
-    def __init__(self, *args: object, **options: object) -> None:
-        super().__init__(*args, auto_id="try_%s", **options)
-        for name, (label, most) in _FIELDS.items():
-            self.fields[name] = forms.FloatField(
-                label=label,
+    def __init__(self, values: Mapping[str, str] | None, *, now: Limits) -> None:
+        super().__init__(values, auto_id="try_%s")
+        self._now = now
+        for name, value in now.values().items():
+            kind = forms.IntegerField if name == "queue" else forms.FloatField
+            least, most = RANGES[name]
+            self.fields[name] = kind(
+                label=_LABELS[name],
                 required=False,
-                min_value=0,
+                min_value=least,
                 max_value=most,
-                widget=forms.NumberInput(
-                    attrs={
-                        "step": "any",
-                        "placeholder": f"{getattr(settings.MESSAGE_STORE_TIMING, name):.15g}",
-                    }
-                ),
+                widget=forms.NumberInput(attrs={"step": "any", "placeholder": f"{value:.15g}"}),
             )
 
     @property
-    def tried(self) -> Timing | None:
-        """The properties as they would be; None where nothing valid was asked for."""
-        changed = dict(self._changed()) if self.is_bound and self.is_valid() else {}
-        return Timing(**(vars(settings.MESSAGE_STORE_TIMING) | changed)) if changed else None
+    def changed(self) -> dict[str, float]:
+        """What would be another than it is; nothing where a value is wrong."""
+        if not (self.is_bound and self.is_valid()):
+            return {}
+        now = self._now.values()
+        given = {name: self.cleaned_data[name] for name in now}
+        return {name: value for name, value in given.items() if value is not None and value != now[name]}
 
     @property
-    def environment(self) -> list[str]:
-        """The lines of the environment that would make it so."""
-        changed = self._changed() if self.tried else ()
-        return [f"HUBCONSOLE_STORE_{name.upper()}={value:.15g}" for name, value in changed]
+    def tried(self) -> Limits | None:
+        """The settings as they would be; None where none would change."""
+        return self._now.changed(self.changed) if self.changed else None
 
-    def _changed(self) -> Iterator[tuple[str, float]]:
-        for name, value in self.cleaned_data.items():
-            if value is not None and value != getattr(settings.MESSAGE_STORE_TIMING, name):
-                yield name, value
+    @property
+    def described(self) -> list[tuple[str, str, str, str]]:
+        """(name, what it is, value now, value then) of each that would change."""
+        return described(self._now.values(), self.changed)
+
+
+def described(now: Mapping[str, float], then: Mapping[str, float]) -> list[tuple[str, str, str, str]]:
+    """Return (name, what it is, value now, value then) of each setting of `then`."""
+    return [(name, _LABELS[name], f"{now[name]:.15g}", f"{value:.15g}") for name, value in then.items()]

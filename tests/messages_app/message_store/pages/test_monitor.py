@@ -2,13 +2,16 @@ import pytest
 from django.db.models.functions import Now
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
-from messages_app.message_store.services import take_back_dead
+from messages_app.audit.models import AuditEntry
+from messages_app.message_store.limits import limits, of_environment, set_here
+from messages_app.message_store.services import fill_queue, take_back_dead
 from messages_app.message_store.tasks import monitor_message_store
 from tests.page_client import client_of, text_of
-from tests.stores import make_held_longer, set_process, store
+from tests.stores import make_held_longer, set_process, status_of, store
 
 pytestmark = pytest.mark.django_db
 MONITOR = "/message-store/monitor/"
+SETTINGS = f"{MONITOR}settings/"
 
 
 class TestMonitor:
@@ -42,13 +45,41 @@ class TestMonitor:
         client = client_of("support")
         page = text_of(client.get(f"{MONITOR}?maximum_delay=7200.5&message_timeout=1234567&minimum_delay="))
         assert "it would wait" in page
+        assert "<strong>7200.5</strong> instead of 14400" in page
+        assert "<strong>1234567</strong> instead of 3456000" in page
+        assert 'name="back"' not in page
         assert text_of(client.get(f"{MONITOR}?message_timeout=60")).count("gives up") == 6
-        lines = "HUBCONSOLE_STORE_MAXIMUM_DELAY=7200.5\nHUBCONSOLE_STORE_MESSAGE_TIMEOUT=1234567\n"
-        assert lines in page
-        for wrong in ("age_exponent=9", "minimum_delay=-1", "maximum_delay=x", "minimum_delay=nan"):
+        for wrong in ("age_exponent=9", "minimum_delay=-1", "maximum_delay=x", "queue=0", "queue=1.5"):
             page = text_of(client.get(f"{MONITOR}?{wrong}"))
             assert "field-error" in page
             assert "it would wait" not in page
+
+    def test_sets_them_for_every_process_and_back(self):
+        key = store()
+        client = client_of("admin")
+        asked = {"maximum_delay": "7200", "queue": "0", "reason": "calmer"}
+        assert client.post(SETTINGS, asked).status_code == 400
+        assert client.post(SETTINGS, asked | {"queue": "", "reason": ""}).status_code == 400
+        assert client.post(SETTINGS, {"maximum_delay": "14400", "reason": "as it is"}).status_code == 400
+        assert set_here() == {}
+        assert client.post(SETTINGS, asked | {"queue": "1"}).status_code == 302
+        other = store()
+        assert fill_queue() == 1
+        assert (limits().queue, limits().timing.maximum_delay) == (1, 7200)
+        assert limits().timing.minimum_delay == of_environment().timing.minimum_delay
+        page = text_of(client.get(MONITOR))
+        assert "Set here, instead of" in page
+        assert "1 of 1" in page
+        assert client.post(SETTINGS, {"back": "yes", "reason": "enough"}).status_code == 302
+        assert limits() == of_environment()
+        assert fill_queue() == 1
+        assert {status_of(key), status_of(other)} == {3}
+        entries = AuditEntry.objects.filter(action="set_store_monitor").order_by("pk")
+        assert [(entry.reason, entry.details["after"]) for entry in entries] == [
+            ("calmer", {"maximum_delay": 7200, "queue": 1}),
+            ("enough", {}),
+        ]
+        assert client_of("operator", username="bob").post(SETTINGS, asked).status_code == 403
 
     def test_is_calm_while_scans_come(self):
         every = IntervalSchedule.objects.create(every=60, period="seconds")

@@ -65,4 +65,15 @@ class Migration(migrations.Migration):
             ],
             options={"db_table": "store_timeout", "default_permissions": ()},
         ),
+        migrations.CreateModel(
+            name="StoreSetting",
+            fields=[
+                (
+                    "name",
+                    models.CharField(db_collation="C", max_length=100, primary_key=True, serialize=False),
+                ),
+                ("value", models.FloatField()),
+            ],
+            options={"db_table": "store_setting", "default_permissions": ()},
+        ),
     ]
