@@ -22,7 +22,7 @@ class TestMessageList:
             ("?refresh=true", {"failed"}),
             ("?message_timestamp_to=-1h", set()),
             ("?next_attempt_timestamp_from=-1m", {"waits"}),
-            ("?effective_timestamp_to=2020-01-02", {"failed"}),
+            ("?effective_timestamp_to=2020-01-02T00:00:00Z", {"failed"}),
             ("?processed_timestamp_from=-1m", {"done", "waits"}),
         ],
     )
