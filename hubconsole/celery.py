@@ -15,5 +15,6 @@ app.autodiscover_tasks(
         "messages_app.jobs",
         "messages_app.jobs.exports",
         "messages_app.jobs.scheduling",
+        "messages_app.messages.rollups",
     ]
 )

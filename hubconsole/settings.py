@@ -220,6 +220,12 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 5.0},  # a look that comes late is one too many
     },
+    "fold-counts": {
+        "task": "messages_app.messages.rollups.tasks.fold_counts",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
+    "coarsen-counts": {"task": "messages_app.messages.rollups.tasks.coarsen_counts", "schedule": 3600.0},
     "remove-old-exports": {"task": "messages_app.jobs.exports.tasks.remove_old_exports", "schedule": 3600.0},
     # The vendor's ten minutes, and editable as there: spec/other-systems.md 1.9.
     "sweep-document-history": {

@@ -29,6 +29,7 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
+from messages_app.messages.rollups.models import MessageChange, MessageRollup, RollupPass
 
 __all__ = [
     "ApiToken",
@@ -60,8 +61,11 @@ __all__ = [
     "LedgerRow",
     "ListPreference",
     "Message",
+    "MessageChange",
     "MessageEvent",
+    "MessageRollup",
     "Request",
     "Response",
+    "RollupPass",
     "SavedView",
 ]
