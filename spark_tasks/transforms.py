@@ -102,3 +102,19 @@ def planned_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> D
     return placed.join(verdicts, on="root_msg_id", how="left").select(
         "msg_id", "root_msg_id", "state", reason.alias("reason")
     )
+
+
+def summed_counts(counts: DataFrame) -> DataFrame:
+    """
+    Add up counts of the same key.
+
+    Args:
+        counts: any number of rows per minute, state, service, operation, source and error code, with
+            `present` and `entered` (long).
+
+    Returns:
+        One row for each of these keys, in that order of columns.
+    """
+    numbers = ("present", "entered")
+    keys = [name for name in counts.columns if name not in numbers]
+    return counts.groupBy(*keys).agg(*(F.sum(name).alias(name) for name in numbers))

@@ -12,6 +12,10 @@ from django.db.models.functions import Now
 # in which the state was entered, for `entered`.
 _MINUTE = "date_trunc('minute', {at}, 'UTC')"
 _CHANGED = _MINUTE.format(at="coalesce({row}.last_process_timestamp, {row}.receive_timestamp)")
+_OLD_BY_DAY = """
+date_trunc(CASE WHEN coalesce(last_process_timestamp, receive_timestamp) < now() - interval '8 days'
+                THEN 'day' ELSE 'minute' END, coalesce(last_process_timestamp, receive_timestamp), 'UTC')
+"""
 _NAMES = "{row}.state, {row}.service_name, {row}.operation_name, {row}.source_system, \
 coalesce({row}.failed_error_code, '')"
 
@@ -104,10 +108,10 @@ ALTER TABLE message_change RESET (autovacuum_vacuum_scale_factor, autovacuum_vac
                                   autovacuum_vacuum_insert_threshold)
 """
 
-# The messages that are there already.
+# The messages that are there already; those of old minutes by the day, as the pass keeps them.
 _COUNT = f"""
 INSERT INTO message_rollup ({_COLUMNS}, present, entered)
-SELECT {_key("message")}, count(*), count(*)
+SELECT {_key("message", _OLD_BY_DAY)}, count(*), count(*)
   FROM message
  GROUP BY 1, 2, 3, 4, 5, 6
 """  # noqa: S608 - of our own words

@@ -1,5 +1,5 @@
 """
-The passes over the counts: changes are added every few seconds, old minutes become hours every hour.
+The passes over the counts: changes are added every few seconds, old minutes become days.
 
 One pass at a time, over all hosts; what a pass takes and what it adds commits together.
 """
@@ -25,7 +25,7 @@ def fold(*, most: int = MOST_CHANGES) -> int:
 
 
 def coarsen(*, most: int = MOST_MINUTES) -> int:
-    """Add counts of old minutes to those of their hours, and return how many there were."""
+    """Add counts of old minutes to those of their days, and return how many there were."""
     return _run(COARSEN, {"most": most, "kept": MINUTES_KEPT}, most)
 
 

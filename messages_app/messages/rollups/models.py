@@ -46,7 +46,7 @@ class MessageChange(_Counted):
 
 
 class MessageRollup(_Counted):
-    """The counts. Rows older than the pages' windows are of an hour: their minute is its first."""
+    """The counts. Rows older than the pages' windows are of a day: their minute is its first."""
 
     # The pass adds to it; windows of pages, newest first.
     pk = models.CompositePrimaryKey(

@@ -1,4 +1,4 @@
--- One row: how many counts of minutes, older than the pages' windows, became part of their hour's. They are sums,
+-- One row: how many counts of minutes, older than the pages' windows, became part of their day's. They are sums,
 -- so a change that comes to such a minute later is added just the same.
 WITH old AS (
   DELETE FROM message_rollup
@@ -6,16 +6,16 @@ WITH old AS (
            SELECT minute, state, service_name, operation_name, source_system, failed_error_code
              FROM message_rollup
             WHERE minute < now() - %(kept)s::interval
-              AND (minute <> date_trunc('hour', minute, 'UTC') OR present = 0 AND entered = 0)
+              AND (minute <> date_trunc('day', minute, 'UTC') OR present = 0 AND entered = 0)
             LIMIT %(most)s)
   RETURNING minute, state, service_name, operation_name, source_system, failed_error_code, present, entered
 ), added AS (
   INSERT INTO message_rollup
          (minute, state, service_name, operation_name, source_system, failed_error_code, present, entered)
-  SELECT date_trunc('hour', minute, 'UTC'), state, service_name, operation_name, source_system,
+  SELECT date_trunc('day', minute, 'UTC'), state, service_name, operation_name, source_system,
          failed_error_code, sum(present), sum(entered)
     FROM old
-   WHERE minute <> date_trunc('hour', minute, 'UTC')
+   WHERE minute <> date_trunc('day', minute, 'UTC')
    GROUP BY 1, 2, 3, 4, 5, 6
   HAVING sum(present) <> 0 OR sum(entered) <> 0
   ON CONFLICT (minute, state, service_name, operation_name, source_system, failed_error_code)

@@ -10,6 +10,13 @@ SELECT date_trunc('minute', coalesce(last_process_timestamp, receive_timestamp),
   FROM message
  GROUP BY 1, 2, 3, 4, 5, 6
 """
+_ALL_BY_DAY = _ALL.replace("'minute'", "'day'")
+_PRESENT_BY_DAY = f"""
+SELECT date_trunc('day', minute, 'UTC'), {_COLUMNS}, failed_error_code, sum(present)
+  FROM message_rollup
+ GROUP BY 1, 2, 3, 4, 5, 6
+HAVING sum(present) <> 0
+"""
 _PRESENT = f"""
 SELECT minute, {_COLUMNS}, failed_error_code, present
   FROM message_rollup
@@ -31,6 +38,15 @@ def counted_one_by_one() -> set[tuple]:
 def counts() -> set[tuple]:
     """Return the same from the table of counts."""
     return _rows(_PRESENT)
+
+
+def counted_by_day() -> set[tuple]:
+    """Return the same by the day: counts of old minutes are kept so."""
+    return _rows(_ALL_BY_DAY)
+
+
+def counts_by_day() -> set[tuple]:
+    return _rows(_PRESENT_BY_DAY)
 
 
 def entries() -> dict[str, int]:

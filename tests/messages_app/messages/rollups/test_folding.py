@@ -19,6 +19,7 @@ from tests.workers import database_of_tests
 pytestmark = pytest.mark.django_db
 
 WRITERS, ROUNDS = 4, 60
+_DAY = NOON.replace(hour=0)
 
 
 class TestFold:
@@ -131,7 +132,7 @@ def _change(hub: psycopg.Connection, msg_id: int, state: str, code: str | None) 
 
 
 class TestCoarsen:
-    def test_makes_hours_of_old_minutes(self):
+    def test_makes_days_of_old_minutes(self):
         make_messages(300)
         Message.objects.filter(msg_id__lte=Message.objects.order_by("pk")[99].pk).update(state="FAILED")
         fold()
@@ -139,7 +140,7 @@ class TestCoarsen:
         assert coarsen(most=3) > 3
         present = MessageRollup.objects.filter(present__gt=0)
         found = set(present.values_list("minute", "state", "present"))
-        assert found == {(NOON, "FAILED", 100), (NOON, "OK", 200)}
+        assert found == {(_DAY, "FAILED", 100), (_DAY, "OK", 200)}
         assert (coarsen(), entries()) == (0, before)
 
     def test_adds_what_comes_to_an_old_minute_later(self):
@@ -150,7 +151,7 @@ class TestCoarsen:
         fold()
         coarsen()
         (row,) = MessageRollup.objects.filter(present__gt=0)
-        assert (row.minute, row.present) == (NOON, Message.objects.count())
+        assert (row.minute, row.present) == (_DAY, Message.objects.count())
 
     def test_leaves_minutes_that_pages_show(self):
         make_messages(70, first=database_clock() - timedelta(minutes=70))
