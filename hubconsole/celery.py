@@ -15,6 +15,7 @@ app.autodiscover_tasks(
         "messages_app.jobs",
         "messages_app.jobs.exports",
         "messages_app.jobs.scheduling",
+        "messages_app.messages.failing",
         "messages_app.messages.rollups",
     ]
 )

@@ -225,6 +225,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
+    "join-failures": {
+        "task": "messages_app.messages.failing.tasks.join_failures",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
     "coarsen-counts": {"task": "messages_app.messages.rollups.tasks.coarsen_counts", "schedule": 3600.0},
     "remove-old-exports": {"task": "messages_app.jobs.exports.tasks.remove_old_exports", "schedule": 3600.0},
     # The vendor's ten minutes, and editable as there: spec/other-systems.md 1.9.

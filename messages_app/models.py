@@ -15,6 +15,13 @@ from messages_app.document_history.models import (
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
+from messages_app.messages.failing.models import (
+    ErrorCode,
+    FailureGroup,
+    FailureMember,
+    FailureMinute,
+    NewFailure,
+)
 from messages_app.messages.keeping.models import ListPreference, SavedView
 from messages_app.messages.models import (
     ArchiveExternalCall,
@@ -49,7 +56,11 @@ __all__ = [
     "DocumentOutcome",
     "DocumentSweep",
     "DocumentTrigger",
+    "ErrorCode",
     "ExternalCall",
+    "FailureGroup",
+    "FailureMember",
+    "FailureMinute",
     "Funnel",
     "HistoryLine",
     "IdempotencyKey",
@@ -64,6 +75,7 @@ __all__ = [
     "MessageChange",
     "MessageEvent",
     "MessageRollup",
+    "NewFailure",
     "Request",
     "Response",
     "RollupPass",

@@ -16,15 +16,26 @@ CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
 CAN_RESOLVE_DOCUMENTS = "messages_app.resolve_documents"
 CAN_SWEEP_DOCUMENTS = "messages_app.sweep_documents"
 CAN_CHANGE_TRIGGERS = "messages_app.change_documenttrigger"
+CAN_CHANGE_GROUPS = "messages_app.change_failuregroup"
+CAN_CHANGE_CATALOGUE = frozenset(
+    f"messages_app.{act}_errorcode" for act in ("add", "change", "delete", "view")
+)
 
 _SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT, CAN_VIEW_DOCUMENT_HISTORY})
-_OPERATOR = _SUPPORT | {CAN_CANCEL, CAN_RESTART, CAN_CHECK_DOCUMENTS, CAN_RESOLVE_DOCUMENTS}
+_OPERATOR = _SUPPORT | {
+    CAN_CANCEL,
+    CAN_RESTART,
+    CAN_CHECK_DOCUMENTS,
+    CAN_RESOLVE_DOCUMENTS,
+    CAN_CHANGE_GROUPS,
+}
 _ADMIN = _OPERATOR | {
     CAN_ARCHIVE,
     CAN_MAKE_TOKENS,
     CAN_CHANGE_SHARED_VIEWS,
     CAN_SWEEP_DOCUMENTS,
     CAN_CHANGE_TRIGGERS,
+    *CAN_CHANGE_CATALOGUE,
 }
 
 # view_payload stands apart: it is given to a person, or to the group of its name, beside a role.
