@@ -17,5 +17,6 @@ app.autodiscover_tasks(
         "messages_app.jobs.scheduling",
         "messages_app.messages.failing",
         "messages_app.messages.rollups",
+        "messages_app.messages.watching",
     ]
 )

@@ -230,6 +230,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
+    "check-watch-rules": {
+        "task": "messages_app.messages.watching.tasks.check_rules",
+        "schedule": 15.0,
+        "options": {"expires": 15.0},
+    },
     "coarsen-counts": {"task": "messages_app.messages.rollups.tasks.coarsen_counts", "schedule": 3600.0},
     "remove-old-exports": {"task": "messages_app.jobs.exports.tasks.remove_old_exports", "schedule": 3600.0},
     # The vendor's ten minutes, and editable as there: spec/other-systems.md 1.9.
@@ -275,3 +280,17 @@ SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
 DOCUMENT_RESOLVERS = [
     name.strip() for name in os.environ.get("HUBCONSOLE_RESOLVERS", "").split(",") if name.strip()
 ]
+
+# Alerts go out by mail through this server, and by webhooks to these hosts (host or host:port) and no others.
+EMAIL_HOST = os.environ.get("HUBCONSOLE_SMTP_HOST") or "localhost"
+EMAIL_PORT = int(os.environ.get("HUBCONSOLE_SMTP_PORT") or 25)
+EMAIL_HOST_USER = os.environ.get("HUBCONSOLE_SMTP_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("HUBCONSOLE_SMTP_PASSWORD", "")
+EMAIL_USE_TLS = _flag("HUBCONSOLE_SMTP_TLS")
+EMAIL_TIMEOUT = 5
+DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@localhost"
+WEBHOOK_HOSTS = [
+    host.strip() for host in os.environ.get("HUBCONSOLE_WEBHOOK_HOSTS", "").split(",") if host.strip()
+]
+# What webhooks are signed with.
+WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")

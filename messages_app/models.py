@@ -37,8 +37,11 @@ from messages_app.messages.models import (
     Response,
 )
 from messages_app.messages.rollups.models import MessageChange, MessageRollup, RollupPass
+from messages_app.messages.watching.models import Alert, AlertNotice, WatchRule
 
 __all__ = [
+    "Alert",
+    "AlertNotice",
     "ApiToken",
     "ArchiveExternalCall",
     "ArchiveFunnel",
@@ -80,4 +83,5 @@ __all__ = [
     "Response",
     "RollupPass",
     "SavedView",
+    "WatchRule",
 ]

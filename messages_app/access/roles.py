@@ -16,6 +16,7 @@ CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
 CAN_RESOLVE_DOCUMENTS = "messages_app.resolve_documents"
 CAN_SWEEP_DOCUMENTS = "messages_app.sweep_documents"
 CAN_CHANGE_TRIGGERS = "messages_app.change_documenttrigger"
+CAN_CHANGE_WATCH_RULES = "messages_app.change_watchrule"
 CAN_CHANGE_GROUPS = "messages_app.change_failuregroup"
 CAN_CHANGE_CATALOGUE = frozenset(
     f"messages_app.{act}_errorcode" for act in ("add", "change", "delete", "view")
@@ -35,6 +36,7 @@ _ADMIN = _OPERATOR | {
     CAN_CHANGE_SHARED_VIEWS,
     CAN_SWEEP_DOCUMENTS,
     CAN_CHANGE_TRIGGERS,
+    CAN_CHANGE_WATCH_RULES,
     *CAN_CHANGE_CATALOGUE,
 }
 
