@@ -22,11 +22,15 @@ class GroupNotFound(Exception):
 
 
 class GroupConflict(Exception):
-    """The group is in another state than the one it was seen in; `current_state` is that."""
+    """The group is in that state already; `current_state` is the one it is in."""
 
     def __init__(self, current_state: str) -> None:
         super().__init__(f"The group is {current_state} by now.")
         self.current_state = current_state
+
+
+class ExpectedStateNotMet(GroupConflict):
+    """The group is in another state than the one it was seen in."""
 
 
 def mark_group(
@@ -44,12 +48,15 @@ def mark_group(
     Raises:
         Problem: 400, with the field at fault.
         GroupNotFound: there is none of this id.
-        GroupConflict: it is in that state already, or not in `expected_state`.
+        GroupConflict: it is in that state already.
+        ExpectedStateNotMet: it is not in `expected_state`.
     """
     _check_state(state, snoozed_until)
     with transaction.atomic():
         group = _locked(group_id)
-        if expected_state not in (None, group.state) or (state == group.state != GroupState.SNOOZED):
+        if expected_state not in (None, group.state):
+            raise ExpectedStateNotMet(group.state)
+        if state == group.state != GroupState.SNOOZED:
             raise GroupConflict(group.state)
         before, columns = group.state, {"state": state, "snoozed_until": snoozed_until}
         FailureGroup.objects.filter(pk=group_id).update(state_at=Now(), **columns)
