@@ -1,0 +1,46 @@
+import pytest
+
+from messages_app.messages.watching.checking import check_rules
+from messages_app.messages.watching.models import WatchRule
+from tests.api_client import ApiClient, caller, problem
+from tests.messages_app.messages.watching.rules import make_rule, store
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def admin() -> ApiClient:
+    return caller("admin")
+
+
+class TestWatchRuleListView:
+    def test_stores_and_lists_rules(self, admin):
+        rule = {"name": "Many failures", "measure": "entered", "state": "FAILED", "limit": 100}
+        assert admin.post("watch-rules/", rule).status_code == 201
+        found = {one["name"]: one for one in admin.get("watch-rules/").json()}
+        assert found["Many failures"]["limit"] == 100
+
+    def test_refuses_a_webhook_to_anywhere(self, admin):
+        rule = {"name": "x", "measure": "entered", "state": "FAILED", "limit": 1}
+        body = problem(admin.post("watch-rules/", rule | {"webhook_url": "http://127.0.0.1:5432/"}))
+        assert body["errors"][0]["field"] == "webhook_url"
+
+
+class TestWatchRuleView:
+    def test_changes_a_rule(self, admin):
+        rule = make_rule()
+        response = admin.send("PATCH", f"watch-rules/{rule.pk}/", b'{"limit": 7}')
+        assert response.status_code == 200
+        assert WatchRule.objects.get(pk=rule.pk).limit == 7
+
+    def test_knows_no_other(self, admin):
+        assert problem(admin.send("PATCH", "watch-rules/0/", b"{}"))["code"] == "not_found"
+
+
+class TestAlertListView:
+    def test_lists_what_is_open(self, admin):
+        make_rule()
+        store()
+        check_rules()
+        (alert,) = admin.get("alerts/").json()
+        assert (alert["rule_name"], alert["value"], alert["closed_at"]) == ("Failed", 1, None)
