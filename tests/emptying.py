@@ -38,3 +38,5 @@ def empty_tables() -> None:
         for (name,) in cursor.fetchall():
             # Made new where its size or its figures would tell the next test of this one.
             cursor.execute(f"TRUNCATE {name} CASCADE" if is_large[name] else f"DELETE FROM {name}")
+        # But for the triggers that count messages: they are always on.
+        cursor.execute("DELETE FROM message_change")

@@ -70,6 +70,16 @@ class TestFold:
         fold()
         assert counts() == counted_one_by_one()
 
+    def test_counts_nothing_of_what_was_truncated(self):
+        make_messages(300)
+        fold()
+        make_messages(3, first=NOON + timedelta(days=1))
+        with connection.cursor() as cursor:
+            cursor.execute("TRUNCATE message CASCADE")
+        make_message(state="FAILED")
+        fold()
+        assert counts() == counted_one_by_one()
+
     def test_says_when_it_was_done(self):
         make_messages(3)
         fold()
