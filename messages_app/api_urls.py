@@ -37,7 +37,7 @@ urlpatterns = [
     path("funnels/", funnels.FunnelListView.as_view()),
     path("failure-groups/", reporting.FailureGroupListView.as_view()),
     path("failure-groups/lasting/", failing.LastingGroupListView.as_view()),
-    path("failure-groups/<str:group_id>/", failing.LastingGroupView.as_view(), name="api-failure-group"),
+    path("failure-groups/<str:group_id>/", failing.LastingGroupView.as_view()),
     path("failure-groups/<str:group_id>/mark/", failing.MarkView.as_view()),
     path("failure-groups/<str:group_id>/describe/", failing.DescribeView.as_view()),
     path("error-codes/", failing.ErrorCodeListView.as_view()),

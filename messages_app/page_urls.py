@@ -28,6 +28,7 @@ from messages_app.messages.acting import several_views as several
 from messages_app.messages.acting import views as actions
 from messages_app.messages.comparing.views import compare_page
 from messages_app.messages.contents import views as contents
+from messages_app.messages.failing import views as failing
 from messages_app.messages.finding import views as finding
 from messages_app.messages.funnels import views as funnels
 from messages_app.messages.inspecting import views as inspecting
@@ -74,6 +75,10 @@ urlpatterns = [
     path("messages/find/", finding.find_message, name="find"),
     path("messages/act/", several.act_on_messages, name="messages-act"),
     path("messages/find/part/", finding.found_part, name="find-part"),
+    path("failures/", failing.failure_list, name="failure-list"),
+    path("failures/<id:group_id>/", failing.failure_page, name="failure-group"),
+    path("failures/<id:group_id>/mark/", failing.mark, name="failure-mark"),
+    path("failures/<id:group_id>/describe/", failing.describe, name="failure-describe"),
     path(_MESSAGE, inspecting.message_page, name="message-detail"),
     path(f"{_MESSAGE}calls/", inspecting.calls_part, name="message-calls"),
     path(f"{_MESSAGE}exchanges/", inspecting.exchanges_part, name="message-exchanges"),

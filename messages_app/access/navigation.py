@@ -41,6 +41,14 @@ _ENTRIES = (
         permission=roles.CAN_VIEW_MESSAGES,
     ),
     Entry(
+        title="Failures",
+        url="/failures/",
+        icon="warning",
+        admin_icon="error",
+        key="g e",
+        permission=roles.CAN_VIEW_MESSAGES,
+    ),
+    Entry(
         title="Funnels",
         url="/funnels/",
         icon="funnel",

@@ -24,7 +24,7 @@ _COLUMNS = {
 # ... and by its kind of subject.
 _KINDS = {
     "in_doubt": ("In doubt", "in-doubt"),
-    "failure_group": ("Failure group", "api-failure-group"),
+    "failure_group": ("Failure group", "failure-group"),
     "trigger": ("Trigger", "document-trigger"),
 }
 # Ids that a hub made up may be long.
