@@ -2,7 +2,6 @@
 
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
-from django.views.generic import RedirectView
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
@@ -16,6 +15,7 @@ from messages_app.document_history.pages import (
     sweeper,
     triggers,
 )
+from messages_app.first_page import views as first_page
 from messages_app.jobs.exports.views import download
 from messages_app.jobs.listing.views import job_list
 from messages_app.jobs.of_item.views import jobs_of_message
@@ -60,7 +60,8 @@ _MESSAGE = "messages/<id:msg_id>/"
 _HISTORY = "document-history/"
 
 urlpatterns = [
-    path("", RedirectView.as_view(pattern_name="message-list"), name="home"),
+    path("", first_page.dashboard, name="home"),
+    path("dashboard/part/", first_page.dashboard_part, name="home-part"),
     path("login/", log_in, name="login"),
     path("logout/", LogoutView.as_view(next_page="login"), name="logout"),
     path("messages/", listing.message_list, name="message-list"),

@@ -33,6 +33,14 @@ class Entry:
 
 _ENTRIES = (
     Entry(
+        title="Now",
+        url="/",
+        icon="hub",
+        admin_icon="monitoring",
+        key="g h",
+        permission=roles.CAN_VIEW_MESSAGES,
+    ),
+    Entry(
         title="Messages",
         url="/messages/",
         icon="messages",

@@ -249,7 +249,9 @@ def navigation(context: template.Context) -> list[dict[str, object]]:
             "icon": entry.icon,
             "key": entry.key,
             "starts_group": entry.starts_group,
-            "is_current": request.path.startswith(entry.url),
+            # Every address begins with that of the first page.
+            "is_current": request.path == entry.url
+            or (entry.url != "/" and request.path.startswith(entry.url)),
         }
         for entry in menu.entries(request.user)
     ]
