@@ -10,7 +10,12 @@ from messages_app.document_history.services import check, resubmit, settle, susp
 from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.states import ChunkContent, JobState, PauseReason
+from messages_app.messages.failing.joining import join
+from messages_app.messages.failing.models import FailureGroup
 from messages_app.messages.models import Message
+from messages_app.messages.rollups.folding import fold
+from messages_app.messages.watching.checking import check_rules
+from messages_app.messages.watching.models import WatchRule
 from tests.factories import (
     NOON,
     make_archived_message,
@@ -32,6 +37,15 @@ WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 STRICT = "default-src 'none'; " + "; ".join(
     f"{kind}-src 'self'" for kind in ("script", "style", "img", "font", "connect")
 )
+
+
+def failure_paths() -> list[str]:
+    """Count what was stored, open an alert about it, and return the addresses of its failure groups."""
+    fold()
+    join()
+    WatchRule.objects.create(name="Failed", measure="present", state="FAILED", limit=0)
+    check_rules()
+    return [f"/failures/{group_id}/" for group_id in FailureGroup.objects.values_list("pk", flat=True)]
 
 
 @pytest.fixture
@@ -77,6 +91,9 @@ def paths() -> list[str]:
         reason="r",
     )
     return [
+        "/",
+        "/failures/",
+        *failure_paths(),
         "/messages/",
         "/messages/?state=FAILED&service_name=nobody",
         "/messages/?receive_timestamp_from=whenever",
