@@ -43,7 +43,12 @@ class Family:
         yield f"# TYPE {self.name} gauge"
         for labels, value in self.samples:
             told = ",".join(f'{name}="{text.translate(_ESCAPED)}"' for name, text in labels.items())
-            yield f"{self.name}{{{told}}} {value:g}" if told else f"{self.name} {value:g}"
+            yield f"{self.name}{{{told}}} {_written(value)}" if told else f"{self.name} {_written(value)}"
+
+
+def _written(value: float) -> str:
+    """Write a number with all its digits; a whole one without a point."""
+    return str(int(value)) if value == int(value) else str(float(value))
 
 
 class MetricsView(ApiView):

@@ -9,6 +9,8 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView
 from messages_app.access.idempotency import Answer
+from messages_app.messages.keeping.models import SavedView
+from messages_app.messages.keeping.saved_views import views_of
 from messages_app.messages.watching import queries, services
 from messages_app.messages.watching.models import WatchRule
 from messages_app.messages.watching.serializers import (
@@ -19,7 +21,26 @@ from messages_app.messages.watching.serializers import (
 )
 from messages_app.web.api_schema import ACTING, ACTING_ON_ONE, IDEMPOTENCY, READING, answers
 from messages_app.web.ids import read_id
-from messages_app.web.problems import not_found, shown
+from messages_app.web.problems import bad_field, not_found, shown
+
+
+def _asked(serializer: type[RuleChangesSerializer], request: Request) -> dict[str, object]:
+    """Return the columns that a body names. Raises ValidationError or Problem: 400."""
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    asked = dict(body.validated_data)
+    if "saved_view" in asked:
+        asked["saved_view"] = _view(asked["saved_view"], request)
+    return asked
+
+
+def _view(view_id: int, request: Request) -> SavedView:
+    found = {view.pk: view for view in views_of(request.user)}
+    if view_id not in found:
+        raise bad_field(
+            "saved_view", "invalid_choice", "You have no such view, and none that is shared is it."
+        )
+    return found[view_id]
 
 
 class WatchRuleListView(ActingView):
@@ -43,9 +64,7 @@ class WatchRuleListView(ActingView):
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
-        body = NewRuleSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        rule = services.create_rule(actor=actor_of(request), **body.validated_data)
+        rule = services.create_rule(actor=actor_of(request), **_asked(NewRuleSerializer, request))
         return Answer(201, WatchRuleSerializer(rule).data)
 
 
@@ -63,13 +82,12 @@ class WatchRuleView(ActingView):
         return self.answer_once(request, rule_id=rule_id)
 
     def act(self, request: Request, rule_id: str) -> Answer:
-        body = RuleChangesSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = _asked(RuleChangesSerializer, request)
         number = read_id(rule_id)
         if number is None:
             raise not_found(f"No watch rule has the id {shown(rule_id)}.")
         try:
-            rule = services.change_rule(rule_id=number, actor=actor_of(request), **body.validated_data)
+            rule = services.change_rule(rule_id=number, actor=actor_of(request), **asked)
         except services.RuleNotFound as error:
             raise not_found(str(error)) from None
         return Answer(200, WatchRuleSerializer(rule).data)

@@ -40,12 +40,13 @@ class WatchRuleSerializer(serializers.ModelSerializer):
 
 
 class RuleChangesSerializer(StrictSerializer):
-    """What a rule may be changed to; a saved view is chosen when the rule is made on a page."""
+    """What a rule may be changed to."""
 
     name = StrictCharField(max_length=100, required=False)
     enabled = StrictBooleanField(required=False)
-    measure = serializers.ChoiceField(
-        choices=[one for one in Measure if one != Measure.SAVED_VIEW], required=False
+    measure = serializers.ChoiceField(choices=list(Measure), required=False)
+    saved_view = StrictIntegerField(
+        required=False, help_text="The id of a view of yours, or of one that is shared."
     )
     state = StrictCharField(max_length=15, allow_blank=True, required=False)
     service_name = StrictCharField(max_length=30, allow_blank=True, required=False)
@@ -64,7 +65,7 @@ class RuleChangesSerializer(StrictSerializer):
 
 class NewRuleSerializer(RuleChangesSerializer):
     name = StrictCharField(max_length=100)
-    measure = serializers.ChoiceField(choices=[one for one in Measure if one != Measure.SAVED_VIEW])
+    measure = serializers.ChoiceField(choices=list(Measure))
     limit = serializers.FloatField()
 
 

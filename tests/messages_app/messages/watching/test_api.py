@@ -1,8 +1,10 @@
 import pytest
 
+from messages_app.messages.keeping.models import SavedView
 from messages_app.messages.watching.checking import check_rules
 from messages_app.messages.watching.models import WatchRule
 from tests.api_client import ApiClient, caller, problem
+from tests.factories import make_user
 from tests.messages_app.messages.watching.rules import make_rule, store
 
 pytestmark = pytest.mark.django_db
@@ -19,6 +21,15 @@ class TestWatchRuleListView:
         assert admin.post("watch-rules/", rule).status_code == 201
         found = {one["name"]: one for one in admin.get("watch-rules/").json()}
         assert found["Many failures"]["limit"] == 100
+
+    def test_watches_a_view_of_ones_own_and_nobody_elses(self, admin):
+        views = SavedView.objects
+        mine = views.create(owner=admin.user, name="mine", query="state=FAILED")
+        other = views.create(owner=make_user(username="bob"), name="other", query="state=FAILED")
+        rule = {"name": "mine", "measure": "saved_view", "limit": 1}
+        assert admin.post("watch-rules/", rule | {"saved_view": mine.pk}).json()["saved_view"] == mine.pk
+        refused = problem(admin.post("watch-rules/", rule | {"name": "other", "saved_view": other.pk}))
+        assert refused["errors"][0]["field"] == "saved_view"
 
     def test_refuses_a_webhook_to_anywhere(self, admin):
         rule = {"name": "x", "measure": "entered", "state": "FAILED", "limit": 1}
