@@ -236,6 +236,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 15.0},
     },
     "coarsen-counts": {"task": "messages_app.messages.rollups.tasks.coarsen_counts", "schedule": 3600.0},
+    "coarsen-failures": {"task": "messages_app.messages.failing.tasks.coarsen_failures", "schedule": 3600.0},
     "remove-old-exports": {"task": "messages_app.jobs.exports.tasks.remove_old_exports", "schedule": 3600.0},
     # The vendor's ten minutes, and editable as there: spec/other-systems.md 1.9.
     "sweep-document-history": {

@@ -9,3 +9,9 @@ from messages_app.messages.failing import joining
 def join_failures(**_: object) -> None:
     """Put the failures of the last seconds into groups."""
     joining.join()
+
+
+@shared_task
+def coarsen_failures(**_: object) -> None:
+    """Make days of old minutes."""
+    joining.coarsen()

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.failing.joining import join
+from messages_app.messages.failing.joining import coarsen, join
 from messages_app.messages.failing.models import FailureGroup, FailureMember, FailureMinute, NewFailure
 from messages_app.messages.failing.services import mark_group
 from messages_app.messages.failing.states import GroupState
@@ -103,6 +103,19 @@ class TestJoin:
         FailureGroup.objects.update(snoozed_until=database_clock() - timedelta(seconds=1))
         join()
         assert FailureGroup.objects.get().state == GroupState.KNOWN
+
+
+class TestCoarsen:
+    def test_makes_days_of_old_minutes(self):
+        for minutes in (0, 1, 5):
+            at = NOON + timedelta(minutes=minutes)
+            make_message(state="FAILED", failed_desc="E101", last_process_timestamp=at)
+        make_message(state="FAILED", failed_desc="E101", receive_timestamp=database_clock())
+        join()
+        assert (coarsen(), coarsen()) == (3, 0)
+        day = NOON.replace(hour=0)
+        assert FailureMinute.objects.get(minute=day).failures == 3
+        assert FailureMinute.objects.count() == 2
 
 
 @pytest.mark.django_db(transaction=True)
