@@ -10,11 +10,11 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.api import ActionView, ApiView
+from messages_app.access.api import ActionView, ApiView, whole_list
 from messages_app.access.idempotency import Answer
 from messages_app.messages.failing import queries, serializers, services
 from messages_app.messages.failing.models import ErrorCode, FailureGroup
-from messages_app.web.api_schema import ACTING_ON_ONE, IDEMPOTENCY, READING, READING_ONE, answers
+from messages_app.web.api_schema import ACTING_ON_ONE, IDEMPOTENCY, READING, READING_ONE, answers, page_of
 from messages_app.web.ids import read_id
 from messages_app.web.problems import Problem, not_found, shown
 
@@ -43,12 +43,11 @@ class LastingGroupListView(ApiView):
 
     @extend_schema(
         operation_id="lasting_failure_groups_list",
-        responses=answers(200, serializers.GroupLinesSerializer, READING),
+        responses=answers(200, page_of(serializers.GroupLineSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List the groups that failed in the last 7 days: new and regressed first, then the busiest."""
-        lines = serializers.GroupLinesSerializer({"results": queries.failing_groups()}).data
-        return Response({"next": None, "previous": None} | lines)
+        return whole_list(serializers.GroupLineSerializer(queries.failing_groups(), many=True).data)
 
 
 class LastingGroupView(ApiView):
@@ -114,8 +113,8 @@ class ErrorCodeListView(ApiView):
 
     @extend_schema(
         operation_id="error_codes_list",
-        responses=answers(200, serializers.ErrorCodeSerializer(many=True), READING),
+        responses=answers(200, page_of(serializers.ErrorCodeSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List the catalogue of error codes, by code."""
-        return Response(serializers.ErrorCodeSerializer(ErrorCode.objects.order_by("code"), many=True).data)
+        return whole_list(serializers.ErrorCodeSerializer(ErrorCode.objects.order_by("code"), many=True).data)

@@ -53,12 +53,6 @@ class GroupLineSerializer(serializers.Serializer):
     known = ErrorCodeSerializer(allow_null=True, help_text="What the catalogue says of its code.")
 
 
-class GroupLinesSerializer(serializers.Serializer):
-    next = serializers.URLField(allow_null=True, default=None, help_text="Always null.")
-    previous = serializers.URLField(allow_null=True, default=None, help_text="Always null.")
-    results = GroupLineSerializer(many=True)
-
-
 class GroupDetailSerializer(LastingGroupSerializer):
     known = serializers.SerializerMethodField(help_text="What the catalogue says of its code.")
     msg_ids = serializers.SerializerMethodField(help_text="The newest of its messages.")

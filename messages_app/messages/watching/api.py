@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.api import ActingView, ApiView
+from messages_app.access.api import ActingView, ApiView, whole_list
 from messages_app.access.idempotency import Answer
 from messages_app.messages.keeping.models import SavedView
 from messages_app.messages.keeping.saved_views import views_of
@@ -19,7 +19,7 @@ from messages_app.messages.watching.serializers import (
     RuleChangesSerializer,
     WatchRuleSerializer,
 )
-from messages_app.web.api_schema import ACTING, ACTING_ON_ONE, IDEMPOTENCY, READING, answers
+from messages_app.web.api_schema import ACTING, ACTING_ON_ONE, IDEMPOTENCY, READING, answers, page_of
 from messages_app.web.ids import read_id
 from messages_app.web.problems import bad_field, not_found, shown
 
@@ -48,11 +48,11 @@ class WatchRuleListView(ActingView):
     audited_as = "create_watch_rule"
 
     @extend_schema(
-        operation_id="watch_rules_list", responses=answers(200, WatchRuleSerializer(many=True), READING)
+        operation_id="watch_rules_list", responses=answers(200, page_of(WatchRuleSerializer), READING)
     )
     def get(self, request: Request) -> Response:
         """List the rules with what they measured last, by name."""
-        return Response(WatchRuleSerializer(WatchRule.objects.order_by("name"), many=True).data)
+        return whole_list(WatchRuleSerializer(WatchRule.objects.order_by("name"), many=True).data)
 
     @extend_schema(
         request=NewRuleSerializer,
@@ -96,7 +96,7 @@ class WatchRuleView(ActingView):
 class AlertListView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
 
-    @extend_schema(operation_id="alerts_list", responses=answers(200, AlertSerializer(many=True), READING))
+    @extend_schema(operation_id="alerts_list", responses=answers(200, page_of(AlertSerializer), READING))
     def get(self, request: Request) -> Response:
         """List the alerts that are open, the newest first."""
-        return Response(AlertSerializer(queries.open_alerts(), many=True).data)
+        return whole_list(AlertSerializer(queries.open_alerts(), many=True).data)

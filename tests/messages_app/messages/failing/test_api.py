@@ -67,5 +67,5 @@ class TestDescribeView:
 
 class TestErrorCodeListView:
     def test_has_the_hubs_own_codes(self, operator):
-        codes = {entry["code"] for entry in operator.get("error-codes/").json() if entry["is_own"]}
+        codes = {entry["code"] for entry in operator.get("error-codes/").json()["results"] if entry["is_own"]}
         assert codes == {f"E{number}" for number in range(100, 124)}

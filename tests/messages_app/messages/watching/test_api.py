@@ -19,7 +19,7 @@ class TestWatchRuleListView:
     def test_stores_and_lists_rules(self, admin):
         rule = {"name": "Many failures", "measure": "entered", "state": "FAILED", "limit": 100}
         assert admin.post("watch-rules/", rule).status_code == 201
-        found = {one["name"]: one for one in admin.get("watch-rules/").json()}
+        found = {one["name"]: one for one in admin.get("watch-rules/").json()["results"]}
         assert found["Many failures"]["limit"] == 100
 
     def test_watches_a_view_of_ones_own_and_nobody_elses(self, admin):
@@ -53,5 +53,5 @@ class TestAlertListView:
         make_rule()
         store()
         check_rules()
-        (alert,) = admin.get("alerts/").json()
+        (alert,) = admin.get("alerts/").json()["results"]
         assert (alert["rule_name"], alert["value"], alert["closed_at"]) == ("Failed", 1, None)
