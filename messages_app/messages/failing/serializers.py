@@ -5,7 +5,7 @@ from rest_framework import serializers
 from messages_app.messages.failing import queries
 from messages_app.messages.failing.models import ErrorCode, FailureGroup
 from messages_app.messages.failing.services import MAX_NOTE
-from messages_app.messages.failing.states import SAID_STATES, GroupState
+from messages_app.messages.failing.states import SAID_STATES
 from messages_app.web.reasons import MAX_REASON
 from messages_app.web.serializers import ReasonField, StrictCharField, StrictSerializer
 
@@ -72,9 +72,11 @@ class GroupDetailSerializer(LastingGroupSerializer):
 
 
 class MarkSerializer(StrictSerializer):
-    state = serializers.ChoiceField(choices=sorted(SAID_STATES))
+    state = StrictCharField(max_length=10, help_text=f"One of {', '.join(sorted(SAID_STATES))}.")
     snoozed_until = serializers.DateTimeField(required=False, help_text="With snoozed only.")
-    expected_state = serializers.ChoiceField(choices=list(GroupState), required=False)
+    expected_state = StrictCharField(
+        max_length=10, required=False, help_text="Act only if the group is in this state, else 412."
+    )
     reason = ReasonField()
 
 
