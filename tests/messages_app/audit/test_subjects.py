@@ -16,6 +16,7 @@ class TestSubjectsOf:
         ("kind", "key", "name", "address"),
         [
             ("in_doubt", "4", "In doubt 4", "/document-history/in-doubt/4/"),
+            ("failure_group", "7", "Failure group 7", "/failures/7/"),
             (
                 "trigger",
                 "3f0c1b2a-7d11-4f0e-9b1e-000000000001",
