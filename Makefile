@@ -40,7 +40,7 @@ check: .venv/.installed-test
 	$(PRODUCTION) $(PY) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING
 
-bench: .venv/.installed
+bench: .venv/.installed-bench
 	$(PY) -m benchmarks $(ARGS)
 
 browser: .venv/.installed-test
@@ -54,4 +54,8 @@ browser: .venv/.installed-test
 
 .venv/.installed-test: .venv/.installed requirements-test.txt
 	$(PY) -m pip install --quiet --requirement requirements-test.txt
+	@touch $@
+
+.venv/.installed-bench: .venv/.installed requirements-bench.txt
+	$(PY) -m pip install --quiet --requirement requirements-bench.txt
 	@touch $@

@@ -12,11 +12,13 @@ app.autodiscover_tasks(
     [
         "messages_app.access",
         "messages_app.document_history",
+        "messages_app.cp_queue",
         "messages_app.jobs",
         "messages_app.jobs.exports",
         "messages_app.jobs.scheduling",
         "messages_app.messages.failing",
         "messages_app.messages.rollups",
         "messages_app.messages.watching",
+        "messages_app.message_store",
     ]
 )

@@ -19,7 +19,7 @@ from hubconsole.embedded import endpoint
 
 DEADLINE = 1.8  # seconds for all parts together
 FRESH = 2.0  # seconds
-QUEUES = ("short", "spark")
+QUEUES = ("short", "spark", "store")
 
 logger = logging.getLogger(__name__)
 _lock = Lock()

@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 
 from hubconsole.celery import app
 from hubconsole.processes import Program
+from messages_app.demo.queue.names import CACHE, INDEXER, QUEUES
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 _CELERY = (sys.executable, "-m", "celery", "--app", "hubconsole.celery")
@@ -37,17 +38,23 @@ def web(*, bind: str, port: int) -> Program:
 
 
 def workers() -> list[Program]:
-    """Return the worker for short tasks, the one that talks to Spark, and beat.
+    """Return the workers for short tasks, for Spark and for the message store, and beat.
 
     Several jobs run side by side: one with a low rate would else keep all others waiting for hours.
     """
+    store_threads = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
     beat = Program(
         name="beat",
         command=[*_CELERY, "beat", "--loglevel", "INFO"],
         environment=_named("beat"),
         directory=REPOSITORY,
     )
-    return [_worker("short-worker", "short", 2), _worker("spark-worker", "spark", _JOBS_AT_ONCE), beat]
+    return [
+        _worker("short-worker", "short", 2),
+        _worker("spark-worker", "spark", _JOBS_AT_ONCE),
+        _worker("store-worker", "store", store_threads),
+        beat,
+    ]
 
 
 def demo(*, messages: int) -> Program:
@@ -74,6 +81,15 @@ def demo_hub(*, rate: float) -> Program:
     )
 
 
+def demo_services(*, bind: str, port: int, token_file: Path) -> list[Program]:
+    """Return the services that pull from the demo's CP queue: an indexer and a rendition cache."""
+    url = f"http://{address(WILDCARDS.get(bind, bind), port)}"
+    return [
+        _service("demo-indexer", INDEXER, "index", url, token_file),
+        _service("demo-renditions", CACHE, "render", url, token_file),
+    ]
+
+
 def address(host: str, port: int) -> str:
     """Return host:port, an IPv6 host in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -89,6 +105,18 @@ def serves(host: str, port: int) -> bool:
         return False
     finally:
         connection.close()
+
+
+def _service(name: str, service: str, work: str, url: str, token_file: Path) -> Program:
+    return Program(
+        name=name,
+        command=[
+            *(sys.executable, "-m", "messages_app.cp_queue.worker", "--service", service),
+            *("--queues", QUEUES[service], "--callable", f"messages_app.demo.queue.work:{work}"),
+            *("--url", url, "--token-file", str(token_file)),
+        ],
+        directory=REPOSITORY,
+    )
 
 
 # Gossip and mingle are talk between workers that nobody here listens to.

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import dj_database_url
 
-from hubconsole import embedded
+from hubconsole import beat, embedded, rest
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
+from messages_app.message_store.timing import Timing
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -48,6 +49,9 @@ ARCHIVED_TABLES = [
         os.environ.get("HUBCONSOLE_ARCHIVED_TABLES") or "message,external_call,request,response,funnel"
     ).split(",")
 ]
+
+# The monitor of the message store scans so often; the vendor's minute. Read here: the scheduler asks for it.
+MESSAGE_STORE_INTERVAL = float(os.environ.get("HUBCONSOLE_STORE_INTERVAL") or 60)
 
 # "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.
 IS_WEB = os.environ.get("HUBCONSOLE_PROCESS") == "web"
@@ -176,75 +180,24 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
 CSRF_FAILURE_VIEW = "messages_app.web.errors.csrf_failure"
 
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "messages_app.access.authentication.TokenAuthentication",
-        "messages_app.access.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["messages_app.access.permissions.HasRight"],
-    "DEFAULT_PARSER_CLASSES": ["messages_app.web.json_body.StrictJsonParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "messages_app.web.errors.api_exception_handler",
-    "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other
-    "TEST_REQUEST_DEFAULT_FORMAT": "json",
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Hub Console",
-    "DESCRIPTION": "Messages of an integration hub: find, cancel, restart, archive.",
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.1",
-    "SCHEMA_PATH_PREFIX": "/api/v1/",
-    "SERVE_PERMISSIONS": ["messages_app.access.permissions.IsLoggedIn"],
-    "SERVE_INCLUDE_SCHEMA": False,
-    "COMPONENT_SPLIT_REQUEST": True,
-    # One set of values that answers have under several names.
-    "ENUM_NAME_OVERRIDES": {"DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS"},
-}
+REST_FRAMEWORK = rest.FRAMEWORK
+SPECTACULAR_SETTINGS = rest.DESCRIPTION
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = False  # a job is taken over by the sweeper, never delivered again by the broker
-CELERY_TASK_ROUTES = {"messages_app.jobs.tasks.run_job": {"queue": "spark"}}
+CELERY_TASK_ROUTES = {
+    "messages_app.jobs.tasks.run_job": {"queue": "spark"},
+    # They run as long as there is something to process.
+    "messages_app.message_store.tasks.work_message_store": {"queue": "store"},
+}
 CELERY_TASK_DEFAULT_QUEUE = "short"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
-CELERY_BEAT_SCHEDULE = {
-    "sweep-jobs": {"task": "messages_app.jobs.tasks.sweep_jobs", "schedule": 10.0},
-    "watch-jobs": {
-        "task": "messages_app.jobs.tasks.watch_jobs",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},  # a look that comes late is one too many
-    },
-    "fold-counts": {
-        "task": "messages_app.messages.rollups.tasks.fold_counts",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
-    "join-failures": {
-        "task": "messages_app.messages.failing.tasks.join_failures",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
-    "check-watch-rules": {
-        "task": "messages_app.messages.watching.tasks.check_rules",
-        "schedule": 15.0,
-        "options": {"expires": 15.0},
-    },
-    "coarsen-counts": {"task": "messages_app.messages.rollups.tasks.coarsen_counts", "schedule": 3600.0},
-    "coarsen-failures": {"task": "messages_app.messages.failing.tasks.coarsen_failures", "schedule": 3600.0},
-    "remove-old-exports": {"task": "messages_app.jobs.exports.tasks.remove_old_exports", "schedule": 3600.0},
-    # The vendor's ten minutes, and editable as there: spec/other-systems.md 1.9.
-    "sweep-document-history": {
-        "task": "messages_app.document_history.tasks.sweep_document_history",
-        "schedule": 600.0,
-    },
-    "forget-old-keys": {"task": "messages_app.access.tasks.forget_old_keys", "schedule": 3600.0},
-}
+CELERY_BEAT_SCHEDULE = beat.schedule(monitor_every=MESSAGE_STORE_INTERVAL)
 
 # Errors go to the standard error stream, which `up` keeps in log/; nobody reads mail at 3 a.m.
 LOGGING = {
@@ -295,3 +248,39 @@ WEBHOOK_HOSTS = [
 ]
 # What webhooks are signed with.
 WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")
+
+# A CP message dispatched with RETRY waits so long, twice as long each further time, up to the longest; after
+# this many attempts it is parked until somebody sends it on.
+CP_RETRY_SECONDS = float(os.environ.get("HUBCONSOLE_CP_RETRY_SECONDS") or 30)
+CP_LONGEST_RETRY_SECONDS = 3600.0
+CP_MAX_ATTEMPTS = int(os.environ.get("HUBCONSOLE_CP_MAX_ATTEMPTS") or 10)
+# A service that holds messages and has not polled for so long is probably dead.
+CP_SILENT_SECONDS = float(os.environ.get("HUBCONSOLE_CP_SILENT_SECONDS") or 300)
+# The log of dispatches is kept so long.
+CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)
+
+# The message store's monitor, by the vendor's properties and their values. Source: spec/other-systems.md 2.6.
+MESSAGE_STORE_QUEUE = int(os.environ.get("HUBCONSOLE_STORE_QUEUE") or 10)
+MESSAGE_STORE_THREADS = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
+MESSAGE_STORE_PROCESS_TIMEOUT = float(os.environ.get("HUBCONSOLE_STORE_PROCESS_TIMEOUT") or 21_600)
+MESSAGE_STORE_TIMING = Timing(
+    minimum_delay=float(os.environ.get("HUBCONSOLE_STORE_MINIMUM_DELAY") or 60),
+    maximum_delay=float(os.environ.get("HUBCONSOLE_STORE_MAXIMUM_DELAY") or 14_400),
+    minimum_delay_multiplier=float(os.environ.get("HUBCONSOLE_STORE_MINIMUM_DELAY_MULTIPLIER") or 10),
+    age_exponent=float(os.environ.get("HUBCONSOLE_STORE_AGE_EXPONENT") or 1),
+    age_multiplier=float(os.environ.get("HUBCONSOLE_STORE_AGE_MULTIPLIER") or 1),
+    message_timeout=float(os.environ.get("HUBCONSOLE_STORE_MESSAGE_TIMEOUT") or 3_456_000),
+)
+# A worker's loop hands over to a task of its own after so long.
+MESSAGE_STORE_WORK_SECONDS = float(os.environ.get("HUBCONSOLE_STORE_WORK_SECONDS") or 30)
+# A message whose attempts died so often in a row is set aside.
+MESSAGE_STORE_ABANDONED_TIMES = 3
+# What is asked to be processed at once and is larger waits for the monitor: a request has little time.
+MESSAGE_STORE_AT_ONCE_BYTES = 1_000_000
+# The file store: file_path of a message is relative to it.
+MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOLE_HOME / "store-files")
+MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
+# Modules of the hub's own code that register readers and processors, with commas.
+MESSAGE_STORE_EXTENSIONS = [
+    name.strip() for name in os.environ.get("HUBCONSOLE_STORE_EXTENSIONS", "").split(",") if name.strip()
+]

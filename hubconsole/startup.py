@@ -6,17 +6,24 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
+from django.db.models.functions import Now
 
 from hubconsole.celery import app
 from hubconsole.embedded import endpoint
 from hubconsole.processes import CannotStart
+from messages_app.access.models import ApiToken
+from messages_app.access.services import MAX_DAYS, create_token, digest
+from messages_app.audit.services import SYSTEM
 
+_A_DAY = timedelta(days=1)
 FREE_BYTES = 500_000_000
 ADMIN = "admin"
 
@@ -106,6 +113,23 @@ def first_password(home: Path) -> str | None:
     admin = users.filter(username=ADMIN).first()
     password = path.read_text().strip() if path.exists() else ""
     return password if admin and admin.check_password(password) else None
+
+
+def services_token(home: Path) -> Path:
+    """Return the file with the token of the demo's services, which may pull CP messages alone."""
+    path = home / "demo_services_token"
+    known = path.exists() and ApiToken.objects.filter(
+        key_sha256=digest(path.read_text().strip()), expires_at__gt=Now() + _A_DAY, revoked_at=None
+    )
+    if known and known.exists():
+        return path
+    user, _ = get_user_model().objects.get_or_create(username="demo-services")
+    user.groups.set(Group.objects.filter(name="cp_service"))
+    _, key = create_token(user=user, name="demo services", actor=SYSTEM, days=MAX_DAYS)
+    path.unlink(missing_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+        file.write(key + "\n")
+    return path
 
 
 def _kept_password(path: Path) -> str:

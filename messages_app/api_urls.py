@@ -3,11 +3,17 @@
 from django.contrib.auth.decorators import login_required
 from django.urls import path
 
+from messages_app.cp_queue.api import calls as cp_calls
+from messages_app.cp_queue.api import reports as cp_reports
+from messages_app.cp_queue.api import steering as cp_steering
 from messages_app.document_history.api import documents, in_doubt, lists, triggers
 from messages_app.first_page import api as first_page
 from messages_app.jobs.api import steering
 from messages_app.jobs.api import views as jobs
 from messages_app.jobs.exports import api as exports
+from messages_app.message_store.api import definitions
+from messages_app.message_store.api import messages as store
+from messages_app.message_store.api import reports as store_reports
 from messages_app.messages import api as messages
 from messages_app.messages.acting import api as acting
 from messages_app.messages.exchanges import api as exchanges
@@ -73,6 +79,38 @@ urlpatterns = [
     path("document-history/triggers/<str:trigger_id>/delete/", triggers.DeleteView.as_view()),
     path("document-history/triggers/<str:trigger_id>/expiring/", triggers.ExpiringView.as_view()),
     path("document-history/triggers/<str:trigger_id>/resume/", triggers.ResumeView.as_view()),
+    path("cp-queue/create-messages/", cp_calls.CreateView.as_view()),
+    path("cp-queue/get-next/", cp_calls.GetNextView.as_view()),
+    path("cp-queue/dispatch/", cp_calls.DispatchView.as_view()),
+    path("cp-queue/dispatch-for-service/", cp_calls.DispatchForServiceView.as_view()),
+    path("cp-queue/reset-service/", cp_calls.ResetServiceView.as_view()),
+    path("cp-queue/reset/", cp_steering.ResetView.as_view()),
+    path("cp-queue/reset-selective/", cp_steering.ResetSelectiveView.as_view()),
+    path("cp-queue/delete/", cp_steering.DeleteView.as_view()),
+    path("cp-queue/send-on/", cp_steering.SendOnView.as_view()),
+    path("cp-queue/pause-queue/", cp_steering.PauseView.as_view()),
+    path("cp-queue/resume-queue/", cp_steering.ResumeView.as_view()),
+    path("cp-queue/messages/", cp_reports.MessageListView.as_view()),
+    path("cp-queue/statistics/", cp_reports.StatisticsView.as_view()),
+    path("cp-queue/preview/", cp_reports.PreviewView.as_view()),
+    path("cp-queue/dispatches/", cp_reports.DispatchListView.as_view()),
+    path("cp-queue/objects/<str:osid>/", cp_reports.ObjectView.as_view()),
+    path("message-store/", store.MessagesView.as_view()),
+    path("message-store/count/", store.CountView.as_view()),
+    path("message-store/summary/", store_reports.SummaryView.as_view()),
+    path("message-store/error-groups/", store_reports.ErrorGroupsView.as_view()),
+    path("message-store/missing-references/", store_reports.MissingView.as_view()),
+    path("message-store/source-definitions/", definitions.DefinitionsView.as_view()),
+    path("message-store/source-definitions/<str:definition_id>/", definitions.DefinitionView.as_view()),
+    path("message-store/source-definitions/<str:definition_id>/remove/", definitions.RemoveView.as_view()),
+    path("message-store/<str:identifier>/", store.MessageView.as_view()),
+    path("message-store/<str:identifier>/history/", store.HistoryView.as_view()),
+    path("message-store/<str:identifier>/explain/", store.ExplainView.as_view()),
+    path("message-store/<str:identifier>/rehearsal/", store.RehearsalView.as_view()),
+    path("message-store/<str:identifier>/data/", store.DataView.as_view()),
+    path("message-store/<str:identifier>/reprocess/", store.ReprocessView.as_view()),
+    path("message-store/<str:identifier>/retry-now/", store.RetryNowView.as_view()),
+    path("message-store/<str:identifier>/release/", store.ReleaseView.as_view()),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("docs/", login_required(docs_page), name="api-docs"),
 ]

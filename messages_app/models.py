@@ -2,6 +2,17 @@
 
 from messages_app.access.models import ApiToken, IdempotencyKey
 from messages_app.audit.models import AuditEntry
+from messages_app.cp_queue.models import (
+    CpDeferred,
+    CpDispatch,
+    CpLostPickup,
+    CpMessage,
+    CpPause,
+    CpReady,
+    CpReservation,
+    CpRetry,
+    CpService,
+)
 from messages_app.document_history.models import (
     DocumentContent,
     DocumentHistory,
@@ -14,6 +25,19 @@ from messages_app.document_history.models import (
 )
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.message_store.models import (
+    ArchivedHistory,
+    EntityRefresh,
+    MessageCount,
+    MessageCountChange,
+    MessageHistory,
+    MessageLine,
+    MessageProcess,
+    MessageStore,
+    SourceDefinition,
+    TargetRecord,
+    UnresolvedReference,
+)
 from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
 from messages_app.messages.failing.models import (
     ErrorCode,
@@ -48,10 +72,20 @@ __all__ = [
     "ArchiveMessage",
     "ArchiveRequest",
     "ArchiveResponse",
+    "ArchivedHistory",
     "AuditEntry",
     "ColdFile",
     "ColdMessage",
     "ColdPart",
+    "CpDeferred",
+    "CpDispatch",
+    "CpLostPickup",
+    "CpMessage",
+    "CpPause",
+    "CpReady",
+    "CpReservation",
+    "CpRetry",
+    "CpService",
     "DocumentContent",
     "DocumentHistory",
     "DocumentInDoubt",
@@ -59,6 +93,7 @@ __all__ = [
     "DocumentOutcome",
     "DocumentSweep",
     "DocumentTrigger",
+    "EntityRefresh",
     "ErrorCode",
     "ExternalCall",
     "FailureGroup",
@@ -76,12 +111,21 @@ __all__ = [
     "ListPreference",
     "Message",
     "MessageChange",
+    "MessageCount",
+    "MessageCountChange",
     "MessageEvent",
+    "MessageHistory",
+    "MessageLine",
+    "MessageProcess",
     "MessageRollup",
+    "MessageStore",
     "NewFailure",
     "Request",
     "Response",
     "RollupPass",
     "SavedView",
+    "SourceDefinition",
+    "TargetRecord",
+    "UnresolvedReference",
     "WatchRule",
 ]

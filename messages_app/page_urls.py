@@ -7,6 +7,14 @@ from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.access.views import log_in
 from messages_app.audit import views as audit
+from messages_app.cp_queue.pages import creating as cp_creating
+from messages_app.cp_queue.pages import lists as cp_lists
+from messages_app.cp_queue.pages import messages as cp_messages
+from messages_app.cp_queue.pages import objects as cp_objects
+from messages_app.cp_queue.pages import preview as cp_preview
+from messages_app.cp_queue.pages import queues as cp_queues
+from messages_app.cp_queue.pages import resetting as cp_resetting
+from messages_app.cp_queue.pages import services as cp_services
 from messages_app.document_history.pages import (
     dry_run,
     entries,
@@ -18,12 +26,20 @@ from messages_app.document_history.pages import (
 from messages_app.first_page import views as first_page
 from messages_app.jobs.exports.views import download
 from messages_app.jobs.listing.views import job_list
-from messages_app.jobs.of_item.views import jobs_of_message
+from messages_app.jobs.of_item.views import jobs_of_message, jobs_of_stored
 from messages_app.jobs.running import views as jobs
 from messages_app.jobs.running.steering import STEERS, steer
 from messages_app.jobs.scheduling import views as scheduling
 from messages_app.jobs.starting.archive_views import archive
 from messages_app.jobs.starting.views import counted_part, new_job
+from messages_app.message_store.pages import acting as store_acting
+from messages_app.message_store.pages import dashboard as store_dashboard
+from messages_app.message_store.pages import definitions as store_definitions
+from messages_app.message_store.pages import failures as store_failures
+from messages_app.message_store.pages import message as store_message
+from messages_app.message_store.pages import messages as store_messages
+from messages_app.message_store.pages import monitor as store_monitor
+from messages_app.message_store.pages import rehearsal as store_rehearsal
 from messages_app.messages.acting import several_views as several
 from messages_app.messages.acting import views as actions
 from messages_app.messages.comparing.views import compare_page
@@ -58,6 +74,10 @@ register_converter(IdConverter, "id")
 
 _MESSAGE = "messages/<id:msg_id>/"
 _HISTORY = "document-history/"
+_QUEUE = "cp-queue/"
+_CP_MESSAGE = f"{_QUEUE}messages/<str:guid>/"
+_STORE = "message-store/"
+_STORED = f"{_STORE}messages/<str:identifier>/"
 
 urlpatterns = [
     path("", first_page.dashboard, name="home"),
@@ -99,6 +119,7 @@ urlpatterns = [
     path("jobs/", job_list, name="job-list"),
     path("jobs/new/", new_job, name="job-new"),
     path("jobs/of-message/<id:msg_id>/", jobs_of_message, name="jobs-of-message"),
+    path("jobs/of-store-message/<str:identifier>/", jobs_of_stored, name="jobs-of-stored"),
     path("jobs/schedules/", scheduling.schedule_list, name="schedule-list"),
     path("jobs/schedules/new/", scheduling.new_schedule, name="schedule-new"),
     path("jobs/schedules/<id:schedule_id>/", scheduling.change_schedule, name="schedule"),
@@ -125,6 +146,44 @@ urlpatterns = [
     path(f"{_HISTORY}statistics/clear/", statistics.clear_statistics, name="document-statistics-clear"),
     path(f"{_HISTORY}sweeper/", sweeper.sweeper, name="document-sweeper"),
     path(f"{_HISTORY}dry-run/", dry_run.dry_run, name="document-dry-run"),
+    path(_QUEUE, cp_queues.queue_list, name="cp-queues"),
+    path(f"{_QUEUE}queue/", cp_queues.queue_page, name="cp-queue"),
+    path(f"{_QUEUE}queue/pause/", cp_queues.pause, {"how": "pause"}, name="cp-queue-pause"),
+    path(f"{_QUEUE}queue/resume/", cp_queues.pause, {"how": "resume"}, name="cp-queue-resume"),
+    path(f"{_QUEUE}services/", cp_services.service_list, name="cp-services"),
+    path(f"{_QUEUE}messages/", cp_lists.message_list, name="cp-messages"),
+    path(_CP_MESSAGE, cp_messages.message_page, name="cp-message"),
+    path(f"{_CP_MESSAGE}reset/", cp_messages.reset, name="cp-message-reset"),
+    path(f"{_CP_MESSAGE}dispatch/", cp_messages.dispatch, name="cp-message-dispatch"),
+    path(f"{_CP_MESSAGE}delete/", cp_messages.delete, name="cp-message-delete"),
+    path(f"{_CP_MESSAGE}send-on/", cp_messages.send_on, name="cp-message-send-on"),
+    path(f"{_QUEUE}objects/", cp_objects.find_object, name="cp-objects"),
+    path(f"{_QUEUE}objects/<id:osid>/", cp_objects.object_page, name="cp-object"),
+    path(f"{_QUEUE}dispatches/", cp_lists.dispatch_list, name="cp-dispatches"),
+    path(f"{_QUEUE}preview/", cp_preview.preview, name="cp-preview"),
+    path(f"{_QUEUE}create/", cp_creating.create, name="cp-create"),
+    path(f"{_QUEUE}reset/", cp_resetting.reset_selection, name="cp-reset"),
+    path(_STORE, store_dashboard.dashboard, name="message-store"),
+    path(f"{_STORE}messages/", store_messages.message_list, name="store-messages"),
+    path(_STORED, store_message.message_page, name="store-message"),
+    path(f"{_STORED}rehearsal/", store_rehearsal.rehearsal, name="store-rehearsal"),
+    path(f"{_STORED}data/", store_message.data, name="store-data"),
+    path(f"{_STORED}data/download/", store_message.download, name="store-data-download"),
+    path(f"{_STORE}errors/", store_failures.error_list, name="store-errors"),
+    path(f"{_STORE}missing/", store_failures.missing_list, name="store-missing"),
+    path(f"{_STORE}monitor/", store_monitor.monitor, name="store-monitor"),
+    path(f"{_STORE}definitions/", store_definitions.definition_list, name="source-definitions"),
+    path(f"{_STORE}definitions/new/", store_definitions.new_definition, name="source-definition-new"),
+    path(
+        f"{_STORE}definitions/<id:definition_id>/",
+        store_definitions.definition_page,
+        name="source-definition",
+    ),
+    path(
+        f"{_STORE}definitions/<id:definition_id>/remove/",
+        store_definitions.remove_definition,
+        name="source-definition-remove",
+    ),
     path("audit/", requires(roles.CAN_VIEW_AUDIT)(audit.audit_list), name="audit-list"),
 ]
 
@@ -141,6 +200,16 @@ urlpatterns += [
         name=f"in-doubt-{_name}",
     )
     for _name in ("resubmit", "settle")
+]
+
+urlpatterns += [
+    path(
+        f"{_STORED}{_action.replace('_', '-')}/",
+        store_acting.act,
+        {"action": _action},
+        name=f"store-{_action.replace('_', '-')}",
+    )
+    for _action in ("reprocess", "retry_now", "release")
 ]
 
 for _kind, _route in (

@@ -8,8 +8,9 @@ is about. Where one is, its parts and ours take turns: else two could take a mes
 from collections.abc import Sequence
 
 import psycopg
+from psycopg.types.json import Jsonb
 
-from messages_app.jobs.states import ACTIVE_STATES, HARMLESS_KINDS
+from messages_app.jobs.states import ACTIVE_STATES, JobKind, rivals_of
 from spark_tasks.actions import JobKey
 from spark_tasks.sql import statement
 
@@ -53,6 +54,6 @@ def _other_jobs(connection: psycopg.Connection, key: JobKey) -> list[int]:
     values = {
         "job_id": key.job_id,
         "active_states": sorted(ACTIVE_STATES),
-        "harmless_kinds": sorted(HARMLESS_KINDS),
+        "rivals": Jsonb({kind: sorted(rivals_of(kind)) for kind in JobKind}),
     }
     return [row[0] for row in connection.execute(statement("other_active_jobs"), values)]

@@ -2,7 +2,7 @@
 Counts all messages anew, and how often each state was entered, while the hub goes on: exact at every moment.
 
 All tasks read one snapshot of the database, and the counts that it sees are replaced by theirs; what commits
-after it stands in `message_change` and is added by the next pass. Source: docs/decisions/0006-rollups.md.
+after it stands in `message_change` and is added by the next pass. Source: docs/decisions/0008-rollups.md.
 """
 
 import datetime as dt

@@ -2,7 +2,7 @@
 Puts the failures of all of history into groups: of live and of archived messages, from before the console.
 
 A message that is in a group already is left alone, so doing it again adds nothing. New failures wait.
-Source: docs/decisions/0007-failure-groups.md.
+Source: docs/decisions/0009-failure-groups.md.
 """
 
 import datetime as dt

@@ -22,6 +22,8 @@ _SHIPPED = (
     "messages_app/statements.py",
     "messages_app/messages/__init__.py",
     "messages_app/messages/states.py",
+    "messages_app/message_store/__init__.py",
+    "messages_app/message_store/states.py",
     "messages_app/messages/hub_defaults.py",
     "messages_app/messages/acting/__init__.py",
     "messages_app/messages/acting/fates.py",

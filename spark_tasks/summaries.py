@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from messages_app.jobs.states import ACTIVE_STATES, HARMLESS_KINDS, SkipReason
+from messages_app.jobs.states import ACTIVE_STATES, SkipReason, rivals_of
 from messages_app.messages.acting.systems import MOST_A_MESSAGE, CallRow, Told, add_up
 from messages_app.messages.sql import statement as message_statement
 from spark_tasks.database import connect
@@ -46,11 +46,13 @@ class Asked:
     What is counted besides the messages' own columns.
 
     Args:
+        kind: of the job.
         claims: whether a message that another active job has is left to that one.
         restart_total: of a restart, whether it is one from scratch; None: no external call is made again.
     """
 
     dsn: str
+    kind: str
     claims: bool = True
     restart_total: bool | None = None
 
@@ -85,7 +87,7 @@ def count_all(
     """Return the counts of the messages of some batches, and the first ids that would be done."""
     counts: Counts = Counter()
     samples: list[int] = []
-    jobs = _other_jobs(connection) if asked.claims else []
+    jobs = _other_jobs(connection, asked.kind) if asked.claims else []
     for batch in batches:
         counts[_PLANNED, "", ""] += batch.num_rows
         for counted, column in _COUNTED.items():
@@ -107,13 +109,9 @@ def _add(counts: Counts, counted: str, values: pa.Array) -> None:
         counts[counted, each["values"] or "", ""] += each["counts"]
 
 
-def _other_jobs(connection: psycopg.Connection) -> list[int]:
-    values = {
-        "job_id": 0,  # a preview has no items of its own
-        "active_states": sorted(ACTIVE_STATES),
-        "harmless_kinds": sorted(HARMLESS_KINDS),
-    }
-    return [row[0] for row in connection.execute(statement("other_active_jobs"), values)]
+def _other_jobs(connection: psycopg.Connection, kind: str) -> list[int]:
+    values = {"kinds": sorted(rivals_of(kind)), "active_states": sorted(ACTIVE_STATES)}
+    return [row[0] for row in connection.execute(statement("active_jobs_of"), values)]
 
 
 def _free(connection: psycopg.Connection, jobs: Sequence[int], ids: list[int]) -> list[int]:

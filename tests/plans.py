@@ -14,6 +14,9 @@ LARGE = frozenset(
         *(f"archive_{name}" for name in _STORES),
         *("message_event", "job_item", "job_refusal"),
         *("document_history", "document_open", "document_in_doubt", "document_outcome", "document_content"),
+        *("oscpmqueue", "cp_deferred", "cp_retry", "cp_dispatch"),
+        *("message_store", "message_process", "message_history", "archive_message_history", "message_line"),
+        *("target_record", "unresolved_reference", "entity_refresh"),
     }
 )
 # What one query may read at most: a small part of the table.

@@ -37,10 +37,10 @@ def make_old_messages(messages: int) -> None:
 
 @pytest.fixture
 def start_worker() -> Iterator[Callable[..., subprocess.Popen]]:
-    """Give a function that starts a Celery worker of the queue `spark`, with short leases."""
+    """Give a function that starts a Celery worker of a queue, `spark` by default, with short leases."""
     workers: list[subprocess.Popen] = []
 
-    def start(jobs_at_once: int = 1) -> subprocess.Popen:
+    def start(queue: str = "spark", jobs_at_once: int = 1, **environment: str) -> subprocess.Popen:
         worker = subprocess.Popen(
             [
                 sys.executable,
@@ -50,13 +50,13 @@ def start_worker() -> Iterator[Callable[..., subprocess.Popen]]:
                 "hubconsole",
                 "worker",
                 "-Q",
-                "spark",
+                queue,
                 "-c",
                 str(jobs_at_once),
                 "-l",
                 "INFO",
             ],
-            env=os.environ | database_of_tests(),
+            env=os.environ | database_of_tests() | environment,
             start_new_session=True,
         )
         workers.append(worker)

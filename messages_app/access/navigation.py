@@ -89,6 +89,22 @@ _ENTRIES = (
         permission=roles.CAN_VIEW_DOCUMENT_HISTORY,
     ),
     Entry(
+        title="Message store",
+        url="/message-store/",
+        icon="store",
+        admin_icon="database",
+        key="g s",
+        permission=roles.CAN_VIEW_STORE,
+    ),
+    Entry(
+        title="CP queue",
+        url="/cp-queue/",
+        icon="queue",
+        admin_icon="move_to_inbox",
+        key="g q",
+        permission=roles.CAN_VIEW_CP_QUEUE,
+    ),
+    Entry(
         title="Audit",
         url="/audit/",
         icon="audit",

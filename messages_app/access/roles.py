@@ -21,14 +21,34 @@ CAN_CHANGE_GROUPS = "messages_app.change_failuregroup"
 CAN_CHANGE_CATALOGUE = frozenset(
     f"messages_app.{act}_errorcode" for act in ("add", "change", "delete", "view")
 )
+CAN_VIEW_STORE = "messages_app.view_messagestore"
+CAN_STORE_MESSAGES = "messages_app.add_messagestore"
+CAN_REPROCESS = "messages_app.reprocess_messagestore"
+CAN_CHANGE_DEFINITIONS = "messages_app.change_sourcedefinition"
+CAN_VIEW_CP_QUEUE = "messages_app.view_cpmessage"
+CAN_PULL_CP_MESSAGES = "messages_app.pull_cp_messages"
+CAN_STEER_CP_QUEUE = "messages_app.steer_cp_messages"
 
-_SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT, CAN_VIEW_DOCUMENT_HISTORY})
+_SUPPORT = frozenset(
+    {
+        CAN_VIEW_MESSAGES,
+        CAN_VIEW_JOBS,
+        CAN_VIEW_AUDIT,
+        CAN_VIEW_DOCUMENT_HISTORY,
+        CAN_VIEW_STORE,
+        CAN_VIEW_CP_QUEUE,
+    }
+)
 _OPERATOR = _SUPPORT | {
     CAN_CANCEL,
     CAN_RESTART,
     CAN_CHECK_DOCUMENTS,
     CAN_RESOLVE_DOCUMENTS,
     CAN_CHANGE_GROUPS,
+    CAN_PULL_CP_MESSAGES,
+    CAN_STEER_CP_QUEUE,
+    CAN_STORE_MESSAGES,
+    CAN_REPROCESS,
 }
 _ADMIN = _OPERATOR | {
     CAN_ARCHIVE,
@@ -38,6 +58,7 @@ _ADMIN = _OPERATOR | {
     CAN_CHANGE_TRIGGERS,
     CAN_CHANGE_WATCH_RULES,
     *CAN_CHANGE_CATALOGUE,
+    CAN_CHANGE_DEFINITIONS,
 }
 
 # view_payload stands apart: it is given to a person, or to the group of its name, beside a role.
@@ -46,6 +67,8 @@ ROLES = {
     "operator": _OPERATOR,
     "admin": _ADMIN,
     "view_payload": frozenset({CAN_VIEW_PAYLOAD}),
+    # For the tokens of services that pull work, and do nothing else.
+    "cp_service": frozenset({CAN_PULL_CP_MESSAGES}),
 }
 
 

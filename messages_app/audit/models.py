@@ -38,6 +38,14 @@ class AuditEntry(models.Model):
             models.Index(
                 "job_id", "entry_id", name="audit_job_idx", condition=models.Q(job_id__isnull=False)
             ),
+            # Pages of anything else: what was done to it.
+            models.Index(
+                "subject_kind",
+                "subject",
+                "entry_id",
+                name="audit_subject_idx",
+                condition=~models.Q(subject=""),
+            ),
         ]
 
     def __str__(self) -> str:

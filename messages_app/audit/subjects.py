@@ -26,6 +26,9 @@ _KINDS = {
     "in_doubt": ("In doubt", "in-doubt"),
     "failure_group": ("Failure group", "failure-group"),
     "trigger": ("Trigger", "document-trigger"),
+    "cp_message": ("CP message", "cp-message"),
+    "store_message": ("Store message", "store-message"),
+    "definition": ("Source definition", "source-definition"),
 }
 # Ids that a hub made up may be long.
 _LONGEST = 20

@@ -12,11 +12,13 @@ import psycopg
 from django.db import connection, transaction
 
 from messages_app.demo.chance import dice
+from messages_app.demo.data_hub.past import load_data_hub
 from messages_app.demo.drafts import Draft
 from messages_app.demo.families import any_family, largest_size
 from messages_app.demo.intake.past import load_intake
 from messages_app.demo.lives import Times
 from messages_app.demo.people import Senders
+from messages_app.demo.queue.past import load_queue
 from messages_app.demo.records import Recorder
 from messages_app.demo.rhythm import arrivals, last_outage
 from messages_app.demo.rows import COLUMNS, Rows
@@ -26,7 +28,9 @@ _MESSAGES_PER_BATCH = 2_000
 _SYNCHRONOUS_SHARE = 0.05
 _LOCK_TIMEOUT = "10s"
 _INTAKE_TABLES = ("document_history", "document_open", "document_in_doubt", "document_outcome")
-_HUB_TABLES = (*(table for table in COLUMNS if table != "message_event"), "archive_message")
+_STORE_TABLES = ("message_store", "message_process", "message_history", "message_line", "target_record")
+_QUEUE_TABLES = ("oscpmqueue", "cp_dispatch")
+_HUB_TABLES = (*(table for table in COLUMNS if table != "message_event"), "archive_message", "message_store")
 
 # Called with the number of messages that are in the database by now, not yet committed.
 OnProgress = Callable[[int], None]
@@ -53,6 +57,8 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
         with connection.cursor() as cursor:
             cursor.execute("SELECT setval('hibernate_sequence', %s)", [rows.next_id])
         load_intake(seed=seed, now=now)
+        load_data_hub(seed=seed, now=now)
+        load_queue(seed=seed, now=now)
     _analyze()
     return count
 
@@ -142,5 +148,5 @@ def _copy(database: psycopg.Connection, tables: dict[str, str], done: int) -> in
 
 def _analyze() -> None:
     with connection.cursor() as cursor:
-        for table in (*COLUMNS, *_INTAKE_TABLES):
+        for table in (*COLUMNS, *_INTAKE_TABLES, *_STORE_TABLES, *_QUEUE_TABLES):
             cursor.execute(f"ANALYZE {table}")

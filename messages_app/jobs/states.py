@@ -14,6 +14,7 @@ class JobKind(StrEnum):
     CANCEL = "cancel"
     REPROCESS = "reprocess"
     EXPORT = "export"
+    ARCHIVE_HISTORY = "archive_history"
 
 
 class JobState(StrEnum):
@@ -71,6 +72,8 @@ class SkipReason(StrEnum):
     MSG_ID_LIVE = "msg_id_live"  # a live message has its id
     CORRELATION_ID_LIVE = "correlation_id_live"  # a live message has its correlation id and source system
     CALL_LIVE = "external_call_live"  # a live external call has the key of one of its calls
+    REFRESH = "refresh"  # it refreshes an entity that the job does not name
+
     FAMILY_STAYS = "family_stays"  # a parent or child of it cannot be restored
 
 
@@ -105,7 +108,9 @@ class StoreName(StrEnum):
 
 
 # Whose rows a job of each kind is about.
-STORE_OF = dict.fromkeys(JobKind, StoreName.MESSAGES) | {JobKind.REPROCESS: StoreName.MESSAGE_STORE}
+STORE_OF = dict.fromkeys(JobKind, StoreName.MESSAGES) | dict.fromkeys(
+    (JobKind.REPROCESS, JobKind.ARCHIVE_HISTORY), StoreName.MESSAGE_STORE
+)
 
 
 def kinds_of(store: StoreName) -> frozenset[JobKind]:
@@ -114,7 +119,18 @@ def kinds_of(store: StoreName) -> frozenset[JobKind]:
 
 
 # They change no message, so others may have the same ones meanwhile.
-HARMLESS_KINDS = frozenset({JobKind.EXPORT})
+HARMLESS_KINDS = frozenset({JobKind.EXPORT, JobKind.ARCHIVE_HISTORY})
+
+
+def store_name(kind: str) -> StoreName:
+    """Return whose rows jobs of a kind are about; of a kind that nobody knows, messages."""
+    return STORE_OF.get(kind, StoreName.MESSAGES)
+
+
+def rivals_of(kind: str) -> frozenset[JobKind]:
+    """Return the kinds that change the same store: of their jobs, one has a row at a time."""
+    return kinds_of(store_name(kind)) - HARMLESS_KINDS
+
 
 # The kind of job that takes back what one of these did.
 UNDONE_BY = {JobKind.CANCEL: JobKind.CANCEL, JobKind.ARCHIVE: JobKind.RESTORE}

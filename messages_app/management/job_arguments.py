@@ -32,6 +32,11 @@ _ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     },
     "to": {"choices": TARGETS, "help": "where to (tables)"},
     "total": {"action": "store_true", "default": None, "help": "make every external call again"},
+    "refresh_entities": {
+        "action": "append",
+        "metavar": "ENTITY",
+        "help": "also messages that refresh this entity; may be repeated",
+    },
     "rate": {"type": number, "metavar": "N", "help": "messages a second (as fast as it goes)"},
     "canary": {"type": whole_number, "metavar": "N", "help": "do so many first and see what becomes of them"},
     "stop_at_failure_rate": {"type": number, "metavar": "SHARE", "help": "stop above it: 0.2 is one in five"},

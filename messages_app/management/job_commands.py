@@ -15,17 +15,16 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.states import JobState
-from messages_app.jobs.stores.messages import message_filter
+from messages_app.jobs.stores.registry import store_of
 from messages_app.management import job_arguments
 from messages_app.management.watching import NoAnswer, watch
-from messages_app.messages.queries import has_more_than
+from messages_app.web.filters.kept import as_query
 
 # From here on a job without a reason is refused (reliability J73).
 _MOST_WITHOUT_REASON = 1000
 _LOOK_MS = 2000
 
 _EXIT = "Exit status: 0 done, 1 failed or refused, 2 bad arguments."
-_FILTER = "the query string of the list of messages, such as 'state=FAILED&service_name=billing'"
 
 
 class JobCommand(BaseCommand):
@@ -38,6 +37,7 @@ class JobCommand(BaseCommand):
     kind = ""
     does = ""
     is_filter_required = True
+    filter_help = "the query string of the list of messages, such as 'state=FAILED&service_name=billing'"
 
     @property
     def help(self) -> str:
@@ -50,7 +50,7 @@ class JobCommand(BaseCommand):
             nargs=None if self.is_filter_required else "?",
             default={},
             type=job_arguments.filter_argument,
-            help=_FILTER,
+            help=self.filter_help,
         )
         job_arguments.add_options(parser, self.kind)
         parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
@@ -101,10 +101,15 @@ class JobCommand(BaseCommand):
         """Return the reason of a job that says none, if it is small enough for that."""
         kept, errors = checked_filter(self.kind, filter, user=None)
         is_bounded = not self.is_filter_required or errors  # what is wrong is said when the job is made
-        if not is_bounded and has_more_than(_MOST_WITHOUT_REASON, message_filter(kept), timeout_ms=_LOOK_MS):
+        if not is_bounded and self._has_many(kept):
             text = f"--reason: say why, for the filter finds more than {_MOST_WITHOUT_REASON} messages."
             raise CommandError(text, returncode=2)
         return f"{self.kind} command"
+
+    def _has_many(self, kept: dict[str, object]) -> bool:
+        store = store_of(self.kind)
+        found = store.parse(as_query(kept), user=None)
+        return store.has_more_than(_MOST_WITHOUT_REASON, found, timeout_ms=_LOOK_MS)
 
     def _wait(self, job: Job) -> None:
         try:

@@ -1,5 +1,5 @@
 """
-Counts of messages by minute and what tells them apart, kept by triggers: docs/decisions/0006-rollups.md.
+Counts of messages by minute and what tells them apart, kept by triggers: docs/decisions/0008-rollups.md.
 
 A trigger only appends what a statement changed; a pass every few seconds adds that to the counts.
 """
@@ -156,7 +156,7 @@ def _counted() -> list[tuple[str, models.Field]]:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0016_document_history")]
+    dependencies = [("messages_app", "0018_cp_queue")]
 
     operations = [
         migrations.CreateModel(

@@ -1,4 +1,4 @@
-"""Groups of failures, and the catalogue of error codes: docs/decisions/0007-failure-groups.md."""
+"""Groups of failures, and the catalogue of error codes: docs/decisions/0009-failure-groups.md."""
 
 from importlib import import_module
 

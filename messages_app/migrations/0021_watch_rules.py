@@ -1,4 +1,4 @@
-"""Watch rules and their alerts, and the hub's built-in one: docs/decisions/0008-watch-rules.md."""
+"""Watch rules and their alerts, and the hub's built-in one: docs/decisions/0010-watch-rules.md."""
 
 from importlib import import_module
 

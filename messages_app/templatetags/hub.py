@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
 from messages_app.contents.markup import marked
+from messages_app.cp_queue.states import Outcome as CpOutcome
 from messages_app.document_history.states import Verdict
 from messages_app.jobs.states import JobState, Outcome
 from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
@@ -22,7 +23,9 @@ from messages_app.web import words
 
 register = template.Library()
 
-_WITH_ICON = frozenset([*MessageState, *ExternalCallState, *JobState, *Outcome, *Verdict, "refused"])
+_WITH_ICON = frozenset(
+    [*MessageState, *ExternalCallState, *JobState, *Outcome, *Verdict, *CpOutcome, "refused"]
+)
 _UNITS = ((86400 * 365, "y"), (86400 * 30, "mo"), (86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 

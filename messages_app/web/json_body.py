@@ -34,11 +34,22 @@ class StrictJsonParser(BaseParser):
         request: HttpRequest = parser_context["request"]._request
         _check_size(request)
         _check_charset(media_type)
-        data = _load(_text(stream.read()))
+        data = strict_json(_text(stream.read()))
         if not isinstance(data, dict):
             raise Problem(400, "invalid_value", "The body must be a JSON object.")
-        _check_values(data)
         return data
+
+
+def strict_json(text: str) -> object:
+    """
+    Return what a JSON text says, wherever it came from.
+
+    Raises:
+        Problem: 400 malformed_json, too_deep or invalid_value, with where and why.
+    """
+    data = _load(text)
+    _check_values(data)
+    return data
 
 
 def _check_size(request: HttpRequest) -> None:
@@ -104,7 +115,7 @@ def _finite_number(text: str) -> float:
     return number
 
 
-def _check_values(data: dict) -> None:
+def _check_values(data: object) -> None:
     """Refuse texts that the database cannot hold, and nesting that no request has."""
     for depth, name, value in _walk(data):
         if depth > MAX_DEPTH:

@@ -15,7 +15,7 @@ class TestCheck:
 
         assert found["database"] == {"ok": True}
         assert found["broker"] == {"ok": True}
-        assert found["workers"] == {"ok": False, "why": "no worker serves short and spark"}
+        assert found["workers"] == {"ok": False, "why": "no worker serves short and spark and store"}
         assert found["ok"] is False
 
     def test_finds_spark_when_it_serves(self, spark_remote: str):

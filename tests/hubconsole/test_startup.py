@@ -5,10 +5,14 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models.functions import Now
 
 from hubconsole import startup
 from hubconsole.embedded import endpoint
 from hubconsole.processes import CannotStart
+from messages_app.access.models import ApiToken
+from messages_app.access.roles import ROLES, write_roles
+from messages_app.access.services import digest
 
 
 class TestOnlyOne:
@@ -86,3 +90,21 @@ class TestFirstPassword:
 
         assert startup.first_password(tmp_path) is None
         assert get_user_model().objects.count() == 1
+
+
+@pytest.mark.django_db
+class TestServicesToken:
+    def test_is_made_once_and_may_pull_alone(self, tmp_path: Path):
+        write_roles()
+        for _ in range(2):
+            key = startup.services_token(tmp_path).read_text().strip()
+        assert ApiToken.objects.get().key_sha256 == digest(key)
+        user = get_user_model().objects.get(username="demo-services")
+        assert user.get_all_permissions() == ROLES["cp_service"]
+        assert (tmp_path / "demo_services_token").stat().st_mode & 0o777 == 0o600
+
+    def test_is_made_anew_where_it_was_revoked(self, tmp_path: Path):
+        write_roles()
+        first = startup.services_token(tmp_path).read_text()
+        ApiToken.objects.update(revoked_at=Now())
+        assert startup.services_token(tmp_path).read_text() != first

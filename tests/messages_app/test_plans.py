@@ -6,6 +6,7 @@ with EXPLAIN ANALYZE. Rows are shaped as in a hub, see benchmarks/filling.py.
 """
 
 import html
+import math
 import re
 import time
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from django.test import Client
 from benchmarks.filling import IDS_PER_MESSAGE, fill
 from messages_app.access.roles import ROLES
 from messages_app.jobs.models import Job
+from messages_app.jobs.previewing import looking
 from messages_app.jobs.previewing.quick import quick_preview
 from messages_app.jobs.states import JobKind, JobState
 from messages_app.messages.states import MessageState
@@ -182,6 +184,13 @@ class TestQuickPreview:
         for sql, params in queries_of_preview(kind, filter, options):
             faults = faults_of(sql, params, most_rows=MOST_PREVIEWED)
             assert not faults, f"{kind} {filter}: {faults}\n{sql}\n{params}"
+
+    @pytest.mark.parametrize(("kind", "filter", "options"), PREVIEWS)
+    def test_finds_the_first_rows_by_an_index_where_a_sample_has_too_few(
+        self, many, monkeypatch, kind, filter, options
+    ):
+        monkeypatch.setattr(looking, "_ENOUGH", math.inf)
+        self.test_comes_in_time_and_by_an_index(many, kind, filter, options)
 
 
 class TestOneMessage:

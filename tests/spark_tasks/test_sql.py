@@ -105,7 +105,8 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "origin_id": 2,
         "job_ids": [1, 2],
         "active_states": ["running"],
-        "harmless_kinds": ["export"],
+        "kinds": ["restart"],
+        "rivals": '{"restart": ["cancel"]}',
         "states": ["FAILED"] * len(ids),
         "root_ids": "{1,2}",
         "allowed": ["FAILED"],
@@ -172,6 +173,8 @@ class TestStatement:
             special = by_id if name == "family_links" else {}
             if name in {"commit_slice", "write_chunk"}:
                 special = {"outcomes": None}
+            if name == "reprocess_messages":
+                special = {"states": ["26"] * len(big_tables)}
             if name == "resume_job":
                 special = {"paused_for": ["operator"]}
             scans[name] = big_scans(text, params | special)

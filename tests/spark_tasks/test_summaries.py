@@ -78,7 +78,9 @@ class TestSummarise:
         )
         with spark_session(spark_address()) as spark:
             messages = selected(spark, dsn=database_dsn(), queries=[(query, ())])
-            found = summarise(with_reasons(messages, allowed=None), asked=Asked(dsn=database_dsn()))
+            found = summarise(
+                with_reasons(messages, allowed=None), asked=Asked(dsn=database_dsn(), kind="restart")
+            )
         assert len(found["by_service"]) == MOST_GROUPS
         assert found["by_error"] == {"": 300}
         assert found["by_funnel"] == {"": 150, "even": 150}

@@ -47,7 +47,10 @@ def _taken_in(stage: Stage, message: Message, funnel_values: tuple[str, ...]) ->
         content=message.payload,
         store=stored,
     )
-    return stage.intake.take_in(document)
+    taken = stage.intake.take_in(document)
+    if taken is not None:
+        stage.data_hub.pass_on(taken)
+    return taken
 
 
 def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:

@@ -8,6 +8,7 @@ from messages_app.demo.failures import Failure, failed_desc
 from messages_app.demo.hub import confirmations, fates, parents
 from messages_app.demo.hub.agenda import Steps, patiently
 from messages_app.demo.hub.play import Stage
+from messages_app.demo.queue.leaving import leave_work
 from messages_app.demo.rows import unescaped
 from messages_app.messages.hub_defaults import TRIES_BEFORE_FAILED
 from messages_app.messages.models import Message
@@ -18,7 +19,7 @@ _CUSTOM_DATA = "step=2"
 
 
 def succeed(stage: Stage, message: Message) -> Steps:
-    """Write OK, see to the parent, and confirm to the source system."""
+    """Write OK, see to the parent and to work that a document leaves, and confirm to the source system."""
     error = parents.joined([message.business_error, fates.business_error(stage.play, message)])
     yield from patiently(lambda: _succeed(stage, message, error))
     yield from confirmations.confirm(stage, message)
@@ -28,6 +29,8 @@ def _succeed(stage: Stage, message: Message, business_error: str | None) -> None
     with stage.book.transaction():
         stage.write(message, MessageState.OK, business_error=business_error)
         parents.child_is_ok(stage, message)
+        if stage.play.is_gentle:
+            leave_work(message)
 
 
 def fail(stage: Stage, message: Message, failure: Failure) -> Steps:

@@ -8,6 +8,7 @@ from random import Random
 
 from django.db import Error
 
+from messages_app.demo.data_hub.passing import DataHub
 from messages_app.demo.hub.agenda import Agenda, Workers
 from messages_app.demo.hub.book import Book
 from messages_app.demo.hub.intake import Intake
@@ -59,6 +60,7 @@ class Stage:
         self.senders = senders
         self.book = Book(play.log)
         self.intake = Intake()
+        self.data_hub = DataHub()
         # The errors of the database that ended a route, but for the loss of it.
         self.broken: list[Error] = []
         self.begin_anew()

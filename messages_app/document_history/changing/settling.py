@@ -114,6 +114,7 @@ def _record(
         subject_kind="in_doubt",
         subject=line.pk,
         details={
+            "trigger_id": line.trigger_id,
             "document": line.document_uuid or line.identifier,
             "start": time and time.isoformat(),
             "old_start": old_start and old_start.isoformat(),

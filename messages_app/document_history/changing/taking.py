@@ -108,5 +108,5 @@ def _record(actor: audit.Actor, line: DocumentInDoubt) -> None:
         reason=line.reason,
         subject_kind="in_doubt",
         subject=line.pk,
-        details={"taken_by": line.taken_by},
+        details={"trigger_id": line.trigger_id, "taken_by": line.taken_by},
     )

@@ -12,13 +12,14 @@ from messages_app.access.gate import requires
 from messages_app.document_history import queries
 from messages_app.document_history.listing.entries import ORDERS
 from messages_app.document_history.listing.filters import ENTRIES
-from messages_app.document_history.pages.drawing import age_share, life_share
-from messages_app.document_history.pages.lists import Asked, answer_list
+from messages_app.document_history.pages.lists import answer_list
 from messages_app.document_history.pages.words import PAIRS
 from messages_app.document_history.queries import EntryLine
 from messages_app.document_history.states import Pair
+from messages_app.drawing.ages import age_share, life_share
 from messages_app.web.clock import database_clock
 from messages_app.web.filters.table import Table
+from messages_app.web.lists.answering import Asked
 from messages_app.web.lists.form import Link, ListForm
 
 _ORDER_WORDS = {"-time": "Newest first", "time": "Oldest first"}

@@ -1,7 +1,5 @@
 """What the pages of the room share: the way between them, and the choice of a trigger."""
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -9,6 +7,7 @@ from django.urls import reverse
 from messages_app.document_history import queries
 from messages_app.document_history.pages.words import DOUBTS, PAIRS, VERDICTS
 from messages_app.document_history.queries import COUNTED
+from messages_app.web.sections import sections
 
 _FOLDER = "messages_app/document_history"
 # By the name of the page's route.
@@ -25,15 +24,6 @@ _SECTIONS = {
 _BEGINNINGS = {"in-doubt-list": "?state=open"}
 
 
-@dataclass(frozen=True)
-class Section:
-    """One page of the room, as the line above each of them names it."""
-
-    title: str
-    address: str
-    is_current: bool
-
-
 def page(
     request: HttpRequest, name: str, context: dict[str, object], *, section: str, status: int = 200
 ) -> HttpResponse:
@@ -44,12 +34,8 @@ def page(
         name: the template's.
         section: the name of the route of the section that it belongs to.
     """
-    sections = [
-        Section(title, reverse(route) + _BEGINNINGS.get(route, ""), route == section)
-        for route, title in _SECTIONS.items()
-    ]
     shared = {
-        "sections": sections,
+        "sections": sections(_SECTIONS, current=section, beginnings=_BEGINNINGS),
         "counted": COUNTED,
         "verdicts": VERDICTS,
         "pairs": PAIRS,

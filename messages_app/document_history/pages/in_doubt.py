@@ -20,9 +20,10 @@ from messages_app.document_history import queries, services
 from messages_app.document_history.listing.filters import IN_DOUBT
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.pages import frame
-from messages_app.document_history.pages.lists import Asked, answer_list
+from messages_app.document_history.pages.lists import answer_list
 from messages_app.document_history.pages.words import DOUBTS
 from messages_app.document_history.states import RULES, InDoubtState
+from messages_app.web.lists.answering import Asked
 from messages_app.web.lists.form import Link, ListForm
 from messages_app.web.reasons import ReasonForm
 

@@ -1,43 +1,15 @@
-"""What the room's lists share as pages: their address, their form, what is shown when something is wrong."""
+"""What the room's lists have besides what every list has: the choice of a trigger."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
 
-from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect
-from django.utils import timezone
+from django.http import HttpRequest, HttpResponse
 
 from messages_app.document_history.pages import frame
-from messages_app.web import paging
-from messages_app.web.errors import problem_of
-from messages_app.web.filters import addresses
-from messages_app.web.filters.table import read
+from messages_app.web.lists import answering
+from messages_app.web.lists.answering import Asked
 from messages_app.web.lists.form import ListForm
-from messages_app.web.problems import Problem, bad_input
 
-
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """
-    What the address of a list asks for.
-
-    Args:
-        values: of the list's filters.
-        now: from when relative times are counted.
-    """
-
-    form: ListForm
-    values: Mapping[str, object]
-    now: datetime
-
-    @property
-    def paging(self) -> dict[str, object]:
-        """The cursor and the size of the page, for the list's query."""
-        found = paging.arguments(self.form.params)
-        del found["ordering"]
-        return found
+__all__ = ["Asked", "answer_list"]
 
 
 def answer_list(
@@ -54,47 +26,10 @@ def answer_list(
     Args:
         name: of the template.
     """
-    params = addresses.tidied(request.GET, form.filters, now=timezone.now())
-    if params != request.GET:
-        return redirect(request.path + (addresses.query_of(params) if params else ""))
-    try:
-        found, problem = shown(_asked(params, form)), None
-    except Problem as raised:
-        found, problem = {}, raised
-    except OperationalError as error:
-        found, problem = {}, problem_of(error)
-    return _answer(request, name, form, params, dict(found), problem, section)
 
+    def answer(context: dict[str, object], status: int) -> HttpResponse:
+        trigger_id = context["form"].params.get("trigger_id", "")
+        chosen = {"triggers": frame.trigger_choices(trigger_id or None), "trigger_id": trigger_id}
+        return frame.page(request, name, context | chosen, section=section, status=status)
 
-def _asked(params: QueryDict, form: type[ListForm]) -> Asked:
-    now = addresses.moment_of(params)
-    exact = addresses.exact(params, form.filters, now=now)
-    values, errors = read(form.filters, exact, besides=addresses.PARAMETERS)
-    if errors:
-        raise bad_input(errors)
-    return Asked(form=form(params, allowed=form.filters.keys()), values=values, now=now)
-
-
-def _answer(
-    request: HttpRequest,
-    name: str,
-    form: type[ListForm],
-    params: QueryDict,
-    found: dict[str, object],
-    problem: Problem | None,
-    section: str,
-) -> HttpResponse:
-    errors = problem.errors if problem else ()
-    context = found | {
-        "form": form(params, allowed=form.filters.keys(), errors=errors),
-        "triggers": frame.trigger_choices(params.get("trigger_id")),
-        "trigger_id": params.get("trigger_id", ""),
-        "problem": problem,
-        "other_errors": [error.message for error in errors if error.field not in form.field_names],
-        "is_narrowed": bool(set(params) - addresses.PARAMETERS),
-        "list": request.path,
-    }
-    response = frame.page(request, name, context, section=section, status=problem.status if problem else 200)
-    for header, value in (problem.headers if problem else {}).items():
-        response.headers[header] = value
-    return response
+    return answering.answer_list(request, form, shown, answer)

@@ -14,11 +14,12 @@ from messages_app.access.actors import actor_of
 from messages_app.access.gate import refuse, requires
 from messages_app.document_history import queries, services
 from messages_app.document_history.listing.filters import STATISTICS
-from messages_app.document_history.pages.lists import Asked, answer_list
+from messages_app.document_history.pages.lists import answer_list
 from messages_app.document_history.pages.words import VERDICTS
 from messages_app.document_history.states import RULES, Verdict
 from messages_app.drawing.histogram import Histogram, Picture
 from messages_app.drawing.slices import cut
+from messages_app.web.lists.answering import Asked
 from messages_app.web.lists.form import Link, ListForm
 from messages_app.web.reasons import ReasonForm
 from messages_app.web.time_limits import time_limit, was_too_slow

@@ -1,25 +1,7 @@
 """What pages call verdicts, pairs of entries and doubts, and the colour and icon of each."""
 
-from dataclasses import dataclass
-
 from messages_app.document_history.states import InDoubtState, Pair, Verdict
-
-
-@dataclass(frozen=True)
-class Badge:
-    """
-    One value as a badge.
-
-    Args:
-        tone: which of the colours of tokens.css, by `data-state`.
-        title: what it means, in a sentence.
-    """
-
-    tone: str
-    icon: str
-    text: str
-    title: str
-
+from messages_app.drawing.badges import Badge
 
 VERDICTS = {
     Verdict.NEW: Badge(Verdict.NEW, f"state-{Verdict.NEW}", "New", "It is processed."),

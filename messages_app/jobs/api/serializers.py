@@ -5,6 +5,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.states import JobKind
 from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
 
 
@@ -72,7 +73,7 @@ _OPTIONS = (
 
 
 class NewJobSerializer(StrictSerializer):
-    kind = StrictCharField(help_text="archive, restore, restart, cancel or export")
+    kind = StrictCharField(help_text=f"One of {', '.join(JobKind)}.")
     filter = serializers.DictField(default=dict, help_text=_FILTER)
     options = serializers.DictField(default=dict, help_text=_OPTIONS)
     dry_run = StrictBooleanField(default=False, help_text="Plan and count only.")

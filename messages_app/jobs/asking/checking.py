@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from messages_app.jobs.asking import option_values
 from messages_app.jobs.asking.filters import checked_filter
-from messages_app.jobs.asking.options import OPTIONS, checked_options
+from messages_app.jobs.asking.options import checked_options
 from messages_app.jobs.asking.refusals import InvalidJob, NotAllowed
 from messages_app.jobs.asking.rights import may_make
 from messages_app.jobs.states import JobKind
@@ -52,8 +52,6 @@ def check_rate(value: object) -> FieldError | None:
 def _check_kind(kind: object) -> FieldError | None:
     if not isinstance(kind, str) or kind not in frozenset(JobKind):
         return FieldError("kind", "invalid_value", f"One of: {', '.join(JobKind)}.")
-    if kind not in OPTIONS:
-        return FieldError("kind", "invalid_value", f"Jobs of kind {kind} are not available yet.")
     return None
 
 

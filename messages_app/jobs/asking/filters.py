@@ -10,7 +10,7 @@ from messages_app.web.ids import MAX_ID
 from messages_app.web.problems import FieldError, Problem
 
 # Their set is bounded by more than a filter.
-_WITHOUT_FILTER = frozenset({JobKind.ARCHIVE})
+_WITHOUT_FILTER = frozenset({JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY})
 
 Checked = tuple[dict[str, object], list[FieldError]]
 

@@ -7,12 +7,15 @@ Source: reliability 4.5.
 
 from collections.abc import Callable
 
+from messages_app.web.filters.kept import is_storable
+
 Fault = tuple[str, str] | None
 Check = Callable[[object], Fault]
 
 MAX_MONTHS = 1200
 MIN_RATE, MAX_RATE = 0.01, 100_000  # messages a second
 MAX_CANARY = 10_000  # messages
+MAX_NAMES, MAX_NAME = 50, 255
 
 
 def months(value: object) -> Fault:
@@ -45,6 +48,18 @@ def share(value: object) -> Fault:
 
 def flag(value: object) -> Fault:
     return None if isinstance(value, bool) else ("invalid_value", "true or false.")
+
+
+def names(value: object) -> Fault:
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
+        return "invalid_value", "A list of names."
+    if len(value) > MAX_NAMES or any(len(each) > MAX_NAME for each in value):
+        return "out_of_range", f"At most {MAX_NAMES} names, of {MAX_NAME} characters each."
+    if not all(is_storable(each) and "\0" not in each for each in value):
+        return "invalid_value", "The names must be UTF-8 without NUL."
+    return None
 
 
 def one_of(*choices: str) -> Check:

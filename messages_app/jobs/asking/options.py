@@ -42,7 +42,7 @@ _GUARDED = {
     "stop_at_failure_rate": Option(fault=option_values.share),
 }
 
-# The kinds that can be run, with their options. The others are known by name and refused.
+# The kinds that can be run, with their options.
 OPTIONS: Mapping[str, Mapping[str, Option]] = {
     JobKind.ARCHIVE: {
         "older_than_months": Option(
@@ -53,6 +53,13 @@ OPTIONS: Mapping[str, Mapping[str, Option]] = {
     JobKind.RESTORE: {},
     JobKind.RESTART: {"total": Option(fault=option_values.flag, default=False), **_GUARDED},
     JobKind.CANCEL: _GUARDED,
+    JobKind.REPROCESS: {
+        "refresh_entities": Option(fault=option_values.names, default=None),
+        **_GUARDED,
+    },
+    JobKind.ARCHIVE_HISTORY: {
+        "older_than_months": Option(fault=option_values.months, default=DEFAULT_MONTHS)
+    },
     JobKind.EXPORT: {
         "format": Option(fault=option_values.one_of(*FORMATS), default="csv"),
         "payload": Option(fault=option_values.flag, default=False),

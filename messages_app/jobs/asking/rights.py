@@ -11,8 +11,10 @@ from messages_app.jobs.states import JobKind
 _RIGHTS: Mapping[str, str] = {
     JobKind.ARCHIVE: roles.CAN_ARCHIVE,
     JobKind.RESTORE: roles.CAN_ARCHIVE,
+    JobKind.ARCHIVE_HISTORY: roles.CAN_ARCHIVE,
     JobKind.RESTART: roles.CAN_RESTART,
     JobKind.CANCEL: roles.CAN_CANCEL,
+    JobKind.REPROCESS: roles.CAN_REPROCESS,
     JobKind.EXPORT: roles.CAN_VIEW_MESSAGES,
 }
 

@@ -27,7 +27,7 @@ def _faults(job: Job) -> Iterator[str]:
     if error := check_rate(job.rate):
         errors.append(error)
     yield from (f"{error.field}: {error.message}" for error in errors)
-    if job.kind == JobKind.ARCHIVE and job.cutoff is None:
+    if job.kind in {JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY} and job.cutoff is None:
         yield "cutoff: an archive job needs its age limit."
 
 

@@ -7,8 +7,11 @@ from enum import StrEnum
 from django.db import connection
 
 from messages_app.jobs.sql import statement
-from messages_app.jobs.states import ChunkContent
+from messages_app.jobs.states import ChunkContent, StoreName
 from messages_app.messages.states import MessageState
+
+# What finds the fates of each store's rows.
+_STATEMENTS = {StoreName.MESSAGES: "fates", StoreName.MESSAGE_STORE: "stored_fates"}
 
 
 class Place(StrEnum):
@@ -58,11 +61,15 @@ def tried_chunks(job_id: int) -> list[TriedChunk]:
     return [TriedChunk(chunk_no=chunk_no, tried=tried) for chunk_no, tried in rows if tried]
 
 
-def fates(job_id: int, chunk_no: int, *, most: int | None = None) -> list[Fate]:
+def fates(
+    job_id: int, chunk_no: int, *, most: int | None = None, store: StoreName = StoreName.MESSAGES
+) -> list[Fate]:
     """Return what became of a chunk's messages, of an even sample of at most `most` where that is given."""
     return [
         Fate(place=Place(place), state=state, is_untouched=is_untouched, count=count)
-        for place, state, is_untouched, count in _rows("fates", job_id=job_id, chunk_no=chunk_no, most=most)
+        for place, state, is_untouched, count in _rows(
+            _STATEMENTS[store], job_id=job_id, chunk_no=chunk_no, most=most
+        )
     ]
 
 

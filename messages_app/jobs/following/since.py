@@ -13,6 +13,7 @@ from django.db import OperationalError
 
 from messages_app.jobs.following.fates import Fate, Place, TriedChunk, fates, tried_chunks
 from messages_app.jobs.models import Job
+from messages_app.jobs.states import store_name
 from messages_app.messages.states import FINAL_STATES, MessageState
 from messages_app.web.time_limits import time_limit, was_too_slow
 
@@ -63,15 +64,15 @@ def since(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) ->
         seconds_left = end - time.monotonic()
         if left <= 0 or seconds_left <= 0:
             break
-        found += _within(seconds_left, job.pk, chunk.chunk_no, most=left)
+        found += _within(seconds_left, job, chunk.chunk_no, most=left)
     return _summed(found, tried)
 
 
-def _within(seconds: float, job_id: int, chunk_no: int, *, most: int) -> list[Fate]:
+def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]:
     """Return the fates of a chunk, none where they are not found in time."""
     try:
         with time_limit(max(1, int(seconds * 1000))):
-            return fates(job_id, chunk_no, most=most)
+            return fates(job.pk, chunk_no, most=most, store=store_name(job.kind))
     except OperationalError as error:
         if not was_too_slow(error):
             raise

@@ -21,7 +21,7 @@ from messages_app.jobs.holding.bell import wake
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.queries import progress_of
 from messages_app.jobs.sql import statement
-from messages_app.jobs.states import JobKind, JobState, PauseReason
+from messages_app.jobs.states import JobKind, JobState, PauseReason, store_name
 from messages_app.messages.states import FINAL_STATES, MessageState
 
 # Of the first messages none may fail, unless the job says how many may.
@@ -75,7 +75,7 @@ def figures(job: Job) -> dict[str, object]:
         counts.update(ok=progress.done, failed=progress.failed)
     else:
         for chunk in tried_chunks(job.pk):
-            for fate in fates(job.pk, chunk.chunk_no):
+            for fate in fates(job.pk, chunk.chunk_no, store=store_name(job.kind)):
                 counts[_end_of(fate)] += fate.count
     return {"size": counts.total(), **counts, "decided_at": None}
 

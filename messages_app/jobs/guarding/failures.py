@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from messages_app.jobs.following.fates import Fate, Place, fates, tried_chunks
 from messages_app.jobs.guarding.stopping import stop_failing
 from messages_app.jobs.models import Job
-from messages_app.jobs.states import JobKind, JobState
+from messages_app.jobs.states import JobKind, JobState, store_name
 from messages_app.messages.states import MessageState
 
 # Fewer say little.
@@ -47,7 +47,8 @@ def recent(job: Job) -> Tried:
     chunks = tried_chunks(job.pk)
     tried = failed = 0
     for index in _steps(len(chunks)):
-        for fate in fates(job.pk, chunks[index].chunk_no, most=_ENOUGH):
+        chunk_no = chunks[index].chunk_no
+        for fate in fates(job.pk, chunk_no, most=_ENOUGH, store=store_name(job.kind)):
             tried += fate.count if _was_tried(job, fate) else 0
             failed += fate.count if _has_failed(job, fate) else 0
         if tried >= _ENOUGH:

@@ -14,8 +14,12 @@ from messages_app.jobs.holding.lease import Lease, rest
 from messages_app.jobs.sql import statement
 from messages_app.jobs.states import JobState, PauseReason
 
-# As the text of an error has it that comes from an executor: SQLSTATE 53100, or a file that could not grow.
-_FULL = re.compile(r"psycopg\.errors\.DiskFull: (?P<database>.+)|(?P<file>\[Errno 28\].*)")
+# As the text of an error has it that comes from an executor or from Spark itself: SQLSTATE 53100, or a file
+# that could not grow, a task's or one of Spark's own.
+_FULL = re.compile(
+    r"psycopg\.errors\.DiskFull: (?P<database>.+)"
+    r"|(?P<file>\[Errno 28\].*|\S*IOException\)?:? No space left.*)"
+)
 
 
 def rest_without_room(lease: Lease, error: BaseException) -> bool:

@@ -2,7 +2,9 @@
 
 from messages_app.jobs.kinds.archiving import Archiving
 from messages_app.jobs.kinds.exporting import Exporting
+from messages_app.jobs.kinds.history import ArchivingHistory
 from messages_app.jobs.kinds.kind import Kind
+from messages_app.jobs.kinds.reprocessing import Reprocessing
 from messages_app.jobs.kinds.restoring import Restoring
 from messages_app.jobs.kinds.transitions import Transitions
 from messages_app.jobs.states import JobKind
@@ -14,4 +16,6 @@ KINDS: dict[str, Kind] = {
     JobKind.RESTART: Transitions(MessageAction.RESTART),
     JobKind.CANCEL: Transitions(MessageAction.CANCEL),
     JobKind.EXPORT: Exporting(),
+    JobKind.ARCHIVE_HISTORY: ArchivingHistory(),
+    JobKind.REPROCESS: Reprocessing(),
 }

@@ -33,7 +33,7 @@ class Transitions(Kind):
 
     def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
         messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
-        asked = Asked(dsn=database_dsn(), restart_total=self._restart_total(job))
+        asked = Asked(dsn=database_dsn(), kind=job.kind, restart_total=self._restart_total(job))
         summary = summarise(with_reasons(messages, allowed=self._allowed(job)), asked=asked)
         return summary | expected(job, summary)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -12,6 +12,8 @@ from messages_app.access.gate import requires
 from messages_app.jobs.models import Job, JobItem, LedgerRow
 from messages_app.jobs.showing.words import outcome_words, title_of
 from messages_app.jobs.states import StoreName, kinds_of
+from messages_app.jobs.stores.registry import STORES
+from messages_app.jobs.stores.store import items_of
 
 MOST_JOBS = 20
 
@@ -31,8 +33,23 @@ class Had:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def jobs_of_message(request: HttpRequest, msg_id: int) -> HttpResponse:
-    found = jobs_with(StoreName.MESSAGES, msg_id)
-    context = {"msg_id": msg_id, "had": found[:MOST_JOBS], "is_cut": len(found) > MOST_JOBS}
+    return _answer(request, StoreName.MESSAGES, msg_id)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
+    """Answer the jobs that had a message of the message store."""
+    number = STORES[StoreName.MESSAGE_STORE].find(identifier)
+    if number is None:
+        raise Http404("The store has no such message.")
+    return _answer(request, StoreName.MESSAGE_STORE, number)
+
+
+def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpResponse:
+    found = jobs_with(store, item_id)
+    item = items_of(STORES[store], [item_id])[item_id]
+    context = {"item": item, "had": found[:MOST_JOBS], "is_cut": len(found) > MOST_JOBS}
     is_part = "HX-Request" in request.headers
     template = "_of_message.html" if is_part else "of_message.html"
     return render(request, f"messages_app/jobs/{template}", context)

@@ -98,7 +98,10 @@ def _look(piece: Piece, deadline: Deadline, *, share: float) -> Look:
 
 def _first(piece: Piece, planned: int) -> Look:
     """Take the rows that are found first, where a sample meets too few of them."""
-    look = _whole(list(_narrow(piece.rows)[: _FIRST + 1]), piece)
+    rows = _narrow(piece.rows)
+    if "Seq Scan" in rows[: _FIRST + 1].explain():
+        rows = rows.order_by("pk")  # found by an index, and of most sets as soon
+    look = _whole(list(rows[: _FIRST + 1]), piece)
     return look if look.messages <= _FIRST else _scaled(replace(look, is_exact=False), planned)
 
 

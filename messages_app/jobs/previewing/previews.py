@@ -5,12 +5,16 @@ from collections.abc import Callable, Mapping
 from django.db import OperationalError
 
 from messages_app.jobs.previewing.quick import QuickPreview, quick_preview
+from messages_app.jobs.previewing.stored import StoredPreview, stored_preview
 from messages_app.jobs.states import STORE_OF, StoreName
 
-PREVIEWS: Mapping[StoreName, Callable[..., QuickPreview]] = {StoreName.MESSAGES: quick_preview}
+PREVIEWS: Mapping[StoreName, Callable[..., QuickPreview | StoredPreview]] = {
+    StoreName.MESSAGES: quick_preview,
+    StoreName.MESSAGE_STORE: stored_preview,
+}
 
 
-def preview_of(*, kind: str, **asked: object) -> QuickPreview:
+def preview_of(*, kind: str, **asked: object) -> QuickPreview | StoredPreview:
     """Return what a job would do, as far as is known within two seconds: see `quick_preview`."""
     return PREVIEWS[STORE_OF[kind]](kind=kind, **asked)
 

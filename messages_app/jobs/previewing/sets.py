@@ -29,6 +29,8 @@ _PLAIN = frozenset(
 )
 # By the planner's measure of cost, some ten thousand rows: a short look.
 _MOST_COST = 20_000
+# Their sets have an age limit.
+_AGED = frozenset({JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY})
 _NEXT = {True: timedelta(microseconds=1), False: 1}
 
 
@@ -108,7 +110,7 @@ def filter_of(filter: Mapping[str, object], *, kind: str, user: object | None) -
 
 def cutoff_of(kind: str, options: Mapping[str, object]) -> datetime | None:
     """Return the age limit of an archive job by the database's clock, None where there is none."""
-    months = options.get("older_than_months") if kind == JobKind.ARCHIVE else None
+    months = options.get("older_than_months") if kind in _AGED else None
     if months is None:
         return None
     with connection.cursor() as cursor:

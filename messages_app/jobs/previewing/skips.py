@@ -4,6 +4,7 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.db import connection
 
@@ -11,7 +12,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.deadline import Deadline
 from messages_app.jobs.previewing.looking import Seen
 from messages_app.jobs.previewing.sql import statement
-from messages_app.jobs.states import ACTIVE_STATES, HARMLESS_KINDS, JobKind, SkipReason
+from messages_app.jobs.states import ACTIVE_STATES, HARMLESS_KINDS, JobKind, SkipReason, rivals_of
 from messages_app.messages.states import FINAL_STATES
 from spark_tasks.sql import statement as spark_statement
 
@@ -88,7 +89,7 @@ def _reason(kind: str, each: Seen, allowed: Collection[str] | None) -> SkipReaso
 
 def _look_ups(kind: str, cutoff: datetime | None) -> list:
     """Return functions of message ids that give reasons by message."""
-    look_ups = [] if kind in HARMLESS_KINDS else [_in_job]
+    look_ups = [] if kind in HARMLESS_KINDS else [partial(in_job, kind)]
     if kind == JobKind.ARCHIVE:
         look_ups.append(lambda ids: _kept_by_family(ids, cutoff))
     if kind == JobKind.RESTORE:
@@ -96,9 +97,10 @@ def _look_ups(kind: str, cutoff: datetime | None) -> list:
     return look_ups
 
 
-def _in_job(ids: list[int]) -> dict[int, str]:
+def in_job(kind: str, ids: list[int]) -> dict[int, str]:
+    """Return which rows another active job has that a job of this kind leaves them to."""
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
-    jobs = list(active.exclude(kind__in=sorted(HARMLESS_KINDS)).values_list("pk", flat=True)[:_MOST_JOBS])
+    jobs = list(active.filter(kind__in=sorted(rivals_of(kind))).values_list("pk", flat=True)[:_MOST_JOBS])
     if not jobs:
         return {}
     rows = _rows(spark_statement("items_of_jobs"), {"ids": ids, "job_ids": jobs})

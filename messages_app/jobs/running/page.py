@@ -37,8 +37,8 @@ STEADY = FINAL_STATES | {JobState.PLANNED}
 # The audit has one entry a chunk besides; of so many the newest are looked through.
 _ENTRIES_READ = 300
 # What these have done goes on in the hub, or may be changed by somebody else.
-_FOLLOWED = frozenset({JobKind.RESTART, JobKind.CANCEL})
-_MOVING = frozenset({JobKind.ARCHIVE, JobKind.RESTORE})
+_FOLLOWED = frozenset({JobKind.RESTART, JobKind.CANCEL, JobKind.REPROCESS})
+_MOVING = frozenset({JobKind.ARCHIVE, JobKind.RESTORE, JobKind.ARCHIVE_HISTORY})
 
 
 def job_page(

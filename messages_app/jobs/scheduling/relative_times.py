@@ -7,10 +7,14 @@ They are written as in the address of the list of messages, and kept so; a job's
 from collections.abc import Mapping
 from datetime import datetime
 
-from messages_app.messages.query_line.vocabulary import ENDS, TIMES
+from messages_app.jobs.stores.registry import STORES
 from messages_app.web.filters import moments
 
 Filter = Mapping[str, object]
+
+# Of every store: no two give one name to a time and to something else.
+_TIMES = frozenset().union(*(store.vocabulary.time_names for store in STORES.values()))
+_ENDS = frozenset().union(*(store.vocabulary.ends for store in STORES.values()))
 
 
 def as_address(filter: Filter, *, now: datetime) -> dict[str, object]:
@@ -33,12 +37,12 @@ def is_relative(name: str, value: object) -> bool:
 
 
 def _is_time(name: str, value: object) -> bool:
-    return name in TIMES and isinstance(value, str)
+    return name in _TIMES and isinstance(value, str)
 
 
 def _as_address(name: str, value: object, now: datetime) -> object:
-    return moments.as_address(value, is_end=name in ENDS, now=now) if _is_time(name, value) else value
+    return moments.as_address(value, is_end=name in _ENDS, now=now) if _is_time(name, value) else value
 
 
 def _exact(name: str, value: object, now: datetime) -> object:
-    return moments.exact(value, is_end=name in ENDS, now=now) if _is_time(name, value) else value
+    return moments.exact(value, is_end=name in _ENDS, now=now) if _is_time(name, value) else value

@@ -37,6 +37,9 @@ KIND_WORDS: Mapping[str, KindWords] = {
     JobKind.RESTART: KindWords(verb="Restart", done="restarted", doing="Restarting", icon="restart"),
     JobKind.CANCEL: KindWords(verb="Cancel", done="cancelled", doing="Cancelling", icon="cancel"),
     JobKind.REPROCESS: KindWords(verb="Reprocess", done="reprocessed", doing="Reprocessing", icon="restart"),
+    JobKind.ARCHIVE_HISTORY: KindWords(
+        verb="Archive old attempts of", done="relieved of old attempts", doing="Archiving", icon="archive"
+    ),
     JobKind.EXPORT: KindWords(verb="Export", done="exported", doing="Exporting", icon="download"),
 }
 
@@ -57,6 +60,7 @@ _REASONS: Mapping[str, str] = {
     SkipReason.MSG_ID_LIVE: "A live message has its id",
     SkipReason.CORRELATION_ID_LIVE: "A live message has its correlation id and source system",
     SkipReason.CALL_LIVE: "A live external call has the key of one of its calls",
+    SkipReason.REFRESH: "It refreshes an entity that the job does not name",
     SkipReason.FAMILY_STAYS: "A parent or child of it cannot be restored",
     FailReason.TOO_SLOW: "The database took too long over it",
     FailReason.NOT_REACHED: "The job failed first",
@@ -129,6 +133,7 @@ def list_link(kind: str, filter: Mapping[str, object]) -> str:
 
 _OPTION_LABELS = {
     "total": "From scratch",
+    "refresh_entities": "Refreshes of",
     "rate": "Messages a second, at most",
     "canary": "First messages, as a canary",
     "stop_at_failure_rate": "Stops when so many fail",
@@ -143,7 +148,7 @@ _TARGETS = {"tables": "the archive tables", "parquet": "Parquet files"}
 
 def option_words(options: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return (label, value) of each option that says something."""
-    said = ((name, value) for name, value in options.items() if value is not None and value is not False)
+    said = ((name, value) for name, value in options.items() if value not in (None, False, []))
     return [(_OPTION_LABELS.get(name, name), _option_value(name, value)) for name, value in said]
 
 
@@ -154,4 +159,6 @@ def _option_value(name: str, value: object) -> str:
         return f"{value} month{'' if value == 1 else 's'}"
     if name == "stop_at_failure_rate":
         return f"{value:.0%}"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return _TARGETS.get(value, str(value)) if name == "to" else str(value)

@@ -7,6 +7,7 @@ from messages_app.drawing.bars import Bar, bars
 from messages_app.jobs.models import Job
 from messages_app.jobs.showing.words import kept_words, list_link, reason_words
 from messages_app.jobs.starting.confirming import rounded
+from messages_app.jobs.starting.rehearsed import Rehearsed, rehearsed
 from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.stores.store import Item, items_of
 
@@ -49,6 +50,7 @@ class Figures:
         kept: (words, messages) that are not in the set; None: how many is not known.
         systems: None where they are not known, or it is no restart.
         seconds: how long it takes, None: not known. `rate`: messages a second that it rests on.
+        rehearsal: of a reprocess job what its first messages would change; None: not rehearsed.
         freed_bytes: what an archive job takes out of the live tables, None: not known.
     """
 
@@ -66,6 +68,7 @@ class Figures:
     rate: float | None
     rate_is_chosen: bool
     freed_bytes: int | None
+    rehearsal: Rehearsed | None = None
 
     @property
     def shown_to_do(self) -> int:
@@ -108,6 +111,7 @@ def figures_of(report: Mapping[str, object], *, kind: str, filter: Mapping[str, 
         seconds=report.get("seconds"),
         rate=report.get("rate"),
         rate_is_chosen=bool(report.get("rate_is_chosen")),
+        rehearsal=rehearsed(report.get("rehearsal")),
         freed_bytes=_bytes(report.get("would_free_bytes", report.get("bytes"))),
     )
 

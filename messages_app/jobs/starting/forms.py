@@ -7,13 +7,14 @@ from django.contrib.auth.base_user import AbstractBaseUser
 
 from messages_app.access import roles
 from messages_app.jobs.asking.option_values import MAX_CANARY, MAX_MONTHS
+from messages_app.jobs.asking.options import DEFAULT_MONTHS
 from messages_app.jobs.states import JobKind
 from messages_app.web.problems import FieldError
 from messages_app.web.reasons import reason_field
 
 _WHOLE = {"invalid": "A whole number."}
 # Options that decide what a job is about: a number confirmed for others says nothing.
-ABOUT = ("total", "older_than_months")
+ABOUT = ("total", "older_than_months", "refresh_entities")
 _EXCEL = "CSV, for a spreadsheet"
 
 
@@ -86,13 +87,36 @@ class CancelForm(_GuardedForm):
     pass
 
 
-class ArchiveForm(NewJobForm):
-    older_than_months = forms.IntegerField(
+class ReprocessForm(_GuardedForm):
+    refresh_entities = forms.CharField(
+        label="Entities whose refresh messages it may have too",
+        required=False,
+        help_text="With commas. Such a message ends the records that it does not contain; else it is left.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def options(self) -> dict[str, object]:
+        options = super().options()
+        names = [name.strip() for name in options.pop("refresh_entities", "").split(",")]
+        return options | ({"refresh_entities": found} if (found := list(filter(None, names))) else {})
+
+
+def _months(**more: object) -> forms.IntegerField:
+    return forms.IntegerField(
         label="Older than so many months",
         required=False,
         widget=forms.NumberInput(attrs={"min": 1, "max": MAX_MONTHS, "inputmode": "numeric"}),
         error_messages=_WHOLE,
+        **more,
     )
+
+
+class ArchiveHistoryForm(NewJobForm):
+    older_than_months = _months(initial=DEFAULT_MONTHS)
+
+
+class ArchiveForm(NewJobForm):
+    older_than_months = _months()
     to = forms.ChoiceField(
         label="Goes to",
         choices=[("tables", "The archive tables"), ("parquet", "Parquet files")],
@@ -124,11 +148,15 @@ FORMS: Mapping[str, type[NewJobForm]] = {
     JobKind.ARCHIVE: ArchiveForm,
     JobKind.RESTORE: RestoreForm,
     JobKind.EXPORT: ExportForm,
+    JobKind.ARCHIVE_HISTORY: ArchiveHistoryForm,
+    JobKind.REPROCESS: ReprocessForm,
 }
 
 
 def as_form_values(values: Mapping[str, object]) -> dict[str, object]:
-    """Return stored options as the form shows them: a share as percent."""
+    """Return stored options as the form shows them: a share as percent, names with commas."""
+    if isinstance(names := values.get("refresh_entities"), list):
+        values = {**values, "refresh_entities": ", ".join(names)}
     share = values.get("stop_at_failure_rate")
     if isinstance(share, int | float) and not isinstance(share, bool):
         return {**values, "stop_at_failure_rate": f"{100 * share:g}"}

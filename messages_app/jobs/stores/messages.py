@@ -11,6 +11,7 @@ from messages_app.jobs.stores.store import Store
 from messages_app.messages.filtering.choices import ANYWHERE
 from messages_app.messages.filtering.filters import ARCHIVED, STATE, MessageFilter, parse
 from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.queries import has_more_than
 from messages_app.messages.query_line import addresses
 from messages_app.messages.query_line.vocabulary import VOCABULARY
 from messages_app.messages.states import FINAL_STATES
@@ -69,6 +70,9 @@ class Messages(Store):
 
     def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
         return {item_id: str(item_id) for item_id in item_ids}
+
+    def has_more_than(self, most: int, found: MessageFilter, *, timeout_ms: int) -> bool:
+        return has_more_than(most, found, timeout_ms=timeout_ms)
 
     def find(self, name: str) -> int | None:
         return read_id(name)

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
-from messages_app.jobs.states import STORE_OF, StoreName
+from messages_app.jobs.states import StoreName, store_name
+from messages_app.jobs.stores.message_store import MESSAGE_STORE
 from messages_app.jobs.stores.messages import MESSAGES
 from messages_app.jobs.stores.store import Store
 
-STORES: Mapping[StoreName, Store] = {StoreName.MESSAGES: MESSAGES}
+STORES: Mapping[StoreName, Store] = {StoreName.MESSAGES: MESSAGES, StoreName.MESSAGE_STORE: MESSAGE_STORE}
 
 
 def store_of(kind: str) -> Store:
     """Return the store that jobs of a kind are about; of a kind that nobody knows, messages."""
-    return STORES.get(STORE_OF.get(kind), MESSAGES)
+    return STORES.get(store_name(kind), MESSAGES)

@@ -73,6 +73,9 @@ class Store(Protocol):
     def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
         """Return by what name people know these rows, gone ones too where that can be told."""
 
+    def has_more_than(self, most: int, found: Filter, *, timeout_ms: int) -> bool:
+        """Return whether more rows pass; True where that takes too long to tell."""
+
     def find(self, name: str) -> int | None:
         """Return the id of the row of this name; None where the text is no such name."""
 

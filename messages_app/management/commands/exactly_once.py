@@ -48,7 +48,13 @@ class Command(BaseCommand):
         self._run(trigger, checked, program)
 
     def _run(self, trigger: str, checked: services.Checked, program: list[str]) -> None:
-        ended = subprocess.run(program, check=False)  # noqa: S603 (the caller's own program)
+        try:
+            ended = subprocess.run(program, check=False)  # noqa: S603 (the caller's own program)
+        except OSError as error:
+            # Nothing ran: the document is as new as it was, and a copy of it may be processed.
+            if checked.token is not None:
+                services.abandon(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
+            raise CommandError(f"{program[0]!r} cannot be run: {error.strerror}.", returncode=2) from None
         is_done = checked.token is None or services.complete_patiently(
             trigger_id=trigger, uuid=checked.uuid, token=checked.token
         )

@@ -1,33 +1,88 @@
-"""`manage.py load_messages PATH...`: XML documents and JSON lines become messages."""
+"""`manage.py load_messages PATH...`: files become messages of the hub, or of the message store."""
 
+import json
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 
+from messages_app.access.actors import actor_of_command
+from messages_app.message_store import services as message_store
 from messages_app.messages.loading import store
 
 
 class Command(BaseCommand):
     help = (
-        "Load XML documents (.xml) and JSON lines (.jsonl, .ndjson) as messages. "
-        "A folder stands for all such files in it. What cannot be loaded is named and left out. "
-        "Exit status: 0 all loaded, 1 something refused, 2 bad arguments."
+        "Load XML documents (.xml) and JSON lines (.jsonl, .ndjson) as messages; with --store, JSON (.json)"
+        " and JSON lines as messages of the message store. A folder stands for all such files in it. What"
+        " cannot be loaded is named and left out."
+        " Exit status: 0 all loaded, 1 something refused, 2 bad arguments."
     )
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+        store_options = parser.add_argument_group("with --store")
+        store_options.add_argument("--store", action="store_true", help="into the message store")
+        store_options.add_argument(
+            "--all-data",
+            action="store_true",
+            help="a file holds the data of one message, and nothing besides",
+        )
+        for name in ("system", "entity", "user"):
+            store_options.add_argument(
+                f"--{name}",
+                type=_values,
+                default=(),
+                metavar="A|B",
+                help="allowed; a single one is the default",
+            )
+        store_options.add_argument(
+            "--timestamp", help="when the data are valid, where a message does not say"
+        )
+        store_options.add_argument("--options", type=_json, metavar="JSON", help="where a message has none")
+        store_options.add_argument("--refresh", action="store_true", help="each replaces its entity's data")
+        store_options.add_argument("--process", action="store_true", help="process each at once")
 
-    def handle(self, *, paths: list[Path], **options) -> None:
+    def handle(self, *, paths: list[Path], **options: object) -> None:
         try:
-            report = store.load_paths(paths=paths, on_refused=self.stderr.write)
-        except store.PathMissing as error:
+            summary, is_whole = (
+                self._load_into_store(paths, options) if options["store"] else self._load(paths)
+            )
+        except (store.PathMissing, message_store.PathMissing) as error:
             raise CommandError(str(error), returncode=2) from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted; what was loaded before stays.") from None
         except Error as error:
             raise CommandError(f"The database failed: {str(error).strip().splitlines()[0]}") from None
-        summary = f"{report.loaded} loaded, {report.refused} refused."
-        if report.refused:
+        if not is_whole:
             raise CommandError(summary)
         self.stdout.write(summary)
+
+    def _load(self, paths: list[Path]) -> tuple[str, bool]:
+        report = store.load_paths(paths=paths, on_refused=self.stderr.write)
+        return f"{report.loaded} loaded, {report.refused} refused.", not report.refused
+
+    def _load_into_store(self, paths: list[Path], options: dict[str, object]) -> tuple[str, bool]:
+        given = {name: options[name] for name in ("timestamp", "options") if options[name] is not None}
+        given |= {name: True for name in ("refresh", "process") if options[name]}
+        allowed = message_store.Allowed(**{name: options[name] for name in ("system", "entity", "user")})
+        report = message_store.load_paths(
+            paths=paths,
+            actor=actor_of_command(),
+            on_left_out=self.stderr.write,
+            how=message_store.HowToLoad(allowed=allowed, common=given, is_all_data=options["all_data"]),
+        )
+        summary = f"{report.stored} stored, {report.dropped} dropped, {report.refused} refused."
+        return summary, not report.refused
+
+
+def _values(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split("|") if part)
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"not JSON: {error}") from None

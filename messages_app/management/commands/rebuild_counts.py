@@ -1,4 +1,4 @@
-"""manage.py rebuild_counts: counts all of history anew, on Spark. Source: docs/decisions/0006-rollups.md."""
+"""manage.py rebuild_counts: counts all of history anew, on Spark. Source: docs/decisions/0008-rollups.md."""
 
 import psycopg
 from django.core.management.base import BaseCommand, CommandError

@@ -106,12 +106,18 @@ class Command(BaseCommand):
             supervisor.start(embedded.spark.prepare(self._home, master=settings.SPARK_MASTER))
         for program in programs.workers():
             supervisor.start(program)
-        if demo:
-            self._start_demo(supervisor, demo, found)
+        # The services call the console by a loopback name.
+        if demo and self._start_demo(supervisor, demo, found) and settings.IS_LOOPBACK:
+            self._start_demo_services(supervisor, bind, port)
         supervisor.run(when_ready=lambda: self._greet(bind, port, password))
 
-    def _start_demo(self, supervisor: Supervisor, demo: "_Demo", found: Ground) -> None:
-        """Load the demo into a database without messages; let its hub live where there are no others."""
+    def _start_demo(self, supervisor: Supervisor, demo: "_Demo", found: Ground) -> bool:
+        """
+        Load the demo into a database without messages; let its hub live where there are no others.
+
+        Returns:
+            Whether its hub lives.
+        """
         is_loaded_now = found is Ground.EMPTY and demo.messages > 0
         if is_loaded_now:
             self._say(f"loading a demo of {demo.messages} messages")
@@ -119,6 +125,14 @@ class Command(BaseCommand):
         if is_loaded_now or found is Ground.DEMO:
             self._say(f"starting the demo's hub, which receives {demo.rate:g} messages a second")
             supervisor.start(programs.demo_hub(rate=demo.rate))
+            return True
+        return False
+
+    def _start_demo_services(self, supervisor: Supervisor, bind: str, port: int) -> None:
+        """Start what pulls from the demo's CP queue, by the console's API as any service does."""
+        token_file = startup.services_token(self._home)
+        for program in programs.demo_services(bind=bind, port=port, token_file=token_file):
+            supervisor.start(program)
 
     def _greet(self, bind: str, port: int, password: str | None) -> None:
         host = programs.address(programs.WILDCARDS.get(bind, bind), port)

@@ -2,7 +2,7 @@
 New failures join their groups: a pass every few seconds, one at a time, each in one transaction.
 
 What it takes and what it counts commits together, so each failure is counted once. Source:
-docs/decisions/0007-failure-groups.md.
+docs/decisions/0009-failure-groups.md.
 """
 
 from collections import defaultdict

@@ -7,9 +7,8 @@ and a child without `parent_binding_type` is SOFT, as the hub has both. Source: 
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 
 from django.db import models
 
@@ -17,7 +16,6 @@ from messages_app.messages.loading.documents import FIRST_YEAR, LAST_YEAR
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState, ParentBinding
 
-MAX_LINE_BYTES = 20 * 1024 * 1024
 # Every id that JSON's numbers carry exactly; leaves the hub's sequence room for ever.
 MAX_GIVEN_ID = 2**53 - 1
 
@@ -33,20 +31,6 @@ _CODES = {"state": MessageState, "parent_binding_type": ParentBinding}
 
 class LineRefused(Exception):
     """The line cannot become a message; the text names the field and says why, in one line."""
-
-
-def numbered_lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
-    """Yield number (from 1) and bytes of each line that is not blank; None for one above MAX_LINE_BYTES."""
-    number = 0
-    with path.open("rb") as file:
-        while line := file.readline(MAX_LINE_BYTES + 1):
-            number += 1
-            if len(line) > MAX_LINE_BYTES:
-                yield number, None
-                while line and not line.endswith(b"\n"):
-                    line = file.readline(MAX_LINE_BYTES)
-            elif line.strip():
-                yield number, line
 
 
 def message_row(line: bytes, *, loaded_at: datetime) -> dict[str, object]:

@@ -19,6 +19,7 @@ from messages_app.messages.loading.documents import Document, DocumentRefused, r
 from messages_app.messages.models import Message
 from messages_app.messages.sql import statement
 from messages_app.web.clock import database_clock
+from messages_app.web.numbered_lines import MAX_LINE_BYTES, numbered_lines
 
 MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
 LINE_SUFFIXES = frozenset({".jsonl", ".ndjson"})
@@ -153,7 +154,7 @@ def _line_items(file: Path, refusals: _Refusals, loaded_at: datetime) -> Iterato
         refusals.add(str(file), "not a regular file.")
         return
     try:
-        for number, line in json_lines.numbered_lines(file):
+        for number, line in numbered_lines(file):
             yield _Item(place=f"{file}, line {number}", row=lambda line=line: _line_row(line, loaded_at))
     except OSError as error:
         refusals.add(str(file), f"cannot be read: {error.strerror}.")
@@ -161,7 +162,7 @@ def _line_items(file: Path, refusals: _Refusals, loaded_at: datetime) -> Iterato
 
 def _line_row(line: bytes | None, loaded_at: datetime) -> dict[str, object]:
     if line is None:
-        raise _Refused(f"the line is longer than {json_lines.MAX_LINE_BYTES} bytes.")
+        raise _Refused(f"the line is longer than {MAX_LINE_BYTES} bytes.")
     try:
         return json_lines.message_row(line, loaded_at=loaded_at)
     except json_lines.LineRefused as refusal:

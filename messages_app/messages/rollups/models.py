@@ -1,7 +1,7 @@
 """
 Counts of live messages, and the changes that are not counted yet. Written by triggers and by the pass alone.
 
-Source: docs/decisions/0006-rollups.md.
+Source: docs/decisions/0008-rollups.md.
 """
 
 from django.db import models

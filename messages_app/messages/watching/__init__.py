@@ -6,5 +6,5 @@ measuring                   what a rule's number is now
 checking                    opens and closes alerts
 notices, webhook            tells people and programs
 queries                     what is open, and what was
-Source: docs/decisions/0008-watch-rules.md; spec/cleverbus.md 10.
+Source: docs/decisions/0010-watch-rules.md; spec/cleverbus.md 10.
 """

@@ -15,8 +15,9 @@ from tests.api_client import ApiClient, caller, problem
 pytestmark = pytest.mark.django_db
 
 MESSAGE, JOB, GROUP = "messages/777/", "jobs/777/", "failure-groups/777/"
-HISTORY = "document-history/"
+HISTORY, QUEUE = "document-history/", "cp-queue/"
 DOUBT, TRIGGER = f"{HISTORY}in-doubt/777/", f"{HISTORY}triggers/777/"
+STORED, DEFINITIONS = "message-store/777/", "message-store/source-definitions/"
 # Which roles may, by method and address; a call that is let in finds nothing there, or misses a reason.
 MAY = {
     ("GET", "messages/"): {"support", "operator", "admin"},
@@ -79,6 +80,40 @@ MAY = {
     ("GET", f"{TRIGGER}expiring/"): {"support", "operator", "admin"},
     ("POST", f"{TRIGGER}resume/"): {"admin"},
     ("POST", f"{TRIGGER}delete/"): {"admin"},
+    ("POST", f"{QUEUE}create-messages/"): {"operator", "admin", "cp_service"},
+    ("POST", f"{QUEUE}get-next/"): {"operator", "admin", "cp_service"},
+    ("POST", f"{QUEUE}dispatch/"): {"operator", "admin", "cp_service"},
+    ("POST", f"{QUEUE}reset-service/"): {"operator", "admin", "cp_service"},
+    ("POST", f"{QUEUE}dispatch-for-service/"): {"operator", "admin"},
+    ("POST", f"{QUEUE}reset/"): {"operator", "admin"},
+    ("POST", f"{QUEUE}reset-selective/"): {"operator", "admin"},
+    ("POST", f"{QUEUE}delete/"): {"operator", "admin"},
+    ("POST", f"{QUEUE}send-on/"): {"operator", "admin"},
+    ("POST", f"{QUEUE}pause-queue/"): {"operator", "admin"},
+    ("POST", f"{QUEUE}resume-queue/"): {"operator", "admin"},
+    ("GET", f"{QUEUE}messages/"): {"support", "operator", "admin"},
+    ("GET", f"{QUEUE}statistics/"): {"support", "operator", "admin"},
+    ("GET", f"{QUEUE}preview/"): {"support", "operator", "admin"},
+    ("GET", f"{QUEUE}dispatches/"): {"support", "operator", "admin"},
+    ("GET", f"{QUEUE}objects/777/"): {"support", "operator", "admin"},
+    ("GET", "message-store/"): {"support", "operator", "admin"},
+    ("POST", "message-store/"): {"operator", "admin"},
+    ("GET", "message-store/count/"): {"support", "operator", "admin"},
+    ("GET", "message-store/summary/"): {"support", "operator", "admin"},
+    ("GET", "message-store/error-groups/"): {"support", "operator", "admin"},
+    ("GET", "message-store/missing-references/"): {"support", "operator", "admin"},
+    ("GET", DEFINITIONS): {"support", "operator", "admin"},
+    ("POST", DEFINITIONS): {"admin"},
+    ("GET", f"{DEFINITIONS}777/"): {"support", "operator", "admin"},
+    ("POST", f"{DEFINITIONS}777/remove/"): {"admin"},
+    ("GET", STORED): {"support", "operator", "admin"},
+    ("GET", f"{STORED}history/"): {"support", "operator", "admin"},
+    ("GET", f"{STORED}explain/"): {"support", "operator", "admin"},
+    ("GET", f"{STORED}rehearsal/"): {"operator", "admin"},
+    ("GET", f"{STORED}data/"): {"support", "operator", "admin"},
+    ("POST", f"{STORED}reprocess/"): {"operator", "admin"},
+    ("POST", f"{STORED}retry-now/"): {"operator", "admin"},
+    ("POST", f"{STORED}release/"): {"operator", "admin"},
     ("GET", "schema/"): set(ROLES) | {""},
 }
 

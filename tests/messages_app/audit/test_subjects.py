@@ -15,6 +15,13 @@ class TestSubjectsOf:
     @pytest.mark.parametrize(
         ("kind", "key", "name", "address"),
         [
+            ("definition", "5", "Source definition 5", "/message-store/definitions/5/"),
+            (
+                "store_message",
+                "3f0c1b2a-7d11-4f0e-9b1e-000000000002",
+                "Store message 3f0c1b2a-7d11-4f0e-9…",
+                "/message-store/messages/3f0c1b2a-7d11-4f0e-9b1e-000000000002/",
+            ),
             ("in_doubt", "4", "In doubt 4", "/document-history/in-doubt/4/"),
             ("failure_group", "7", "Failure group 7", "/failures/7/"),
             (
@@ -23,6 +30,7 @@ class TestSubjectsOf:
                 "Trigger 3f0c1b2a-7d11-4f0e-9…",
                 "/document-history/triggers/3f0c1b2a-7d11-4f0e-9b1e-000000000001/",
             ),
+            ("cp_message", "A" * 32, f"CP message {'A' * 20}…", f"/cp-queue/messages/{'A' * 32}/"),
         ],
     )
     def test_knows_the_things_of_every_room(self, kind, key, name, address):

@@ -52,3 +52,11 @@ class TestExactlyOnce:
         with pytest.raises(CommandError) as refused:
             call_command("exactly_once", "t-1", "u-1")
         assert refused.value.returncode == 2
+
+    def test_leaves_a_document_new_whose_program_cannot_be_run(self, tmp_path):
+        make_trigger()
+        with pytest.raises(CommandError, match="'/no/such/program' cannot be run") as refused:
+            call_command("exactly_once", "t-1", "u-1", "/no/such/program")
+        assert refused.value.returncode == 2
+        call_command("exactly_once", "t-1", "u-1", *self.program(tmp_path))
+        assert (tmp_path / "ran").read_text() == "x"

@@ -22,15 +22,24 @@ CALLERS = 16
 
 
 class Asking:
-    """Sixteen callers who ask about the same documents, one after the other, each until it has a verdict."""
+    """Sixteen callers who ask about the same documents, one after the other, each until it has a verdict.
+
+    They begin anew until every restart is over, so that each restart meets callers who ask.
+    """
 
     def __init__(self, documents: int) -> None:
         self._documents = [f"u-{number}" for number in range(documents)]
         self.news: Counter[str] = Counter()
         self.failures = 0
+        self.all_restarts_over = threading.Event()
         self._lock = threading.Lock()
 
-    def ask_all(self) -> None:
+    def ask_until_over(self) -> None:
+        self._ask_all()
+        while not self.all_restarts_over.is_set():
+            self._ask_all()
+
+    def _ask_all(self) -> None:
         for uuid in self._documents:
             checked = self._ask(uuid)
             if checked.verdict is Verdict.NEW:
@@ -72,11 +81,14 @@ def ask_and_restart(servers: Servers, *, documents: int, restarts: int) -> Askin
     connection.close()  # this thread's own, which would be lost
 
     def disturb() -> None:
-        for number in range(1, restarts + 1):
-            eventually(partial(has_stored, number * documents // (restarts + 1)), 120)
-            restart(servers)
+        try:
+            for number in range(1, restarts + 1):
+                eventually(partial(has_stored, number * documents // (restarts + 1)), 120)
+                restart(servers)
+        finally:
+            asking.all_restarts_over.set()
 
-    assert in_threads(disturb, *[asking.ask_all] * CALLERS) == [None] * (CALLERS + 1)
+    assert in_threads(disturb, *[asking.ask_until_over] * CALLERS) == [None] * (CALLERS + 1)
     return asking
 
 

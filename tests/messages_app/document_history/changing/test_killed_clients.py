@@ -84,8 +84,8 @@ class TestCheck:
 
     @pytest.mark.slow
     def test_tells_no_two_callers_new_thousands_of_times(self, servers, tmp_path):
-        news = kill_and_restart(servers, tmp_path, documents=4000, kills=24, restarts=6)
-        self.has_no_two_news(news, documents=4000, kills=24, restarts=6)
+        news = kill_and_restart(servers, tmp_path, documents=2000, kills=12, restarts=4)
+        self.has_no_two_news(news, documents=2000, kills=12, restarts=4)
 
     def has_no_two_news(self, news: Counter[str], *, documents: int, kills: int, restarts: int) -> None:
         assert set(news.values()) == {1}

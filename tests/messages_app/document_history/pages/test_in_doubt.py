@@ -58,6 +58,7 @@ class TestDecide:
         assert set(entries_of()) == {"processing", "completed"}
         entry = AuditEntry.objects.get(action="settle_document")
         assert (entry.actor, entry.subject_kind, entry.subject) == ("ada", "in_doubt", str(line.pk))
+        assert entry.details["trigger_id"] == "t-1"
         assert f'href="{INBOX}{line.pk}/"' in text_of(client.get("/audit/"))
 
     def test_tells_the_second_who_was_first(self):

@@ -4,10 +4,10 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from messages_app.jobs.states import JobKind
 from tests.api_client import ApiClient, caller, problem
 from tests.factories import make_message
 from tests.ledgers import store_ledger
+from tests.stores import set_process, store
 
 pytestmark = pytest.mark.django_db
 
@@ -92,10 +92,15 @@ class TestJobListView:
         assert (answer["errors"][0]["field"], answer["errors"][0]["code"]) == (field, code)
         assert not Job.objects.exists()
 
-    def test_says_which_kind_is_not_there_yet(self, admin):
-        answer = problem(create(admin, kind=JobKind.REPROCESS))
-        assert answer["errors"][0]["field"] == "kind"
-        assert "not available yet" in answer["detail"]
+    def test_takes_the_filter_of_the_kinds_own_store(self, admin):
+        key = store()
+        set_process(key, status=26)
+        options = {"refresh_entities": ["order"], "rate": 5}
+        response = create(admin, kind="reprocess", filter={"status": [26, "25"]}, options=options)
+        assert response.status_code == 202
+        assert response.json()["filter"] == {"status": "26,25"}
+        answer = problem(create(admin, kind="reprocess", filter={"state": "FAILED"}))
+        assert answer["errors"][0]["field"] == "filter.state"
 
     @pytest.mark.parametrize("kind", ["restart", "cancel", "restore", "export"])
     def test_accepts_every_kind_with_a_filter(self, admin, kind):

@@ -4,7 +4,6 @@ import pytest
 
 from messages_app.jobs.asking.checking import check_job, check_rate
 from messages_app.jobs.asking.refusals import InvalidJob, NotAllowed
-from messages_app.jobs.states import JobKind
 from tests.factories import make_user
 
 HUGE = 10**30
@@ -70,11 +69,7 @@ class TestCheckJob:
     def test_names_the_kinds(self, kind):  # J02, J32
         assert errors_of(kind=kind) == [("kind", "invalid_value")]
 
-    def test_says_of_a_known_kind_that_it_is_not_available_yet(self):
-        with pytest.raises(InvalidJob, match="not available yet"):
-            checked(kind=JobKind.REPROCESS)
-
-    @pytest.mark.parametrize("kind", ["restart", "cancel", "restore", "export"])
+    @pytest.mark.parametrize("kind", ["restart", "cancel", "restore", "export", "reprocess"])
     def test_refuses_an_empty_filter(self, kind):  # J22
         assert errors_of(kind=kind) == [("filter", "required")]
 

@@ -30,7 +30,8 @@ class TestStoredFault:
         ("columns", "named"),
         [
             ({"kind": "drop table"}, "kind"),
-            ({"kind": "reprocess"}, "kind"),
+            ({"kind": "reprocess"}, "filter.state"),
+            ({"kind": "archive_history", "filter": {}, "options": {}}, "cutoff"),
             ({"filter": {}}, "filter"),
             ({"filter": []}, "filter and options"),
             ({"filter": "state=FAILED"}, "filter and options"),

@@ -24,6 +24,22 @@ class TestWhatIsFull:
 
         assert what_is_full(RuntimeError(text)) == "could not extend file."
 
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            (
+                "(java.io.IOException) No space left on device",
+                "(java.io.IOException) No space left on device.",
+            ),
+            (
+                "Job aborted: java.io.IOException: No space left on device\n\tat java.base/java.io",
+                "java.io.IOException: No space left on device.",
+            ),
+        ],
+    )
+    def test_finds_one_in_what_spark_said_of_its_own_files(self, text, found):
+        assert what_is_full(RuntimeError(text)) == found
+
     def test_finds_a_file_that_could_not_grow(self):
         assert what_is_full(OSError(errno.ENOSPC, "No space left on device")) is not None
 

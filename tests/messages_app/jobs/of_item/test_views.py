@@ -1,10 +1,12 @@
 import pytest
 
 from messages_app.jobs.of_item.views import MOST_JOBS
+from messages_app.message_store.models import MessageLine
 from tests.factories import make_message
 from tests.ledgers import store_ledger
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.page_client import client_of, text_of
+from tests.stores import store
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +48,16 @@ class TestJobsOfMessage:
         other = make_job(kind="reprocess")
         store_ledger(other, {3: "done"})
         assert "No job has had it" in text_of(client_of("support").get("/jobs/of-message/3/"))
+
+    def test_finds_those_of_a_message_of_the_store_by_its_identifier(self):
+        key = store()
+        number = MessageLine.objects.get().pk
+        store_ledger(make_restart(), {number: "done"})
+        store_ledger(make_job(kind="reprocess"), {number: "done"}, new_state="0")
+        client = client_of("support")
+        found = client.get(f"/jobs/of-store-message/{key}/").context["had"]
+        assert [each.job.kind for each in found] == ["reprocess"]
+        assert client.get("/jobs/of-store-message/777/").status_code == 404
 
     def test_is_closed_to_who_has_no_role(self):
         assert client_of().get("/jobs/of-message/3/").status_code == 403

@@ -117,7 +117,7 @@ class TestNewSchedule:
         assert make(client).status_code == 403
         assert AuditEntry.objects.get().action == "create_schedule"
 
-    @pytest.mark.parametrize("kind", ["reprocess", "zzz", ""])
+    @pytest.mark.parametrize("kind", ["delete", "zzz", ""])
     def test_knows_no_other_kind(self, admin, kind):
         assert admin.get(f"/jobs/schedules/new/?kind={kind}").status_code == 404
 

@@ -9,7 +9,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.asking.options import OPTIONS
 from messages_app.jobs.models import Job
 from messages_app.jobs.starting import confirming
-from messages_app.jobs.states import JobKind, JobState
+from messages_app.jobs.states import STORE_OF, JobState, StoreName
 from tests.factories import make_external_call, make_message, make_messages
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
 from tests.page_client import client_of, text_of
@@ -17,6 +17,7 @@ from tests.page_client import client_of, text_of
 pytestmark = pytest.mark.django_db
 
 FAILED = "/jobs/new/?kind=restart&state=FAILED"
+_FILTERS = {StoreName.MESSAGES: "service_name=billing", StoreName.MESSAGE_STORE: "source_system=crm"}
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ class TestLooking:
     @pytest.mark.parametrize("kind", OPTIONS)
     def test_has_a_page_for_every_kind(self, kind):
         client = client_of("admin", "view_payload")
-        assert client.get(f"/jobs/new/?kind={kind}&service_name=billing").status_code == 200
+        assert client.get(f"/jobs/new/?kind={kind}&{_FILTERS[STORE_OF[kind]]}").status_code == 200
 
     @pytest.mark.parametrize(
         "query",
@@ -98,6 +99,8 @@ class TestLooking:
             ("operator", "archive", 403),
             ("operator", "restore", 403),
             ("operator", "cancel", 200),
+            ("support", "reprocess", 403),
+            ("operator", "archive_history", 403),
         ],
     )
     def test_is_for_who_may_make_such_a_job(self, role, kind, status):
@@ -119,7 +122,7 @@ class TestLooking:
         assert context["form"].options() == options
         assert context["form"]["reason"].value() == ""
 
-    @pytest.mark.parametrize("link", [{"undo_of": 1}, {"retry_of": 1}, {"kind": JobKind.REPROCESS}])
+    @pytest.mark.parametrize("link", [{"undo_of": 1}, {"retry_of": 1}])
     def test_does_not_start_from_a_job_without_a_filter(self, operator, link):
         assert operator.get(f"/jobs/new/?from={make_restart(**link).pk}").status_code == 404
 

@@ -3,8 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from messages_app.messages.loading import json_lines
-from messages_app.messages.loading.json_lines import LineRefused, message_row, numbered_lines
+from messages_app.messages.loading.json_lines import LineRefused, message_row
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 LEAST = {
@@ -19,19 +18,6 @@ LEAST = {
 
 def row_of(**columns: object) -> dict[str, object]:
     return message_row(json.dumps(LEAST | columns).encode(), loaded_at=NOON)
-
-
-class TestNumberedLines:
-    def test_numbers_every_line_and_leaves_blank_ones_out(self, tmp_path):
-        path = tmp_path / "a.jsonl"
-        path.write_bytes(b"{}\n\n  \r\n[]")
-        assert list(numbered_lines(path)) == [(1, b"{}\n"), (4, b"[]")]
-
-    def test_passes_over_a_line_that_is_too_long(self, tmp_path):
-        path = tmp_path / "a.jsonl"
-        with path.open("wb") as file:
-            file.write(b"a" * (json_lines.MAX_LINE_BYTES + 1) + b"\n{}\n")
-        assert list(numbered_lines(path)) == [(1, None), (2, b"{}\n")]
 
 
 class TestMessageRow:

@@ -1,0 +1,180 @@
+"""
+The message store: messages processed a second beside bare inserts; and the monitor's pick.
+
+The bare inserts are those of a message's rows, each message a transaction, by psycopg alone and without the
+console's triggers: into message_store and message_process, of its record, and of its history. Both sides have
+two processes. The pick brings ten messages into the queue, from a table in which a tenth waits.
+"""
+
+import json
+import multiprocessing
+import statistics
+import time
+import uuid
+from functools import partial
+from importlib import resources
+from pathlib import Path
+
+import psycopg
+
+from benchmarks.databases import fill_template, fresh_copy
+
+SIZES = (10_000_000,)
+_MESSAGES = 6_000
+_WORKERS = 2
+_PICKS = 50
+_TABLES = ("message_store", "message_process", "message_history", "message_line")
+
+_BARE = (
+    "INSERT INTO message_store (message_identifier, source_system, source_entity, message_timestamp,"
+    " effective_timestamp, data) VALUES (%(id)s, 'crm', 'customer', now(), now(), %(data)s)",
+    "INSERT INTO message_process (message_identifier, status, processed_timestamp)"
+    " VALUES (%(id)s, 10, now())",
+    "INSERT INTO target_record (entity, record_key, valid_from, data, source_message, message_timestamp)"
+    " VALUES ('customer', %(id)s, now(), %(record)s, %(id)s, now())",
+    "INSERT INTO message_history (message_identifier, processed_timestamp, status, log_text)"
+    " VALUES (%(id)s, now(), 10, '1 records read.')",
+)
+_STORED = """
+WITH stored AS (
+  INSERT INTO message_store (message_identifier, source_system, source_entity, message_timestamp,
+                             effective_timestamp, data)
+  SELECT gen_random_uuid()::text, 'crm', 'customer', now() + n * interval '1 microsecond', now(),
+         '[{"id": ' || n || ', "name": "a customer"}]'
+    FROM generate_series(1, %s) AS n
+  RETURNING message_identifier
+)
+INSERT INTO message_process (message_identifier, status) SELECT message_identifier, 0 FROM stored
+"""
+
+
+def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> None:
+    """Print both rates and their ratio; and of each table size how long a pick takes."""
+    address = _filled(home, 0)
+    found = [_round(address) for _ in range(rounds)]
+    bare, product = (statistics.median(column) for column in zip(*found, strict=True))
+    print(f"{'bare inserts/s':>15} {'processed/s':>12} {'ratio':>6}")
+    print(f"{bare:>15.0f} {product:>12.0f} {product / bare:>6.2f}")
+    for size in sizes:
+        address = _filled(home, size)
+        median, slowest = _picks()
+        print(f"pick of ten from {size} messages: {median:.1f} ms, the slowest {slowest:.1f} ms")
+
+
+def _filled(home: Path, size: int) -> str:
+    from django.db import connection
+
+    from hubconsole import embedded
+
+    connection.close()
+    connection.settings_dict["NAME"] = embedded.postgres.DATABASE
+    fill_template(home, partial(_fill, size=size))
+    return fresh_copy(home)
+
+
+def _fill(hub: psycopg.Cursor, *, size: int) -> None:
+    hub.execute(f"TRUNCATE {', '.join(_TABLES)}, message_count, message_count_change, target_record")
+    for table in _TABLES:
+        hub.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+    if size:
+        filling = resources.files("benchmarks").joinpath("sql/filling/message_store.sql").read_text()
+        for statement in filling.split(";"):
+            hub.execute(statement, {"messages": size})
+    for table in _TABLES:
+        hub.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
+
+
+def _round(address: str) -> tuple[float, float]:
+    """Return messages a second, bare and processed."""
+    with psycopg.connect(address, autocommit=True) as hub:
+        _define()
+        for table in _TABLES:
+            hub.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        bare = _rate(_insert_bare, address)
+        hub.execute(f"TRUNCATE {', '.join(_TABLES)}, target_record")
+        for table in _TABLES:
+            hub.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
+        hub.execute(_STORED, [_MESSAGES])
+        hub.execute("ANALYZE")
+        product = _rate(_process, address)
+        left = hub.execute("SELECT count(*) FROM message_process WHERE status IS DISTINCT FROM 10")
+        if left.fetchone()[0]:
+            raise SystemExit("Some messages were not processed.")
+    return bare, product
+
+
+def _define() -> None:
+    from messages_app.audit.services import SYSTEM
+    from messages_app.message_store import services
+
+    schema = {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}
+    definition = services.Definition(system="crm", entity="customer", key_fields=["id"], json_schema=schema)
+    services.define(definition=definition, actor=SYSTEM)
+
+
+def _rate(work, address: str) -> float:
+    """Return messages a second over both processes, from the first's begin to the last's end."""
+    with multiprocessing.get_context("spawn").Pool(_WORKERS) as pool:
+        times = pool.map(partial(_timed, work, address, time.time() + 8), range(_WORKERS))
+    begins, ends = zip(*times, strict=True)
+    return _MESSAGES / (max(ends) - min(begins))
+
+
+def _timed(work, address: str, start: float, number: int) -> tuple[float, float]:
+    ready = work(address)
+    while time.time() < start:
+        time.sleep(0.01)
+    began = time.time()
+    ready()
+    return began, time.time()
+
+
+def _insert_bare(address: str):
+    hub = psycopg.connect(address, prepare_threshold=1)
+
+    def insert() -> None:
+        for _ in range(_MESSAGES // _WORKERS):
+            key = str(uuid.uuid4())
+            record = json.dumps({"id": 1, "name": "a customer"})
+            for statement in _BARE:
+                hub.execute(statement, {"id": key, "data": f"[{record}]", "record": record})
+            hub.commit()
+
+    return insert
+
+
+def _process(address: str):
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.db import connection
+
+    from messages_app.message_store import services
+
+    settings.MESSAGE_STORE_THREADS = _WORKERS
+    settings.MESSAGE_STORE_QUEUE = 50
+    connection.settings_dict["NAME"] = address.rpartition("/")[2].partition("?")[0]
+    connection.ensure_connection()
+
+    def work() -> None:
+        while services.work(seconds=60):
+            pass
+
+    return work
+
+
+def _picks() -> tuple[float, float]:
+    """Return how long a pick of ten took, in ms: the median, and the slowest."""
+    from django.conf import settings
+
+    from messages_app.message_store import services
+
+    took = []
+    for number in range(_PICKS):
+        settings.MESSAGE_STORE_QUEUE = 10 * (number + 1)
+        began = time.monotonic()
+        if services.fill_queue() != 10:
+            raise SystemExit("A pick did not find ten messages.")
+        took.append((time.monotonic() - began) * 1000)
+    return statistics.median(took), max(took)

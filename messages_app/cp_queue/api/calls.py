@@ -1,0 +1,164 @@
+"""
+What services call: create, get next, dispatch, reset.
+
+Source: spec/interfaces.md 7; spec/other-systems.md 3.3.
+"""
+
+from rest_framework.request import Request
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActionView
+from messages_app.access.idempotency import Answer
+from messages_app.cp_queue import queries, services
+from messages_app.cp_queue.api import serializers
+from messages_app.cp_queue.api.problems import SUCCESS, as_problems, body_of, described
+from messages_app.cp_queue.states import FLAGGED_QUEUES
+from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
+
+
+@described(
+    serializers.CpCreateSerializer,
+    {201: serializers.CpCreatedSerializer, 200: serializers.CpCreatedSerializer},
+    ACTING,
+    description=(
+        "std.CreateCPMessages: one message for each flag that is true, and for each further queue."
+        " Called twice, it makes twice as many: only a pickup collapses. 200: nothing was asked for, and"
+        " nothing made."
+    ),
+)
+class CreateView(ActionView):
+    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    audited_as = "create_cp_messages"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpCreateSerializer, request)
+        flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if body[flag]]
+        further = [name for name in body["QueueNames"].split(",") if name.strip()]
+        asked = {
+            "object_id": body["ObjectID"],
+            "object_type": body["ObjectType"],
+            "queues": flagged + further,
+        }
+        with as_problems():
+            if body["DryRun"]:
+                return Answer(200, SUCCESS | {"created": services.would_create(**asked)})
+            # Programs report changes all the time; who says why is a person.
+            actor = actor_of(request) if body["reason"] else None
+            created = services.create(**asked, actor=actor, reason=body["reason"])
+        return Answer(201 if created else 200, SUCCESS | {"created": created})
+
+
+@described(
+    serializers.CpGetNextSerializer,
+    {200: serializers.CpNextSerializer},
+    ACTING,
+    description=(
+        "std.GetNextCPMessage: reserve the newest free message over all the queues, and collapse the"
+        " other free ones of its object and queue. The reservation holds until its dispatch or a reset."
+        " After an answer that was lost, reset the service."
+    ),
+)
+class GetNextView(ActionView):
+    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    audited_as = "get_next_cp_message"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpGetNextSerializer, request)
+        with as_problems():
+            picked = services.get_next(
+                queues=body["QueueNames"], service=body["ServiceName"], wants_token=body["WantToken"]
+            )
+        if picked is None:
+            return Answer(200, SUCCESS | {"MessageGUID": ""})
+        found = {
+            "MessageGUID": picked.guid,
+            "ObjectID": picked.object_id,
+            "ObjectType": picked.object_type,
+            "QueueName": picked.queue,
+        }
+        return Answer(200, SUCCESS | found | ({"Token": picked.token} if picked.token else {}))
+
+
+def _dispatched(dispatched: services.Dispatched) -> Answer:
+    body = SUCCESS | {
+        "outcome": dispatched.outcome,
+        "attempts": dispatched.attempts,
+        "not_before": dispatched.not_before,
+    }
+    return Answer(200, serializers.CpDispatchedSerializer(body).data)
+
+
+@described(
+    serializers.CpDispatchSerializer,
+    {200: serializers.CpDispatchedSerializer},
+    ACTING_ON_ONE,
+    description=(
+        "std.DispatchCPMessage: RETRY frees the message, to be handed out later; any other reason removes it."
+        " 409 `state_conflict`: nobody holds it, or another service does. 409 `lease_lost`: the token is not"
+        " that of its reservation. 404 after a first dispatch is harmless."
+    ),
+)
+class DispatchView(ActionView):
+    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    audited_as = "dispatch_cp_message"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpDispatchSerializer, request)
+        with as_problems():
+            dispatched = services.dispatch(
+                guid=body["MessageGUID"],
+                service=body["ServiceName"],
+                reason=body["Reason"],
+                token=body.get("Token"),
+            )
+        return _dispatched(dispatched)
+
+
+@described(
+    serializers.CpResetServiceSerializer,
+    {200: serializers.CpReleasedSerializer},
+    ACTING,
+    description=(
+        "std.ResetServiceCPMessages: free all that a service holds. A service calls it when it starts; a"
+        " worker of that name that still runs goes on, and its messages are processed twice."
+    ),
+)
+class ResetServiceView(ActionView):
+    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    audited_as = "reset_cp_service"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpResetServiceSerializer, request)
+        service = body["ServiceName"]
+        with as_problems():
+            if body["DryRun"]:
+                released = queries.selected(services.Selection(service=service))
+            else:
+                released = services.reset_service(
+                    service=service, actor=actor_of(request), reason=body["reason"]
+                )
+        return Answer(200, SUCCESS | {"released": released})
+
+
+@described(
+    serializers.CpDispatchForServiceSerializer,
+    {200: serializers.CpDispatchedSerializer},
+    ACTING_ON_ONE,
+    description="Dispatch for a service that is dead. Asks for no token; the audit keeps who did it.",
+)
+class DispatchForServiceView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    audited_as = "dispatch_cp_message"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpDispatchForServiceSerializer, request)
+        with as_problems():
+            dispatched = services.dispatch_for_service(
+                guid=body["MessageGUID"],
+                service=body["ServiceName"],
+                reason=body["Reason"],
+                actor=actor_of(request),
+                why=body["reason"],
+            )
+        return _dispatched(dispatched)

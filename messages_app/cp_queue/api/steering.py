@@ -1,0 +1,146 @@
+"""
+What operators call: reset one message or a selection, delete, send on.
+
+Source: spec/other-systems.md 3.3, 3.9.
+"""
+
+from rest_framework.request import Request
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActionView
+from messages_app.access.idempotency import Answer
+from messages_app.cp_queue import queries, services
+from messages_app.cp_queue.api import serializers
+from messages_app.cp_queue.api.problems import SUCCESS, as_problems, body_of, described
+from messages_app.cp_queue.states import Released
+from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
+
+
+@described(
+    serializers.CpResetSerializer,
+    {200: serializers.CpResetOneSerializer},
+    ACTING_ON_ONE,
+    description="std.ResetCPMessage: free one message. A worker that still runs goes on with it.",
+)
+class ResetView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    audited_as = "reset_cp_message"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpResetSerializer, request)
+        with as_problems():
+            outcome = services.reset(
+                guid=body["MessageGUID"],
+                service=body.get("ServiceName"),
+                actor=actor_of(request),
+                reason=body["reason"],
+            )
+        released = int(outcome is Released.RELEASED)
+        return Answer(200, SUCCESS | {"released": released, "result": outcome})
+
+
+@described(
+    serializers.CpResetSelectiveSerializer,
+    {200: serializers.CpReleasedSerializer},
+    ACTING,
+    description="std.ResetSelectiveCPMessages: free the reserved messages for which every condition holds.",
+)
+class ResetSelectiveView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    audited_as = "reset_cp_selection"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpResetSelectiveSerializer, request)
+        selection = services.Selection(
+            queue=body.get("QueueName"),
+            service=body.get("ServiceName"),
+            object_id=body.get("ObjectID"),
+            object_type=body.get("ObjectType"),
+            created_before=body.get("CreatedBefore"),
+        )
+        with as_problems():
+            if body["DryRun"]:
+                released = queries.selected(selection)
+            else:
+                released = services.reset_selective(
+                    selection=selection, actor=actor_of(request), reason=body["reason"]
+                )
+        return Answer(200, SUCCESS | {"released": released})
+
+
+@described(
+    serializers.CpDeleteSerializer,
+    {200: serializers.CpDeletedSerializer},
+    ACTING_ON_ONE,
+    description="Delete a free message. 409: a service holds it; reset it first.",
+)
+class DeleteView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    audited_as = "delete_cp_message"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpDeleteSerializer, request)
+        guid = body["MessageGUID"]
+        with as_problems():
+            if body["DryRun"]:
+                deleted = services.would_delete(guid=guid)
+            else:
+                services.delete(guid=guid, actor=actor_of(request), reason=body["reason"])
+                deleted = 1
+        return Answer(200, SUCCESS | {"MessageGUID": guid.upper(), "deleted": deleted})
+
+
+@described(
+    serializers.CpOneMessageSerializer,
+    {200: serializers.CpDoneSerializer},
+    ACTING_ON_ONE,
+    description="Let a message that waits after a retry be handed out now, with all its attempts before it.",
+)
+class SendOnView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    audited_as = "send_on_cp_message"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpOneMessageSerializer, request)
+        guid = body["MessageGUID"]
+        with as_problems():
+            services.send_on(guid=guid, actor=actor_of(request), reason=body["reason"])
+        return Answer(200, SUCCESS | {"MessageGUID": guid.upper()})
+
+
+class _OneQueueView(ActionView):
+    """A POST about one queue that says nothing but why; `service` names its service."""
+
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    service: str
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpOneQueueSerializer, request)
+        with as_problems():
+            is_changed = getattr(services, self.service)(
+                queue=body["QueueName"], actor=actor_of(request), reason=body["reason"]
+            )
+        return Answer(200, SUCCESS | {"changed": is_changed})
+
+
+@described(
+    serializers.CpOneQueueSerializer,
+    {200: serializers.CpPausedSerializer},
+    ACTING,
+    description="Let a queue give out nothing for now. What services hold stays theirs.",
+)
+class PauseView(_OneQueueView):
+    audited_as = "pause_cp_queue"
+    service = "pause_queue"
+
+
+@described(
+    serializers.CpOneQueueSerializer,
+    {200: serializers.CpPausedSerializer},
+    ACTING,
+    description="Let a paused queue give out messages again.",
+)
+class ResumeView(_OneQueueView):
+    audited_as = "resume_cp_queue"
+    service = "resume_queue"

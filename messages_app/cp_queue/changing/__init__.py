@@ -1,0 +1,1 @@
+"""Every write to the CP queue. Called through services.py."""

@@ -1,0 +1,250 @@
+"""
+The CP queue, and the console's own tables beside it.
+
+`oscpmqueue` has the vendor's columns and no others. Source: spec/other-systems.md 3.1, DESIGN.md rule 11.
+Each index stands beside the query that it is there for.
+"""
+
+from django.db import models
+from django.db.models.functions import Now
+
+from messages_app.cp_queue.states import MAX_GUID, MAX_NAME, MAX_REASON
+
+# Compared byte for byte: "A" and "a" are two services (3.8, 3.10 case 20).
+_BYTES = "C"
+
+
+class BytesField(models.CharField):
+    """
+    A text that is compared byte for byte.
+
+    Django gives a key of this kind a second index for prefixes, by the first word of its type. Where bytes
+    are compared the first index serves for those, and each message would have to write the second one too.
+    """
+
+    def db_type(self, connection: object) -> str:
+        return super().db_type(connection).replace("varchar", "character varying", 1)
+
+
+def _guid(**options: object) -> models.CharField:
+    return BytesField(max_length=MAX_GUID, db_collation=_BYTES, **options)
+
+
+def _name(**options: object) -> models.CharField:
+    return BytesField(max_length=MAX_NAME, db_collation=_BYTES, **options)
+
+
+class CpMessageColumns(models.Model):
+    """The vendor's columns."""
+
+    # 32 hexadecimal digits, in capitals.
+    messageguid = _guid(primary_key=True)
+    queuename = _name()
+    osid = models.IntegerField()
+    # Main type times 65 536, and the sub type.
+    ostype = models.IntegerField()
+    created = models.DateTimeField()
+    # The service that holds it; NULL: free.
+    lock_service = _name(null=True)
+    # Written with lock_service, anew for each pickup.
+    checkguid = _guid(null=True)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.queuename} {self.messageguid}"
+
+
+class CpMessage(CpMessageColumns):
+    """
+    A message: a job for whoever pulls from its queue. Read, the table has the deferred ones too.
+
+    No index can leave out what is not due yet, so that those would stand in the way of every pickup. They
+    stand in a child table, `cp_deferred`, which who asks `ONLY oscpmqueue` does not see (decisions/0006).
+    """
+
+    class Meta:
+        db_table = "oscpmqueue"
+        default_permissions = ("view",)
+        permissions = [
+            ("pull_cp_messages", "Can create, pull and dispatch CP messages"),
+            (
+                "steer_cp_messages",
+                "Can reset, send on, delete CP messages, dispatch for a dead service",
+            ),
+        ]
+        indexes = [
+            # Get next: the newest free one of a queue. Waiting age: the oldest.
+            models.Index(
+                "queuename",
+                "created",
+                "messageguid",
+                name="oscpmqueue_free_idx",
+                condition=models.Q(lock_service=None),
+            ),
+            # Collapsing: those of one object and queue. The queues that there are; an object over all of
+            # them.
+            models.Index("queuename", "osid", name="oscpmqueue_object_idx"),
+            # Reset of a service; what services hold.
+            models.Index(
+                "lock_service",
+                "queuename",
+                "created",
+                "messageguid",
+                name="oscpmqueue_lock_idx",
+                condition=models.Q(lock_service__isnull=False),
+            ),
+        ]
+
+
+class CpDeferred(CpMessageColumns):
+    """A free message that waits after a retry: a child table of `oscpmqueue`, made by the migration."""
+
+    # NULL: parked after the last attempt, until somebody sends it on or a newer message replaces it.
+    not_before = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "cp_deferred"
+        managed = False
+        default_permissions = ()
+        # Due ones of a queue: (queuename, not_before). Lists, collapsing, names: as those of the parent.
+
+
+class CpReady(CpMessageColumns):
+    """What is not deferred: a view of `ONLY oscpmqueue`, for lists."""
+
+    class Meta:
+        db_table = "cp_ready"
+        managed = False
+        default_permissions = ()
+
+
+class CpRetry(models.Model):
+    """How often a message was dispatched with RETRY; kept while it is in the queue."""
+
+    messageguid = _guid(primary_key=True)
+    attempts = models.IntegerField()
+
+    class Meta:
+        db_table = "cp_retry"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.messageguid} {self.attempts}"
+
+
+class CpReservation(models.Model):
+    """
+    A pickup that is under way: since when, which the vendor's table does not say.
+
+    It tells of a reservation only if it has the same checkguid: others may write `oscpmqueue` too.
+    """
+
+    messageguid = _guid(primary_key=True)
+    checkguid = _guid()
+    service = _name()
+    reserved_at = models.DateTimeField(db_default=Now())
+    # Its dispatch must bring the token.
+    is_fenced = models.BooleanField()
+    # Messages that were collapsed into it.
+    collapsed = models.IntegerField()
+
+    class Meta:
+        db_table = "cp_reservation"
+        default_permissions = ()
+        indexes = [
+            # The longest reservation of a service.
+            models.Index("service", "reserved_at", name="cp_reservation_service_idx")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.service} {self.messageguid}"
+
+
+class CpService(models.Model):
+    """A service that has polled, and when it did last, to a second."""
+
+    service = _name(primary_key=True)
+    first_poll = models.DateTimeField(db_default=Now())
+    last_poll = models.DateTimeField(db_default=Now())
+    # As it asked for them last, with commas.
+    queues = models.TextField()
+
+    class Meta:
+        db_table = "cp_service"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.service
+
+
+class CpLostPickup(models.Model):
+    """How many pickups a service lost to another within an hour: the queue was not empty."""
+
+    pk = models.CompositePrimaryKey("queuename", "hour", "service")
+    queuename = _name()
+    hour = models.DateTimeField()
+    service = _name()
+    lost = models.IntegerField()
+
+    class Meta:
+        db_table = "cp_lost_pickup"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.queuename} {self.service} {self.lost}"
+
+
+class CpPause(models.Model):
+    """A queue that gives out nothing for now; what services hold stays valid (reliability I-53)."""
+
+    queuename = _name(primary_key=True)
+    paused_at = models.DateTimeField(db_default=Now())
+    actor = models.CharField(max_length=150)
+    reason = models.CharField(max_length=1000, blank=True)
+
+    class Meta:
+        db_table = "cp_pause"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.queuename
+
+
+class CpDispatch(models.Model):
+    """One dispatch: what became of a message, for those who look for one that is gone."""
+
+    dispatch_id = models.BigAutoField(primary_key=True)
+    at = models.DateTimeField(db_default=Now())
+    messageguid = _guid()
+    queuename = _name()
+    osid = models.IntegerField()
+    ostype = models.IntegerField()
+    created = models.DateTimeField()
+    service = _name()
+    reason = models.CharField(max_length=MAX_REASON)
+    outcome = models.CharField(max_length=10)
+    # NULL: it was reserved outside the console, nobody knows when.
+    reserved_at = models.DateTimeField(null=True)
+    collapsed = models.IntegerField()
+    attempts = models.IntegerField()
+    # Who dispatched for a service that is dead; empty: the service itself.
+    actor = models.CharField(max_length=150, blank=True)
+
+    class Meta:
+        db_table = "cp_dispatch"
+        default_permissions = ()
+        indexes = [
+            # The log of a queue, newest first; its throughput.
+            models.Index("queuename", "dispatch_id", name="cp_dispatch_queue_idx"),
+            # What became of one message that is gone.
+            models.Index("messageguid", name="cp_dispatch_guid_idx"),
+            # What became of an object's messages.
+            models.Index("osid", "dispatch_id", name="cp_dispatch_object_idx"),
+            # What a service did.
+            models.Index("service", "dispatch_id", name="cp_dispatch_service_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.messageguid} {self.reason}"

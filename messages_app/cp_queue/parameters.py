@@ -1,0 +1,101 @@
+"""
+The vendor's parameters, checked: what is wrong is refused, nothing is cut, nothing but lists is trimmed.
+
+Source: spec/other-systems.md 3.8 (names, lists, GUIDs), 3.10 case 20; reliability 4.6.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from messages_app.cp_queue.changing.refusals import InvalidParameter
+from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON
+
+# More queues than anybody serves: a list made by mistake.
+MAX_QUEUES = 100
+_GUID = re.compile(rf"[0-9A-Fa-f]{{{MAX_GUID}}}")
+
+
+def queue_names(asked: str | Sequence[str], *, field: str = "QueueNames") -> list[str]:
+    """
+    Return the queues of a list with commas, or of several names: trimmed, none empty, each once.
+
+    Raises:
+        InvalidParameter: there is none, there are more than MAX_QUEUES, or one is no name.
+    """
+    parts = asked.split(",") if isinstance(asked, str) else asked
+    names = list(dict.fromkeys(name for part in parts if (name := part.strip())))
+    if not names:
+        raise InvalidParameter(field, "required", f"{field} must name at least one queue.")
+    if len(names) > MAX_QUEUES:
+        raise InvalidParameter(field, "too_many", f"{field} may name at most {MAX_QUEUES} queues.")
+    return [_name(field, name) for name in names]
+
+
+def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[str]:
+    """
+    Return the queues that messages are made in; none is as good as some.
+
+    Raises:
+        InvalidParameter: as queue_names; or a name has a comma, by which nobody could ask for it.
+    """
+    if any("," in name for name in names):
+        raise InvalidParameter(field, "invalid_value", "A queue's name has no comma.")
+    return queue_names(names, field=field) if names else []
+
+
+def service_name(name: str, *, field: str = "ServiceName") -> str:
+    """
+    Return the name as it is: "A" and "A " are two services.
+
+    Raises:
+        InvalidParameter: it is blank, longer than MAX_NAME, or has control characters.
+    """
+    if not name.strip():
+        raise InvalidParameter(field, "required", f"{field} must not be empty.")
+    return _name(field, name)
+
+
+def message_guid(text: str, *, field: str = "MessageGUID") -> str:
+    """
+    Return the GUID in capitals, as it is stored.
+
+    Raises:
+        InvalidParameter: it is not 32 hexadecimal digits; dashes and braces are none.
+    """
+    if not _GUID.fullmatch(text):
+        words = f"{field} must be {MAX_GUID} hexadecimal digits without separators."
+        raise InvalidParameter(field, "required" if not text else "invalid_value", words)
+    return text.upper()
+
+
+def dispatch_reason(text: str, *, field: str = "Reason") -> str:
+    """
+    Return the reason without blanks around it.
+
+    Raises:
+        InvalidParameter: it is blank, longer than MAX_REASON, or has a NUL.
+    """
+    reason = text.strip()
+    if not reason:
+        raise InvalidParameter(field, "required", f"{field} must not be empty.")
+    if len(reason) > MAX_REASON:
+        raise InvalidParameter(field, "too_long", f"{field} has at most {MAX_REASON} characters.")
+    if "\0" in reason:
+        raise InvalidParameter(field, "invalid_value", f"{field} must not contain NUL.")
+    return reason
+
+
+def whole_number(number: int, *, field: str) -> int:
+    """Return an object's id or type. Raises InvalidParameter: it does not fit the vendor's column."""
+    if not 0 <= number <= MAX_INT:
+        raise InvalidParameter(field, "out_of_range", f"{field} must be from 0 to {MAX_INT}.")
+    return number
+
+
+def _name(field: str, name: str) -> str:
+    if len(name) > MAX_NAME:
+        raise InvalidParameter(field, "too_long", f"A name in {field} has at most {MAX_NAME} characters.")
+    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in name):
+        raise InvalidParameter(field, "invalid_value", f"{field} must not contain control characters.")
+    return name

@@ -1,0 +1,44 @@
+"""
+Every write to the CP queue.
+
+Source: spec/other-systems.md 3; spec/interfaces.md 7; reliability I-46 to I-52 where the vendor does not say
+otherwise: no lease runs out here, a reservation holds until its dispatch or a reset.
+"""
+
+from messages_app.cp_queue.changing.creating import create, would_create
+from messages_app.cp_queue.changing.dispatching import Dispatched, dispatch, dispatch_for_service
+from messages_app.cp_queue.changing.forgetting import forget_old_log
+from messages_app.cp_queue.changing.pausing import pause_queue, resume_queue
+from messages_app.cp_queue.changing.picking import Picked, get_next
+from messages_app.cp_queue.changing.refusals import (
+    InvalidParameter,
+    MessageConflict,
+    MessageNotFound,
+    TokenLost,
+)
+from messages_app.cp_queue.changing.removing import delete, send_on, would_delete
+from messages_app.cp_queue.changing.resetting import Selection, reset, reset_selective, reset_service
+
+__all__ = [
+    "Dispatched",
+    "InvalidParameter",
+    "MessageConflict",
+    "MessageNotFound",
+    "Picked",
+    "Selection",
+    "TokenLost",
+    "create",
+    "delete",
+    "dispatch",
+    "dispatch_for_service",
+    "forget_old_log",
+    "get_next",
+    "pause_queue",
+    "reset",
+    "reset_selective",
+    "reset_service",
+    "resume_queue",
+    "send_on",
+    "would_create",
+    "would_delete",
+]

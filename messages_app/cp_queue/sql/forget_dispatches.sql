@@ -1,0 +1,8 @@
+-- The oldest lines of the log, as many as a batch has, if they are old: ids grow with time.
+DELETE FROM cp_dispatch
+ WHERE dispatch_id IN (SELECT dispatch_id
+                         FROM (SELECT dispatch_id, at
+                                 FROM cp_dispatch
+                                ORDER BY dispatch_id
+                                LIMIT %(limit)s) AS oldest
+                        WHERE at < clock_timestamp() - %(days)s * interval '1 day')

@@ -1,0 +1,9 @@
+-- What services hold, by queue: rows counted up to the fence.
+SELECT lock_service, queuename, count(*) AS reserved
+  FROM (SELECT lock_service, queuename
+          FROM oscpmqueue
+         WHERE lock_service IS NOT NULL
+         ORDER BY lock_service, queuename
+         LIMIT %(fence)s) AS held
+ GROUP BY lock_service, queuename
+ ORDER BY lock_service, queuename

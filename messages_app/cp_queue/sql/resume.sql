@@ -1,0 +1,2 @@
+DELETE FROM cp_pause
+ WHERE queuename = %(queue)s

@@ -1,0 +1,17 @@
+-- A message that waits after a retry goes back among the free ones now, with all its attempts before it.
+WITH moved AS (
+    DELETE FROM cp_deferred AS message
+     WHERE message.messageguid = %(guid)s
+       AND message.lock_service IS NULL
+    RETURNING message.*
+), forgotten AS (
+    DELETE FROM cp_retry AS retry
+     USING moved
+     WHERE retry.messageguid = moved.messageguid
+), back AS (
+    INSERT INTO oscpmqueue (messageguid, queuename, osid, ostype, created)
+    SELECT messageguid, queuename, osid, ostype, created
+      FROM moved
+)
+SELECT not_before
+  FROM moved

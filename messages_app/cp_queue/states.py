@@ -1,0 +1,100 @@
+"""
+What a CP message may be, what a dispatch may do with it, and the queues that are known from the start.
+
+The only list of each; imports nothing of Django. Source: spec/other-systems.md 3.1 to 3.5 and 3.8.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+# Characters of a queue's or a service's name; of a GUID without separators (3.1).
+MAX_NAME = 128
+MAX_GUID = 32
+MAX_REASON = 1000
+# Object ids and types are 32 bits wide.
+MAX_INT = 2**31 - 1
+# An object type is its main type times this, and a sub type (3.1).
+SUB_TYPES = 65_536
+
+
+class State(StrEnum):
+    """
+    What becomes of a message next; no column says it (3.1).
+
+    The vendor knows the first two alone. Deferred and parked ones are free as well, and are collapsed as
+    such; they wait in a side table, until they are due or until somebody sends them on.
+    """
+
+    FREE = "free"
+    RESERVED = "reserved"
+    DEFERRED = "deferred"
+    PARKED = "parked"
+
+
+def state_of(*, service: str | None, waits: bool, not_before: object) -> State:
+    """
+    Return a message's state.
+
+    Args:
+        service: who holds it.
+        waits: it stands in the side table of those that wait after a retry.
+        not_before: until when; None is until somebody sends it on.
+    """
+    if service is not None:
+        return State.RESERVED
+    if not waits:
+        return State.FREE
+    return State.PARKED if not_before is None else State.DEFERRED
+
+
+class Outcome(StrEnum):
+    """What a dispatch did, as its log says."""
+
+    DONE = "done"
+    FAILED = "failed"
+    DEFERRED = "deferred"
+    PARKED = "parked"
+
+
+class Released(StrEnum):
+    """What the reset of one message found (3.3, with the arrow)."""
+
+    RELEASED = "released"
+    NOT_RESERVED = "not_reserved"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queue:
+    """
+    A queue that the vendor documents.
+
+    Args:
+        consumer: who pulls from it as a rule; nothing enforces it.
+        purpose: what a message in it asks for.
+    """
+
+    consumer: str
+    purpose: str
+
+
+_INDEXER, _CACHE = "Full-text indexer", "Rendition cache"
+
+# Source: 3.5. Any other name is a queue as well, and is marked as unknown.
+QUEUES = {
+    "FULLTEXTIDX": Queue(consumer=_INDEXER, purpose="Index an object's full text"),
+    "FULLTEXTDOC": Queue(consumer=_INDEXER, purpose="Index a document's text from the full-text cache"),
+    "FULLTEXTFILTER": Queue(consumer=_INDEXER, purpose="Filter before indexing"),
+    "FULLTEXTLOCATION": Queue(consumer=_INDEXER, purpose="Index a location or container, such as a folder"),
+    "FULLTEXTDELETE": Queue(consumer=_INDEXER, purpose="Take a deleted object out of the index"),
+    "RENDITION": Queue(consumer=_CACHE, purpose="Make a rendition of a document"),
+    "RENRESET": Queue(consumer=_CACHE, purpose="Reset and rebuild the rendition cache"),
+    "PAGECOUNT": Queue(consumer="Page-count service", purpose="Count a document's pages"),
+}
+# Of one object in both, the newest goes first: it may leave the index before it is put in (3.10, case 11).
+CONTRADICTING = frozenset({"FULLTEXTIDX", "FULLTEXTDELETE"})
+# What std.CreateCPMessages fills, by its flags (3.3).
+FLAGGED_QUEUES = {
+    "CreateFulltextIdxMessages": "FULLTEXTIDX",
+    "CreateFulltextFilterMessages": "FULLTEXTFILTER",
+    "CreateRenditionMessages": "RENDITION",
+}

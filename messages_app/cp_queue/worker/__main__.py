@@ -1,0 +1,96 @@
+"""
+python -m messages_app.cp_queue.worker --queues RENDITION --service ID -- PROGRAM...
+
+The token is read from the file that --token-file names, or from HUBCONSOLE_TOKEN: arguments are for all to
+see. Exit status: 0 stopped as asked, 1 the server refuses the worker, 2 bad arguments.
+"""
+
+import argparse
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+
+from messages_app.cp_queue.worker.client import Client, Refused
+from messages_app.cp_queue.worker.loop import Worker
+from messages_app.cp_queue.worker.work import TRY_AGAIN, Command, Function
+
+_TOKEN = "HUBCONSOLE_TOKEN"  # noqa: S105 (its name)
+
+
+def main(arguments: list[str]) -> int:
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    try:
+        work = Function(asked.callable) if asked.callable else Command(_program(asked), grace=asked.grace)
+        client = Client(address=asked.url, token=_token(asked.token_file), service=asked.service)
+    except ValueError as error:
+        parser.error(str(error))
+    worker = Worker(client, work, queues=asked.queues, longest=asked.longest_pause)
+
+    def stop(*_: object) -> None:
+        worker.stop()
+        work.stop()
+
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, stop)
+    try:
+        worker.run(most=asked.most)
+    except Refused as error:
+        print(f"worker: the server refuses: {error}", file=sys.stderr)  # noqa: T201 (a program's own words)
+        return 1
+    finally:
+        client.close()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m messages_app.cp_queue.worker",
+        description="Pull messages from the CP queue, and run a program or a function for each.",
+        epilog=f"The program exits with 0 for OK and {TRY_AGAIN} for RETRY; anything else is a failure.",
+    )
+    parser.add_argument("--queues", required=True, help="names with commas")
+    parser.add_argument("--service", required=True, help="this worker's own name, unlike any other's")
+    parser.add_argument("--url", default="http://127.0.0.1:8000", help="the console (%(default)s)")
+    parser.add_argument("--token-file", type=Path, help=f"the file with the API token (else: {_TOKEN})")
+    parser.add_argument("--callable", metavar="MODULE:FUNCTION", help="call this instead of a program")
+    parser.add_argument(
+        "--grace",
+        type=float,
+        default=30.0,
+        help="seconds that the program may go on after a signal to stop (%(default)s)",
+    )
+    parser.add_argument(
+        "--longest-pause",
+        type=float,
+        default=5.0,
+        help="seconds between polls that find nothing, at most (%(default)s)",
+    )
+    parser.add_argument("--most", type=int, help="stop after so many messages")
+    parser.add_argument("program", nargs=argparse.REMAINDER, help="-- and a program with its arguments")
+    return parser
+
+
+def _program(asked: argparse.Namespace) -> list[str]:
+    program = asked.program[1:] if asked.program[:1] == ["--"] else asked.program
+    if not program:
+        raise ValueError("Name a program after --, or a function with --callable.")
+    return program
+
+
+def _token(file: Path | None) -> str:
+    """Return the token. Raises ValueError: there is none."""
+    try:
+        token = (file.read_text() if file else os.environ.get(_TOKEN, "")).strip()
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror}.") from None
+    if not token or not token.isascii() or not token.isprintable():
+        raise ValueError(f"There is no token: set {_TOKEN}, or name a file with --token-file.")
+    return token
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,132 @@
+"""The calls of the CP queue's API that a worker makes, over HTTP with a token."""
+
+import http.client
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+_PATH = "/api/v1/cp-queue/"
+# Seconds; the server answers 503 long before.
+_TIMEOUT = 30.0
+# A connection that was idle for so long is not used again: servers close theirs after a few seconds, gunicorn
+# after two, and a call that meets its end looks like one whose answer was lost.
+_IDLE = 1.0
+
+
+class Unreachable(Exception):
+    """No answer: the server is away, or says that it is; whether it acted, nobody knows."""
+
+
+class Refused(Exception):
+    """
+    The server refused the call; sent again, it would be refused again.
+
+    Args:
+        status: the HTTP status.
+        code: the problem's code.
+    """
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(f"{status} {code}: {detail}")
+        self.status = status
+        self.code = code
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message:
+    """
+    A message that is reserved for this worker.
+
+    Args:
+        token: of the reservation; its dispatch brings it.
+    """
+
+    guid: str
+    queue: str
+    object_id: int
+    object_type: int
+    token: str
+
+
+class Client:
+    """
+    One worker's connection to the server.
+
+    Args:
+        address: of the console, such as http://127.0.0.1:8000.
+        token: of the API, of a user who may pull CP messages.
+        service: the worker's own name.
+
+    Raises:
+        ValueError: the address is none.
+    """
+
+    def __init__(self, *, address: str, token: str, service: str) -> None:
+        parts = urlsplit(address)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError(f"{address!r} is no address of a server, such as http://127.0.0.1:8000.")
+        kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
+        self._connection = kinds[parts.scheme](parts.hostname, parts.port, timeout=_TIMEOUT)
+        self._path = parts.path.rstrip("/") + _PATH
+        self._headers = {"Authorization": f"Token {token}", "Content-Type": "application/json"}
+        self._service = service
+        self._used_at = time.monotonic()
+
+    def get_next(self, queues: str) -> Message | None:
+        """Return the next message, reserved; None where nothing is free. Raises Unreachable, Refused."""
+        asked = {"QueueNames": queues, "ServiceName": self._service, "WantToken": True}
+        answer = self._post("get-next/", asked)
+        if not answer["MessageGUID"]:
+            return None
+        return Message(
+            guid=answer["MessageGUID"],
+            queue=answer["QueueName"],
+            object_id=answer["ObjectID"],
+            object_type=answer["ObjectType"],
+            token=answer["Token"],
+        )
+
+    def dispatch(self, message: Message, reason: str) -> None:
+        """Say what became of a message. Raises Unreachable, Refused."""
+        said = {
+            "MessageGUID": message.guid,
+            "ServiceName": self._service,
+            "Reason": reason,
+            "Token": message.token,
+        }
+        self._post("dispatch/", said)
+
+    def reset(self) -> int:
+        """Free all that this service holds, and return how many. Raises Unreachable, Refused."""
+        return self._post("reset-service/", {"ServiceName": self._service})["released"]
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _post(self, call: str, body: Mapping[str, object]) -> dict[str, object]:
+        if time.monotonic() - self._used_at > _IDLE:
+            self.close()
+        try:
+            self._connection.request("POST", self._path + call, json.dumps(body), self._headers)
+            response = self._connection.getresponse()
+            status, content = response.status, response.read()
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise Unreachable(f"{type(error).__name__}: {error}") from error
+        self._used_at = time.monotonic()
+        return _read(status, content)
+
+
+def _read(status: int, content: bytes) -> dict[str, object]:
+    try:
+        body = json.loads(content)
+    except ValueError:
+        body = {}
+    if status in {200, 201} and isinstance(body, dict):
+        return body
+    detail = str(body.get("detail") or content[:200].decode(errors="replace"))
+    if status == 429 or status >= 500:
+        raise Unreachable(f"{status}: {detail}")
+    raise Refused(status, str(body.get("code", "")), detail)

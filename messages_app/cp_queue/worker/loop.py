@@ -1,0 +1,121 @@
+"""
+The worker's loop: reset, poll, work, dispatch, until it is asked to stop.
+
+It holds one message at a time. After a poll whose answer was lost it may hold one that it does not know, so
+it resets its service before the next poll. A dispatch whose answer was lost is sent again; "not found" then
+says that the first one arrived.
+"""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+from messages_app.cp_queue.worker.client import Client, Message, Refused, Unreachable
+from messages_app.cp_queue.worker.work import Work
+
+log = logging.getLogger("cp_queue.worker")
+
+# Seconds between polls that find nothing: the first, and the longest.
+SHORTEST, LONGEST = 0.2, 5.0
+# Refusals of a dispatch after which the message is no longer this worker's.
+_LOST = {404, 409}
+# So often a dispatch is sent again by a worker that was asked to stop.
+_LAST_TRIES = 8
+
+
+def pauses(shortest: float, longest: float) -> Iterator[float]:
+    """Yield the seconds between polls that find nothing: ever longer, and not for all workers alike."""
+    pause = shortest
+    while True:
+        yield pause * random.uniform(0.5, 1.0)  # noqa: S311 (no secret)
+        pause = min(pause * 2, longest)
+
+
+class Worker:
+    """
+    One worker.
+
+    Args:
+        queues: names with commas.
+        shortest, longest: seconds between polls that find nothing; twice as long each time.
+    """
+
+    def __init__(
+        self, client: Client, work: Work, *, queues: str, shortest: float = SHORTEST, longest: float = LONGEST
+    ) -> None:
+        self._client = client
+        self._work = work
+        self._queues = queues
+        self._shortest, self._longest = shortest, longest
+        self._stopping = threading.Event()
+        self.done = 0
+
+    def stop(self) -> None:
+        """Stop after the message that is under way. Safe to call from a signal handler."""
+        self._stopping.set()
+
+    def run(self, *, most: int | None = None) -> None:
+        """
+        Work until `stop`, or until so many messages are done.
+
+        Raises:
+            Refused: the server refuses to be asked: the token, the right or a name is wrong.
+        """
+        self._insist(self._reset)
+        waiting = pauses(self._shortest, self._longest)
+        while not self._stopping.is_set() and self.done != most:
+            message = self._next()
+            if message is None:
+                self._stopping.wait(next(waiting))
+                continue
+            self._handle(message)
+            waiting = pauses(self._shortest, self._longest)
+
+    def _next(self) -> Message | None:
+        try:
+            return self._client.get_next(self._queues)
+        except Unreachable as error:
+            log.warning("The server cannot be asked: %s", error)
+        self._insist(self._reset)
+        return None
+
+    def _reset(self) -> None:
+        if released := self._client.reset():
+            log.info("Released %d messages of an earlier run.", released)
+
+    def _handle(self, message: Message) -> None:
+        log.info("%s: object %d, message %s", message.queue, message.object_id, message.guid)
+        reason = self._work(message)
+        self._insist(lambda: self._dispatch(message, reason), tries_when_stopping=_LAST_TRIES)
+        self.done += 1
+
+    def _dispatch(self, message: Message, reason: str) -> None:
+        try:
+            self._client.dispatch(message, reason)
+        except Refused as error:
+            if error.status not in _LOST:
+                raise
+            log.warning("Message %s is not ours any more: %s", message.guid, error)
+            return
+        log.info("%s: %s", message.guid, reason)
+
+    def _insist(self, call: Callable[[], None], *, tries_when_stopping: int = 0) -> None:
+        """
+        Call until the server answers, or until the worker stops and has tried so often since.
+
+        A message whose dispatch is given up stays reserved until this service starts again.
+        """
+        waiting = pauses(self._shortest, self._longest)
+        while True:
+            try:
+                return call()
+            except Unreachable as error:
+                log.warning("The server cannot be reached: %s", error)
+            if self._stopping.is_set():
+                if tries_when_stopping == 0:
+                    return None
+                tries_when_stopping -= 1
+                time.sleep(self._shortest)
+            self._stopping.wait(next(waiting))

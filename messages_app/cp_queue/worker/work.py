@@ -1,0 +1,127 @@
+"""
+What a worker does with a message: runs a command, or calls a function; what comes of it is the reason.
+
+A command finds the message in its environment: CP_MESSAGE_GUID, CP_QUEUE_NAME, CP_OBJECT_ID, CP_OBJECT_TYPE.
+It exits with 0 for OK, with 75 (a failure that passes, in sysexits.h) for RETRY; anything else is a failure.
+"""
+
+import importlib
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+
+from messages_app.cp_queue.worker.client import Message
+
+OK, RETRY = "OK", "RETRY"
+TRY_AGAIN = 75
+_MAX_REASON = 1000
+
+Work = Callable[[Message], str]
+
+
+class TryAgain(Exception):
+    """Raised by a function that is to be called again for this message later."""
+
+
+class Command:
+    """
+    Runs a program for each message.
+
+    Args:
+        program: it and its arguments.
+        grace: seconds that it may go on after the worker was asked to stop; then it is ended, and its message
+            is tried again.
+    """
+
+    def __init__(self, program: Sequence[str], *, grace: float) -> None:
+        self._program = list(program)
+        self._grace = grace
+        self._stopping = threading.Event()
+
+    def __call__(self, message: Message) -> str:
+        try:
+            # In a session of its own: an interrupt at the terminal is the worker's to handle.
+            process = subprocess.Popen(  # noqa: S603 (the caller's own program)
+                self._program, env=os.environ | _environment(message), start_new_session=True
+            )
+        except OSError as error:
+            return f"FAILED: cannot run {self._program[0]}: {error.strerror}"[:_MAX_REASON]
+        return self._reason(*self._wait(process))
+
+    def stop(self) -> None:
+        """Let a program that runs end within its grace. Safe to call from a signal handler."""
+        self._stopping.set()
+
+    def _wait(self, process: subprocess.Popen) -> tuple[int, bool]:
+        """Return the exit status, and whether the program had to be ended."""
+        patience = None
+        while True:
+            try:
+                return process.wait(timeout=0.2 if patience is None else patience), False
+            except subprocess.TimeoutExpired:
+                if patience is not None:
+                    break
+            if self._stopping.is_set():
+                patience = self._grace
+        process.terminate()
+        try:
+            return process.wait(timeout=5), True
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait(), True
+
+    @staticmethod
+    def _reason(status: int, was_ended: bool) -> str:
+        if was_ended or status == TRY_AGAIN:
+            return RETRY
+        if status == 0:
+            return OK
+        return f"FAILED: signal {-status}" if status < 0 else f"FAILED: exit {status}"
+
+
+class Function:
+    """
+    Calls a function with each message.
+
+    It returns a reason, or None for OK; TryAgain is RETRY, any other exception a failure.
+
+    Args:
+        name: module:function.
+
+    Raises:
+        ValueError: there is no such function.
+    """
+
+    def __init__(self, name: str) -> None:
+        module, _, function = name.partition(":")
+        try:
+            self._function = getattr(importlib.import_module(module), function)
+        except (ImportError, AttributeError, ValueError, TypeError) as error:
+            raise ValueError(f"There is no function {name!r}: {error}") from None
+
+    def __call__(self, message: Message) -> str:
+        try:
+            return _clean(str(self._function(message) or OK))
+        except TryAgain:
+            return RETRY
+        except Exception as error:
+            return _clean(f"FAILED: {type(error).__name__}: {error}")
+
+    def stop(self) -> None:
+        """Nothing: a function that runs is waited for."""
+
+
+def _clean(reason: str) -> str:
+    """Return the reason as the server takes it."""
+    text = reason.encode("utf-8", "replace").decode().replace("\0", "").strip()
+    return text[:_MAX_REASON] or OK
+
+
+def _environment(message: Message) -> dict[str, str]:
+    return {
+        "CP_MESSAGE_GUID": message.guid,
+        "CP_QUEUE_NAME": message.queue,
+        "CP_OBJECT_ID": str(message.object_id),
+        "CP_OBJECT_TYPE": str(message.object_type),
+    }

@@ -1,0 +1,83 @@
+"""
+The past of the demo's data hub: messages of two months that were stored, processed, and tried again.
+
+They go through the room's own services, so that each has its history and its records; only the times at which
+they were made lie back. A system that was switched off for weeks left orders that gave up waiting for their
+customers, who have come since: one bulk reprocess heals them.
+"""
+
+import json
+import uuid
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from messages_app.demo.chance import dice
+from messages_app.demo.data_hub.definitions import SYSTEM_NAME, make_definitions
+from messages_app.demo.documents import FIRST_NAMES, LAST_NAMES
+from messages_app.message_store import services
+from messages_app.message_store.models import MessageProcess, MessageStore
+from messages_app.message_store.states import Status
+
+_CUSTOMERS, _DOCUMENTS, _GAVE_UP, _WAITING, _BROKEN = 40, 120, 24, 6, 5
+_DAY = timedelta(days=1)
+_ENTITIES = ("order", "invoice", "payment")
+
+
+def load_data_hub(*, seed: int, now: float) -> None:
+    """Store and process what came in the last two months; in the caller's transaction."""
+    make_definitions()
+    past = _Past(datetime.fromtimestamp(now, UTC), dice(f"data hub {seed}"))
+    past.load()
+
+
+class _Past:
+    def __init__(self, now: datetime, random: Random) -> None:
+        self._now = now
+        self._random = random
+
+    def load(self) -> None:
+        late = [self._name(number) for number in range(_CUSTOMERS, _CUSTOMERS + 4)]
+        for number in range(_GAVE_UP):
+            self._document(late[number % len(late)], age=45 * _DAY + number * _DAY / 8)
+        for number in range(_CUSTOMERS):
+            self._customer(self._name(number), number, age=(58 - number) * _DAY)
+        for number, name in enumerate(late):
+            self._customer(name, number, age=2 * _DAY)
+        for _ in range(_DOCUMENTS):
+            name = self._name(self._random.randrange(_CUSTOMERS))
+            self._document(name, age=self._random.random() ** 2 * 17 * _DAY)
+        for number in range(_BROKEN):
+            self._document(self._name(number), age=number * _DAY, amount="unknown")
+        for number in range(_WAITING):
+            self._document(self._name(900 + number // 2), age=timedelta(hours=1 + 5 * number))
+        self._store("supplier", {"id": "S-1"}, age=3 * _DAY)
+
+    def _name(self, number: int) -> str:
+        return f"C-{10_000 + number}"
+
+    def _customer(self, key: str, number: int, *, age: timedelta) -> None:
+        name = f"{FIRST_NAMES[number % len(FIRST_NAMES)]} {LAST_NAMES[number * 3 % len(LAST_NAMES)]}"
+        self._store("customer", {"id": key, "name": name}, age=age)
+
+    def _document(self, customer: str, *, age: timedelta, amount: object = None) -> None:
+        entity = self._random.choice(_ENTITIES)
+        key = f"{entity[0].upper()}-{self._random.randrange(10**6):06}"
+        amount = self._random.randrange(10, 900) if amount is None else amount
+        self._store(entity, {"id": key, "customer": customer, "amount": amount}, age=age)
+
+    def _store(self, entity: str, record: dict[str, object], *, age: timedelta) -> None:
+        """Store one message as of then, and make its first attempt."""
+        at = self._now - age
+        key = str(uuid.UUID(int=self._random.getrandbits(128), version=4))
+        MessageStore.objects.create(
+            message_identifier=key,
+            source_system=SYSTEM_NAME,
+            source_entity=entity,
+            message_timestamp=at,
+            effective_timestamp=at,
+            user_name="demo hub",
+            refresh=False,
+            data=json.dumps([record]),
+        )
+        MessageProcess.objects.create(message_identifier=key, status=Status.NOT_PROCESSED)
+        services.process_message(key)

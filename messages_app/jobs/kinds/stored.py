@@ -1,0 +1,34 @@
+"""The queries that read a job's set of messages of the message store."""
+
+from django.db.models import CharField, QuerySet, Value
+from django.db.models.functions import Cast, Coalesce
+
+from messages_app.message_store import queries
+from messages_app.web.lists.branches import planned_rows
+from spark_tasks.ranges import split_ids
+from spark_tasks.selection import Query
+
+_MESSAGES_A_TASK, _MAX_TASKS = 100_000, 64
+# What a summary calls the columns of the hub's messages in whose places these stand.
+GROUPS = {"by_service": "by_system", "by_error": "by_entity"}
+
+
+def store_queries(rows: QuerySet, last_number: int) -> list[Query]:
+    """
+    Return queries that share no message and together give `rows` up to the last number.
+
+    Each gives, in the places of selection.COLUMNS: number, status, system, entity, and the entity that a
+    refresh message refreshes.
+    """
+    rows = rows.order_by()
+    parts = max(1, min(_MAX_TASKS, planned_rows(rows.values("pk")) // _MESSAGES_A_TASK))
+    cuts = split_ids(first=0, end=last_number + 1, parts=parts)
+    return [_compiled(rows.filter(pk__gte=start, pk__lt=end)) for start, end in cuts]
+
+
+def _compiled(rows: QuerySet) -> Query:
+    status = Coalesce(Cast("status", CharField()), Value(""))
+    found = queries.with_refreshed(rows).annotate(code=status)
+    columns = ("number", "code", "source_system", "source_entity", "refreshed")
+    sql, params = found.values_list(*columns).query.sql_with_params()
+    return sql, tuple(params)

@@ -1,0 +1,98 @@
+"""The message store's messages as items of jobs: numbered by message_line, named by their identifiers."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import OperationalError
+from django.http import QueryDict
+from django.utils import timezone
+
+from messages_app.jobs.stores.store import Store
+from messages_app.message_store import queries
+from messages_app.message_store.identifying import read_identifier
+from messages_app.message_store.models import MessageLine
+from messages_app.web.filters import addresses
+from messages_app.web.filters.kept import as_query
+from messages_app.web.filters.table import read, words
+from messages_app.web.problems import FieldError, bad_input
+from messages_app.web.time_limits import time_limit, was_too_slow
+
+
+@dataclass(frozen=True)
+class StoreFilter:
+    """What the store's list is narrowed to: values of its table of filters."""
+
+    values: Mapping[str, object]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.values
+
+    def words(self) -> list[tuple[str, str]]:
+        return words(queries.MESSAGES, self.values)
+
+
+def store_filter(kept: Mapping[str, object]) -> StoreFilter:
+    """
+    Return what a filter as a job keeps it means; it was checked when the job was accepted.
+
+    Raises:
+        Problem: it is no filter any more, such as one that was edited by hand.
+    """
+    return MESSAGE_STORE.parse(as_query(kept), user=None)
+
+
+class StoredMessages(Store):
+    vocabulary = queries.VOCABULARY
+    list_route, item_route = "store-messages", "store-message"
+    groups = (
+        ("by_state", "Status", "status"),
+        ("by_system", "System", "source_system"),
+        ("by_entity", "Entity", "source_entity"),
+    )
+
+    def parse(self, params: QueryDict, *, user: object | None) -> StoreFilter:
+        return self._read(params, besides=())
+
+    def read(self, params: QueryDict, *, user: object | None, now: datetime) -> StoreFilter:
+        tidy = addresses.tidied(params, queries.MESSAGES, now=timezone.now())
+        return self._read(addresses.exact(tidy, queries.MESSAGES, now=now), besides=addresses.PARAMETERS)
+
+    def _read(self, params: QueryDict, *, besides: Collection[str]) -> StoreFilter:
+        values, errors = read(queries.MESSAGES, params, besides=besides)
+        if errors:
+            raise bad_input(errors)
+        return StoreFilter(values)
+
+    def faults(self, kind: str, found: StoreFilter) -> Iterator[FieldError]:
+        yield from ()
+
+    def kept(self, kind: str, found: StoreFilter) -> dict[str, object]:
+        return dict(found.words())
+
+    def last_id(self) -> int:
+        return MessageLine.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+    def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
+        rows = MessageLine.objects.filter(pk__in=item_ids).values_list("pk", "message_identifier")
+        found = dict(rows)
+        return {item_id: found.get(item_id, str(item_id)) for item_id in item_ids}
+
+    def find(self, name: str) -> int | None:
+        key = read_identifier(name)
+        rows = MessageLine.objects.filter(message_identifier=key).values_list("pk", flat=True)
+        return rows.first() if key else None
+
+    def has_more_than(self, most: int, found: StoreFilter, *, timeout_ms: int) -> bool:
+        rows = queries.matching(found.values).values("pk")[: most + 1]
+        try:
+            with time_limit(timeout_ms):
+                return rows.count() > most
+        except OperationalError as error:
+            if not was_too_slow(error):
+                raise
+            return True
+
+
+MESSAGE_STORE = StoredMessages()

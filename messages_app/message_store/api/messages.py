@@ -1,0 +1,242 @@
+"""The store's messages over REST: sent, listed, looked at, acted on. Source: spec/interfaces.md 7."""
+
+from django.conf import settings
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActingView, ActionView, ApiView
+from messages_app.access.idempotency import Answer
+from messages_app.audit import services as audit
+from messages_app.contents.payloads import payload_view
+from messages_app.message_store import queries, services
+from messages_app.message_store.api import serializers
+from messages_app.message_store.api.problems import as_problems, body_of, described, found, identifier_of
+from messages_app.web import paging
+from messages_app.web.api_schema import (
+    ACTING,
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    READING,
+    READING_ONE,
+    answers,
+    page_of,
+    paging_parameters,
+)
+from messages_app.web.filters.schema import parameters as parameters_of
+from messages_app.web.filters.table import read
+from messages_app.web.problems import bad_input, not_found
+from messages_app.web.serializers import CountSerializer
+
+PAGING = frozenset({"cursor", "page_size"})
+
+
+def _filters(request: Request, *, besides: frozenset[str]) -> dict[str, object]:
+    values, errors = read(queries.MESSAGES, request.query_params, besides=besides)
+    if errors:
+        raise bad_input(errors)
+    return values
+
+
+class MessagesView(ActingView):
+    rights = {"GET": roles.CAN_VIEW_STORE, "POST": roles.CAN_STORE_MESSAGES}
+    parameters = None
+    audited_as = "store_message"
+
+    @extend_schema(
+        operation_id="message_store_list",
+        description="List messages, newest first, without their data.",
+        parameters=[
+            *parameters_of(queries.MESSAGES),
+            *paging_parameters(tuple(order.name for order in queries.ORDERS)),
+        ],
+        responses=answers(200, page_of(serializers.StoreMessageSerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        values = _filters(request, besides=paging.PARAMETERS)
+        page = queries.message_page(values=values, **paging.arguments(request.query_params))
+        rows = serializers.StoreMessageSerializer(queries.listed(page.rows), many=True).data
+        return Response({**paging.page_links(request._request, page), "results": rows})
+
+    @extend_schema(
+        operation_id="message_store_create",
+        description=(
+            "Store a message, and process it if asked. One whose identifier exists is dropped, and the answer"
+            " says so with 200; a correction is a message of its own."
+        ),
+        request=serializers.NewStoreMessageSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(201, serializers.StoredSerializer, ACTING) | {200: serializers.StoredSerializer},
+    )
+    def post(self, request: Request) -> HttpResponse:
+        return self.answer_once(request)
+
+    def act(self, request: Request) -> Answer:
+        with as_problems():
+            message = services.read_message(request.data)
+            stored = services.store_message(message, actor=actor_of(request))
+        if message.process and not stored.is_dropped and _is_small(message):
+            services.process_message(stored.identifier)
+        shown = serializers.StoredSerializer((stored, queries.message_of(stored.identifier))).data
+        return Answer(200 if stored.is_dropped else 201, shown)
+
+
+def _is_small(message: services.NewMessage) -> bool:
+    """Whether a request may process it: what is larger, or stands in a file, waits for the monitor."""
+    return message.file_path is None and len(message.data or "") <= settings.MESSAGE_STORE_AT_ONCE_BYTES
+
+
+class CountView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_STORE}
+    parameters = None
+
+    @extend_schema(
+        operation_id="message_store_count",
+        description="Count messages. By status, system and entity it is exact at once.",
+        parameters=parameters_of(queries.MESSAGES),
+        responses=answers(200, CountSerializer, READING),
+    )
+    def get(self, request: Request) -> Response:
+        count, is_exact = queries.count_messages(_filters(request, besides=frozenset()))
+        return Response({"count": count, "exact": is_exact})
+
+
+class MessageView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_STORE}
+
+    @extend_schema(
+        operation_id="message_store_retrieve",
+        responses=answers(200, serializers.StoreMessageSerializer, READING_ONE),
+    )
+    def get(self, request: Request, identifier: str) -> Response:
+        """Give one message without its data."""
+        return Response(serializers.StoreMessageSerializer(found(identifier)).data)
+
+
+class ExplainView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_STORE}
+
+    @extend_schema(responses=answers(200, serializers.ExplainedSerializer, READING_ONE))
+    def get(self, request: Request, identifier: str) -> Response:
+        """Say why a message's next attempt is when it is, and what it waits for."""
+        return Response(serializers.ExplainedSerializer(queries.explain(found(identifier))).data)
+
+
+class RehearsalView(ApiView):
+    rights = {"GET": roles.CAN_REPROCESS}
+
+    @extend_schema(responses=answers(200, serializers.RehearsalSerializer, READING_ONE))
+    def get(self, request: Request, identifier: str) -> Response:
+        """Say what an attempt at a message would change now; nothing is written, no processor runs."""
+        told = services.rehearse(found(identifier).line.message_identifier)
+        return Response(serializers.RehearsalSerializer(told).data)
+
+
+class HistoryView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_STORE}
+    parameters = PAGING
+
+    @extend_schema(
+        operation_id="message_store_history",
+        parameters=paging_parameters(),
+        responses=answers(200, page_of(serializers.AttemptSerializer), READING_ONE),
+    )
+    def get(self, request: Request, identifier: str) -> Response:
+        """List the attempts at a message, the newest first, with their logs."""
+        key = found(identifier).line.message_identifier
+        how = paging.arguments(self.values)
+        page = queries.attempt_page(key, cursor=how["cursor"], page_size=how["page_size"])
+        rows = serializers.AttemptSerializer(page.rows, many=True).data
+        return Response({**paging.page_links(request._request, page), "results": rows})
+
+
+class DataView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_STORE}
+
+    @extend_schema(responses=answers(200, serializers.DataSerializer, READING_ONE))
+    def get(self, request: Request, identifier: str) -> Response:
+        """Give a message's data as stored, or with its values masked to who may not read them."""
+        stored = queries.data_of(identifier_of(identifier))
+        if stored is None:
+            raise not_found("Content not available: the store has no such message.")
+        view = payload_view(stored.data or "", masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
+        if not view.masked:
+            audit.record(
+                actor=actor_of(request),
+                action="view_stored_data",
+                subject_kind="store_message",
+                subject=stored.message_identifier,
+            )
+        return Response(serializers.DataSerializer(view).data)
+
+
+class _OneMessageView(ActionView):
+    """A POST about one message; `audited_as` names its service."""
+
+    rights = {"POST": roles.CAN_REPROCESS}
+    body: type
+
+    def act(self, request: Request, identifier: str) -> Answer:
+        values = dict(body_of(self.body, request).validated_data)
+        key = identifier_of(identifier)
+        with as_problems():
+            self.service(
+                identifier=key,
+                actor=actor_of(request),
+                reason=values["reason"],
+                expected=values["expected_state"],
+                **self.more(values),
+            )
+        return Answer(200, serializers.StoreStatusSerializer(queries.message_of(key)).data)
+
+    def more(self, values: dict[str, object]) -> dict[str, object]:
+        """Return the further arguments of the service."""
+        return {}
+
+
+@described(
+    serializers.ReprocessSerializer,
+    serializers.StoreStatusSerializer,
+    ACTING_ON_ONE,
+    description="Have a message processed anew, from 2, 10 or an error. Its history stays.",
+    status=200,
+)
+class ReprocessView(_OneMessageView):
+    audited_as = "reprocess_stored"
+    body = serializers.ReprocessSerializer
+    service = staticmethod(services.reprocess)
+
+    def more(self, values: dict[str, object]) -> dict[str, object]:
+        return {"confirmed_entity": values["confirm_refresh"]}
+
+
+@described(
+    serializers.RetrySerializer,
+    serializers.StoreStatusSerializer,
+    ACTING_ON_ONE,
+    description="Let a message that requires reprocessing be due now.",
+    status=200,
+)
+class RetryNowView(_OneMessageView):
+    audited_as = "retry_now_stored"
+    body = serializers.RetrySerializer
+    service = staticmethod(services.retry_now)
+
+
+@described(
+    serializers.ReleaseSerializer,
+    serializers.StoreStatusSerializer,
+    ACTING_ON_ONE,
+    description="Take a message from an attempt, or a place in the queue, that is past its timeout.",
+    status=200,
+)
+class ReleaseView(_OneMessageView):
+    audited_as = "release_stored"
+    body = serializers.ReleaseSerializer
+    service = staticmethod(services.release)
+
+    def more(self, values: dict[str, object]) -> dict[str, object]:
+        return {"is_worker_dead": values["worker_is_dead"]}

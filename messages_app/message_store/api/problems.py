@@ -1,0 +1,71 @@
+"""What the room's services refuse, as answers; and what its addresses share."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.request import Request
+from rest_framework.serializers import BaseSerializer
+
+from messages_app.message_store import queries, services
+from messages_app.message_store.identifying import read_identifier
+from messages_app.message_store.states import name_of
+from messages_app.web.api_schema import IDEMPOTENCY, answers
+from messages_app.web.problems import Problem, bad_field, not_found, shown
+
+
+@contextmanager
+def as_problems() -> Iterator[None]:
+    """Answer what services refuse."""
+    try:
+        yield
+    except services.InvalidInput as error:
+        raise bad_field(error.field, error.code, str(error)) from None
+    except (services.MessageMissing, services.DefinitionMissing) as error:
+        raise not_found(str(error)) from None
+    except services.StatusConflict as error:
+        state = {"current_state": str(error.current), "current_state_name": name_of(error.current)}
+        if error.is_expected:
+            raise Problem(412, "expected_state", str(error), extra=state) from None
+        raise Problem(409, "state_conflict", str(error), extra=state) from None
+
+
+def identifier_of(text: str) -> str:
+    """Return the identifier that an address names. Raises Problem: 404, nothing can have it."""
+    found = read_identifier(text)
+    if found is None:
+        raise not_found(f"The store has no message {shown(text)}.")
+    return found
+
+
+def found(text: str) -> queries.ListedMessage:
+    """Return the message that an address names. Raises Problem: 404."""
+    message = queries.message_of(identifier_of(text))
+    if message is None:
+        raise not_found(f"The store has no message {shown(text)}.")
+    return message
+
+
+def body_of(serializer: type[BaseSerializer], request: Request) -> BaseSerializer:
+    """Return what a POST says, checked. Raises ValidationError: 400 with the fields at fault."""
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    return body
+
+
+def described(
+    request: type[BaseSerializer],
+    response: object,
+    problems: tuple[int, ...],
+    *,
+    description: str,
+    status: int,
+) -> Callable[[type], type]:
+    """Describe a view's POST."""
+    schema = extend_schema(
+        description=description,
+        request=request,
+        parameters=[IDEMPOTENCY],
+        responses=answers(status, response, problems),
+    )
+    return extend_schema_view(post=schema)

@@ -1,0 +1,246 @@
+"""What the API says of the store's messages, and what it takes. Source: spec/interfaces.md 7."""
+
+from rest_framework import serializers
+
+from messages_app.message_store.models import MAX_NAME, MAX_PATH
+from messages_app.message_store.queries import ListedMessage
+from messages_app.message_store.states import StatusClass, class_of, name_of
+from messages_app.web.serializers import (
+    ReasonField,
+    StrictBooleanField,
+    StrictCharField,
+    StrictSerializer,
+)
+
+
+class NewStoreMessageSerializer(serializers.Serializer):
+    """A message object, for the API's description; intake/reading.py reads it."""
+
+    identifier = serializers.UUIDField(
+        required=False, help_text="A UUID; made where absent. Also taken as `msgid` or `guid`."
+    )
+    system = serializers.CharField(
+        required=False, allow_null=True, max_length=MAX_NAME, help_text="Absent: a default by the entity."
+    )
+    entity = serializers.CharField(
+        required=False, allow_null=True, max_length=MAX_NAME, help_text="Without it, processing ends in 22."
+    )
+    timestamp = serializers.DateTimeField(
+        required=False,
+        allow_null=True,
+        help_text="When the data are valid; now where absent, UTC without offset.",
+    )
+    user = serializers.CharField(required=False, allow_null=True, max_length=MAX_NAME)
+    refresh = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="Ends the entity's records that this message does not contain.",
+    )
+    process = serializers.BooleanField(
+        required=False, default=False, help_text="Process it before answering; else the monitor does, later."
+    )
+    options = serializers.JSONField(required=False, allow_null=True)
+    data = serializers.JSONField(
+        required=False, allow_null=True, help_text="An array of objects, or any text for the entity's reader."
+    )
+    file_path = serializers.CharField(
+        required=False, allow_null=True, max_length=MAX_PATH, help_text="Of the data, inside the file store."
+    )
+
+
+class StoreStatusSerializer(serializers.Serializer):
+    """How far a message is; every answer about one has these."""
+
+    message_identifier = serializers.CharField(source="line.message_identifier")
+    status = serializers.SerializerMethodField()
+    status_name = serializers.SerializerMethodField()
+    status_class = serializers.SerializerMethodField()
+    processed_timestamp = serializers.SerializerMethodField()
+    next_attempt_timestamp = serializers.SerializerMethodField()
+    error_message = serializers.SerializerMethodField()
+
+    def get_status(self, message: ListedMessage) -> int | None:
+        return message.status
+
+    def get_status_name(self, message: ListedMessage) -> str:
+        return "no process row" if message.status is None else name_of(message.status)
+
+    def get_status_class(self, message: ListedMessage) -> str:
+        return StatusClass.UNKNOWN if message.status is None else class_of(message.status)
+
+    def get_processed_timestamp(self, message: ListedMessage) -> str | None:
+        return _time(message.process and message.process.processed_timestamp)
+
+    def get_next_attempt_timestamp(self, message: ListedMessage) -> str | None:
+        return _time(message.process and message.process.next_attempt_timestamp)
+
+    def get_error_message(self, message: ListedMessage) -> str | None:
+        return message.process.error_message if message.process else None
+
+
+class StoredSerializer(StoreStatusSerializer):
+    """What became of a message that was sent."""
+
+    dropped = serializers.BooleanField(
+        help_text="true: its identifier exists, nothing was stored or changed; the status is that one's."
+    )
+    same_content = serializers.BooleanField(
+        required=False, help_text="Of a dropped one: what is stored has the same content."
+    )
+
+    def to_representation(self, instance: tuple) -> dict[str, object]:
+        stored, message = instance
+        shown = StoreStatusSerializer(message).data | {"dropped": stored.is_dropped}
+        return shown | {"same_content": stored.is_same} if stored.is_dropped else shown
+
+
+class StoreMessageSerializer(StoreStatusSerializer):
+    """One message without its data."""
+
+    number = serializers.IntegerField(source="line.number", help_text="What jobs call it by.")
+    source_system = serializers.SerializerMethodField()
+    source_entity = serializers.SerializerMethodField()
+    message_timestamp = serializers.SerializerMethodField()
+    effective_timestamp = serializers.SerializerMethodField()
+    user_name = serializers.SerializerMethodField()
+    refresh = serializers.SerializerMethodField()
+    file_path = serializers.SerializerMethodField()
+    attempts = serializers.IntegerField(source="line.attempts")
+    orphan = serializers.CharField(help_text="What of it is missing; empty where nothing is.")
+
+    def get_source_system(self, message: ListedMessage) -> str | None:
+        return message.store and message.store.source_system
+
+    def get_source_entity(self, message: ListedMessage) -> str | None:
+        return message.store and message.store.source_entity
+
+    def get_message_timestamp(self, message: ListedMessage) -> str | None:
+        return _time(message.store and message.store.message_timestamp)
+
+    def get_effective_timestamp(self, message: ListedMessage) -> str | None:
+        return _time(message.store and message.store.effective_timestamp)
+
+    def get_user_name(self, message: ListedMessage) -> str | None:
+        return message.store and message.store.user_name
+
+    def get_refresh(self, message: ListedMessage) -> bool | None:
+        return message.store and message.store.refresh
+
+    def get_file_path(self, message: ListedMessage) -> str | None:
+        return message.store and message.store.file_path
+
+
+class MissingSerializer(serializers.Serializer):
+    entity = serializers.CharField()
+    record_key = serializers.CharField()
+
+
+class WaitSerializer(serializers.Serializer):
+    """Seconds: raw by age, raised to the floor, cut at the cap."""
+
+    age = serializers.FloatField()
+    duration = serializers.FloatField()
+    raw = serializers.FloatField()
+    floor = serializers.FloatField()
+    cap = serializers.FloatField()
+    seconds = serializers.FloatField()
+
+
+class ExplainedSerializer(serializers.Serializer):
+    """Why the next attempt is when it is."""
+
+    summary = serializers.CharField()
+    next_attempt = serializers.DateTimeField(allow_null=True)
+    wait = WaitSerializer(allow_null=True)
+    missing = MissingSerializer(many=True)
+    gives_up_at = serializers.DateTimeField(allow_null=True)
+
+    def to_representation(self, instance: object) -> dict[str, object]:
+        wait = instance.wait
+        return {
+            "summary": instance.summary,
+            "next_attempt": _time(instance.next_attempt),
+            "wait": wait and vars(wait) | {"cap": instance.timing.maximum_delay},
+            "missing": [{"entity": entity, "record_key": key} for entity, key in instance.missing],
+            "gives_up_at": _time(instance.gives_up_at),
+        }
+
+
+class RehearsedRecordSerializer(serializers.Serializer):
+    """What would become of one record."""
+
+    entity = serializers.CharField(source="key.entity")
+    record_key = serializers.CharField(source="key.text")
+    effect = serializers.CharField()
+    fields_that_differ = serializers.ListField(child=serializers.CharField(), source="fields")
+
+
+class RehearsalSerializer(serializers.Serializer):
+    """What an attempt now would change; nothing was written."""
+
+    status = serializers.IntegerField()
+    status_name = serializers.SerializerMethodField()
+    errors = serializers.ListField(child=serializers.CharField())
+    records = RehearsedRecordSerializer(many=True)
+    ended = serializers.IntegerField()
+    taken_back = serializers.IntegerField()
+
+    def get_status_name(self, told: object) -> str:
+        return name_of(told.status)
+
+
+class AttemptSerializer(serializers.Serializer):
+    """One attempt, and its whole log."""
+
+    message_identifier = serializers.CharField()
+    processed_timestamp = serializers.DateTimeField()
+    status = serializers.IntegerField(allow_null=True)
+    status_name = serializers.SerializerMethodField()
+    error_message = serializers.CharField(allow_null=True)
+    log_text = serializers.CharField(allow_null=True)
+
+    def get_status_name(self, attempt: object) -> str:
+        return name_of(attempt.status)
+
+
+class DataSerializer(serializers.Serializer):
+    """A message's data; without the right to see payloads, masked."""
+
+    content = serializers.CharField(allow_null=True)
+    content_type = serializers.CharField()
+    bytes = serializers.IntegerField()
+    masked = serializers.BooleanField()
+
+
+class _ActionSerializer(StrictSerializer):
+    reason = ReasonField()
+    expected_state = serializers.IntegerField(
+        required=False, allow_null=True, default=None, help_text="The status that you saw; another is a 412."
+    )
+
+
+class RetrySerializer(_ActionSerializer):
+    """Why."""
+
+
+class ReprocessSerializer(_ActionSerializer):
+    """Why; and of a refresh message its entity."""
+
+    confirm_refresh = StrictCharField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Of a refresh message its entity, whose records it may end.",
+    )
+
+
+class ReleaseSerializer(_ActionSerializer):
+    """Why; and whether nothing works on it."""
+
+    worker_is_dead = StrictBooleanField(
+        required=False, default=False, help_text="true: release it before its timeout."
+    )
+
+
+def _time(moment: object) -> str | None:
+    return serializers.DateTimeField().to_representation(moment) if moment else None

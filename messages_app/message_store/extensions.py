@@ -1,0 +1,132 @@
+"""
+Readers and processors: the hub's own code for data of other kinds, and for what follows the writing.
+
+A source definition names one of each. Source: spec/other-systems.md 2.4 (message readers) and 2.5 step 7
+(post-processing).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from django.conf import settings
+
+from messages_app.message_store.states import Status
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """
+    What a reader reads.
+
+    Args:
+        identifier: of the message.
+        data: the column, which may hold the data or say where they are.
+        path: the message's file, inside the file store; None where it has none.
+        options: of the message.
+    """
+
+    identifier: str
+    data: str | None
+    path: Path | None
+    options: Mapping[str, object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """
+    What a processor is told: the message, and the records that it has written.
+
+    Args:
+        records: (entity, key, data) of each, the message's own entity first.
+    """
+
+    identifier: str
+    system: str
+    entity: str
+    options: Mapping[str, object]
+    records: Sequence[tuple[str, str, Mapping[str, object]]]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a processor has a message end: in an error of 20 or more, and why. The records stay written."""
+
+    status: int
+    message: str
+
+
+Reader = Callable[[Source], Iterable[object]]
+Processor = Callable[[Written], Ending | None]
+
+
+class UnreadableData(Exception):
+    """Raised by a reader: the data are not what it reads. The message ends in 25."""
+
+
+class UnknownExtension(Exception):
+    """Nothing is registered by this name in this process."""
+
+
+_Kept = TypeVar("_Kept", bound=Callable)
+
+
+class Registry(Generic[_Kept]):
+    """
+    Callables by name; the modules of the setting MESSAGE_STORE_EXTENSIONS register theirs when imported.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._known: dict[str, _Kept] = {}
+
+    def register(self, name: str) -> Callable[[_Kept], _Kept]:
+        """Register under a name. Raises ValueError: another has it."""
+
+        def keep(one: _Kept) -> _Kept:
+            if self._known.setdefault(name, one) is not one:
+                raise ValueError(f"Another {self._what} is registered as {name!r}.")
+            return one
+
+        return keep
+
+    def unregister(self, name: str) -> None:
+        """Forget one; nothing happens where there is none."""
+        self._known.pop(name, None)
+
+    def names(self) -> list[str]:
+        _import_modules()
+        return sorted(self._known)
+
+    def called(self, name: str) -> _Kept:
+        """
+        Return what has this name.
+
+        Raises:
+            UnknownExtension: nothing has.
+            ImportError: a module of the setting cannot be imported.
+        """
+        _import_modules()
+        try:
+            return self._known[name]
+        except KeyError:
+            raise UnknownExtension(f"No {self._what} is registered as {name!r}.") from None
+
+
+readers: Registry[Reader] = Registry("reader")
+processors: Registry[Processor] = Registry("processor")
+
+
+def ends_in_error(status: object) -> bool:
+    """Whether a processor may have a message end so."""
+    return isinstance(status, int) and not isinstance(status, bool) and status >= Status.GENERAL_ERROR
+
+
+@cache
+def _import_modules() -> None:
+    """Import the hub's own modules; one that fails is tried again."""
+    for name in settings.MESSAGE_STORE_EXTENSIONS:
+        import_module(name)

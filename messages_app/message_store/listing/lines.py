@@ -1,0 +1,205 @@
+"""
+The list of messages, newest first: which index is walked for which filters, and what a line shows.
+
+Source: spec/other-systems.md 2.9; DESIGN.md rule 9.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from messages_app.message_store.listing.filters import MESSAGES
+from messages_app.message_store.models import (
+    MessageHistory,
+    MessageLine,
+    MessageProcess,
+    MessageStore,
+    UnresolvedReference,
+)
+from messages_app.message_store.states import Status, effective
+from messages_app.web.filters.table import lookups, words
+from messages_app.web.keyset import Branch, Order
+from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
+
+NEWEST_FIRST = Order(column="message_timestamp", key="number", descending=True)
+OLDEST_FIRST = Order(column="message_timestamp", key="number")
+ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
+_ORPHANS = Order(column="number", key="number", descending=True)
+
+# Filters that no index of the list's order finds.
+_SPARSE = frozenset(
+    {
+        "user_name",
+        "refresh",
+        "missing_entity",
+        "error_contains",
+        "orphaned",
+        "status",
+        "source_system",
+        "source_entity",
+        "next_attempt_timestamp_from",
+        "next_attempt_timestamp_to",
+    }
+)
+_IS_ORPHAN = Q(has_store=False) | Q(has_process=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedMessage:
+    """
+    A message as lists and its page show it, without its data.
+
+    Args:
+        store, process: None where there is no such row: an orphan, or content that is kept elsewhere.
+    """
+
+    line: MessageLine
+    store: MessageStore | None
+    process: MessageProcess | None
+
+    @property
+    def status(self) -> int | None:
+        """None: there is history alone."""
+        return self.line.status
+
+    @property
+    def orphan(self) -> str:
+        """What is missing, in words; empty where nothing is (2.9)."""
+        if self.line.has_store and self.line.has_process:
+            return ""
+        if self.line.has_process:
+            return "no message in the store"
+        return "no process row" if self.line.has_store else "history alone"
+
+
+def message_page(
+    *,
+    values: Mapping[str, object],
+    ordering: str | None = None,
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+) -> Page:
+    """
+    Return one page of lines; `listed` says the rest of them.
+
+    Args:
+        values: of listing/filters.py MESSAGES.
+
+    Raises:
+        Problem: 400, the cursor or the order is not one of this list.
+    """
+    orphaned = values.get("orphaned") is True
+    order = _ORPHANS if orphaned and ordering is None else parse_ordering(ordering, ORDERS)
+    return fetch_page(
+        _branches(values, is_narrow=order is _ORPHANS),
+        order=order,
+        cursor=cursor,
+        page_size=page_size,
+        scope=str(words(MESSAGES, values)),
+    )
+
+
+def listed(lines: Sequence[MessageLine]) -> list[ListedMessage]:
+    """Return lines with their store and process rows, in two queries."""
+    keys = [line.message_identifier for line in lines]
+    stores = MessageStore.objects.defer("data", "options").in_bulk(keys)
+    processes = MessageProcess.objects.in_bulk(keys)
+    return [
+        ListedMessage(
+            line=line,
+            store=stores.get(line.message_identifier),
+            process=processes.get(line.message_identifier),
+        )
+        for line in lines
+    ]
+
+
+def matching(values: Mapping[str, object]) -> QuerySet:
+    """Return the lines that pass every filter, in no order: for counting, and for whoever freezes a set."""
+    rows = _rows(values)
+    for name in ("source_system", "source_entity"):
+        if name in values:
+            rows = rows.filter(**{name: values[name]})
+    return rows.filter(status__in=_statuses(values)) if "status" in values else rows
+
+
+def with_refreshed(rows: QuerySet) -> QuerySet:
+    """Return lines with `refreshed`: of a refresh message the entity whose records it ends, else None."""
+    return rows.annotate(refreshed=_looked_up(MessageStore, "source_entity", refresh=True))
+
+
+def with_old_attempts(rows: QuerySet, *, before: datetime) -> QuerySet:
+    """Keep to the lines of messages that have an attempt before then, and a newer one."""
+    attempts = MessageHistory.objects.filter(message_identifier=OuterRef("message_identifier"))
+    times = attempts.order_by("processed_timestamp").values("processed_timestamp")
+    newest = Subquery(attempts.order_by("-processed_timestamp").values("processed_timestamp")[:1])
+    return rows.alias(oldest=Subquery(times[:1]), newest=newest).filter(
+        oldest__lt=before, newest__gt=F("oldest")
+    )
+
+
+def _rows(values: Mapping[str, object]) -> QuerySet:
+    """Return the lines, narrowed by all filters but those that a branch may hold constant."""
+    rows = MessageLine.objects.filter(**lookups(MESSAGES, values))
+    if "user_name" in values:
+        rows = rows.alias(user=_looked_up(MessageStore, "user_name")).filter(user=values["user_name"])
+    if "refresh" in values:
+        rows = rows.alias(refreshes=Coalesce(_looked_up(MessageStore, "refresh"), False))
+        rows = rows.filter(refreshes=values["refresh"])
+    if "missing_entity" in values:
+        missing = _looked_up(UnresolvedReference, "entity", entity=values["missing_entity"])
+        rows = rows.alias(missing=missing).filter(missing__isnull=False)
+    if "error_contains" in values:
+        rows = rows.alias(error=_looked_up(MessageProcess, "error_message"))
+        rows = rows.filter(error__icontains=values["error_contains"])
+    if "orphaned" in values:
+        rows = rows.filter(_IS_ORPHAN if values["orphaned"] else ~_IS_ORPHAN)
+    return rows
+
+
+def _looked_up(model: type[Model], column: str, **more: object) -> Subquery:
+    """Return a line's column of another table, by its key: a join might read all of that table."""
+    rows = model.objects.filter(message_identifier=OuterRef("message_identifier"), **more)
+    return Subquery(rows.values(column)[:1])
+
+
+def _branches(values: Mapping[str, object], *, is_narrow: bool) -> Sequence[Branch]:
+    """
+    Return the branches of a list: by status where that is not what most messages have, else by entity or
+    system.
+
+    What the branch's index does not know is passed over, some way a request.
+    """
+    if "message_identifier" in values or is_narrow:
+        return [Branch(rows=matching(values), is_few="message_identifier" in values)]
+    held, constants = _constants(values)
+    rest = {name: value for name, value in values.items() if name != held}
+    rows = _rows(values)
+    for name in ("source_system", "source_entity"):
+        if name in rest:
+            rows = rows.filter(**{name: rest[name]})
+    if "status" in rest:
+        rows = rows.filter(status__in=_statuses(values))
+    is_sparse = bool(rest.keys() & _SPARSE)
+    walk = MessageLine.objects.all() if is_sparse else None
+    if held is None:
+        return [Branch(rows=rows, walk=walk)]
+    return [Branch(rows=rows, constant=(held, value), walk=walk) for value in constants]
+
+
+def _constants(values: Mapping[str, object]) -> tuple[str | None, Sequence[object]]:
+    """Return the column that the branches hold constant, and its values."""
+    statuses = _statuses(values)
+    if statuses and Status.PROCESSED not in statuses:
+        return "status", statuses
+    for name in ("source_entity", "source_system"):
+        if name in values:
+            return name, [values[name]]
+    return ("status", statuses) if statuses else (None, [])
+
+
+def _statuses(values: Mapping[str, object]) -> list[int]:
+    return [effective(int(text)) for text in values.get("status", ())]

@@ -1,0 +1,23 @@
+"""What the list of messages calls its filters."""
+
+from messages_app.message_store.listing.filters import MESSAGES
+from messages_app.web.query_line.vocabulary import TimeWords, Vocabulary
+
+VOCABULARY = Vocabulary(
+    filters=MESSAGES,
+    names={
+        "status": "Status",
+        "source_system": "System",
+        "source_entity": "Entity",
+        "message_identifier": "Identifier",
+        "user_name": "User",
+        "refresh": "Refresh",
+        "missing_entity": "Lacks a record of",
+        "error_contains": "Error contains",
+        "orphaned": "Orphaned",
+    },
+    times={
+        "message_timestamp": TimeWords(key="made", label="Made"),
+        "next_attempt_timestamp": TimeWords(key="next", label="Next attempt"),
+    },
+)

@@ -1,0 +1,318 @@
+"""
+The message store: the vendor's three tables, and the console's own beside them.
+
+`message_store`, `message_process` and `message_history` have the vendor's columns and no others, and no index
+but their keys: whoever writes them, triggers keep `message_line`, which is what monitor and lists read. Each
+index stands beside its query. Source: seeds/metrici-message-store.txt; DESIGN.md rule 11.
+"""
+
+from django.db import models
+from django.db.models.functions import Now
+
+from messages_app.message_store.identifying import LENGTH
+from messages_app.message_store.states import FIRST_ERROR, IN_WORK, Status
+
+MAX_NAME = 255
+MAX_ERROR = 255
+MAX_PATH = 1024
+MAX_KEY = 500
+# Compared byte for byte.
+_BYTES = "C"
+
+
+def _identifier(**options: object) -> models.CharField:
+    return models.CharField(max_length=LENGTH, db_collation=_BYTES, **options)
+
+
+class MessageStore(models.Model):
+    """A message, kept for ever; its data may live in a file."""
+
+    message_identifier = _identifier(primary_key=True)
+    source_system = models.CharField(max_length=MAX_NAME, null=True)
+    source_entity = models.CharField(max_length=MAX_NAME, null=True)
+    message_timestamp = models.DateTimeField(null=True)
+    effective_timestamp = models.DateTimeField(null=True)
+    user_name = models.CharField(max_length=MAX_NAME, null=True)
+    refresh = models.BooleanField(null=True)
+    options = models.TextField(null=True)
+    data = models.TextField(null=True)
+    file_path = models.CharField(max_length=MAX_PATH, null=True)
+
+    class Meta:
+        db_table = "message_store"
+        default_permissions = ("view", "add")
+        permissions = [
+            ("reprocess_messagestore", "Can reprocess, retry and release messages of the store"),
+            ("change_sourcedefinition", "Can change source definitions"),
+        ]
+
+    def __str__(self) -> str:
+        return self.message_identifier
+
+
+class MessageProcess(models.Model):
+    """How far a message is. A row may be missing, or its status: both mean 0."""
+
+    message_identifier = _identifier(primary_key=True)
+    status = models.IntegerField(null=True)
+    processed_timestamp = models.DateTimeField(null=True)
+    next_attempt_timestamp = models.DateTimeField(null=True)
+    error_message = models.CharField(max_length=MAX_ERROR, null=True)
+
+    class Meta:
+        db_table = "message_process"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.message_identifier} {self.status}"
+
+
+class MessageHistory(models.Model):
+    """One attempt, and how it ended."""
+
+    pk = models.CompositePrimaryKey("message_identifier", "processed_timestamp")
+    message_identifier = _identifier()
+    processed_timestamp = models.DateTimeField(db_default=Now())
+    status = models.IntegerField(null=True)
+    error_message = models.CharField(max_length=MAX_ERROR, null=True)
+    log_text = models.TextField(null=True)
+
+    class Meta:
+        db_table = "message_history"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.message_identifier} {self.processed_timestamp}"
+
+
+class ArchivedHistory(models.Model):
+    """An attempt that a job of kind archive_history has moved, column by column as it was."""
+
+    pk = models.CompositePrimaryKey("message_identifier", "processed_timestamp")
+    message_identifier = _identifier()
+    processed_timestamp = models.DateTimeField()
+    status = models.IntegerField(null=True)
+    error_message = models.CharField(max_length=MAX_ERROR, null=True)
+    log_text = models.TextField(null=True)
+
+    class Meta:
+        db_table = "archive_message_history"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.message_identifier} {self.processed_timestamp}"
+
+
+class MessageLine(models.Model):
+    """
+    A message in one narrow row, kept by triggers on the vendor's tables (migration 0017).
+
+    It numbers messages for the job engine; has in one place what stands in two tables; and knows what the
+    vendor's columns have no place for, such as since when a message is held.
+    """
+
+    number = models.BigAutoField(primary_key=True)
+    message_identifier = _identifier(unique=True)
+    has_store = models.BooleanField(db_default=False)
+    has_process = models.BooleanField(db_default=False)
+    # Of the message; else its effective time, or when the console first saw it: lists sort by it.
+    message_timestamp = models.DateTimeField()
+    source_system = models.CharField(max_length=MAX_NAME, null=True, db_collation=_BYTES)
+    source_entity = models.CharField(max_length=MAX_NAME, null=True, db_collation=_BYTES)
+    # None where there is history alone.
+    status = models.IntegerField(null=True)
+    next_attempt_timestamp = models.DateTimeField(null=True)
+    # Since when it is queued or processed.
+    claimed_at = models.DateTimeField(null=True)
+    attempts = models.IntegerField(db_default=0)
+    # Attempts in a row whose worker died; a message that kills its workers is set aside (reliability I-33).
+    abandoned = models.IntegerField(db_default=0)
+    last_started_at = models.DateTimeField(null=True)
+    last_ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "message_line"
+        default_permissions = ()
+        indexes = [
+            # The list, by time; and by time of one status, system or entity.
+            models.Index("message_timestamp", "number", name="message_line_time_idx"),
+            models.Index("status", "message_timestamp", "number", name="message_line_status_idx"),
+            models.Index("source_system", "message_timestamp", "number", name="message_line_system_idx"),
+            models.Index("source_entity", "message_timestamp", "number", name="message_line_entity_idx"),
+            # Monitor: what was never tried, in order; what is due; what is held, and since when.
+            models.Index(
+                "message_timestamp",
+                "message_identifier",
+                name="message_line_fresh_idx",
+                condition=models.Q(status=int(Status.NOT_PROCESSED)),
+            ),
+            models.Index(
+                "next_attempt_timestamp",
+                name="message_line_due_idx",
+                condition=models.Q(status=int(Status.REQUIRES_REPROCESSING)),
+            ),
+            models.Index(
+                "claimed_at",
+                name="message_line_held_idx",
+                condition=models.Q(status__in=sorted(map(int, IN_WORK))),
+            ),
+            # Groups of the same error: the newest errors.
+            models.Index(
+                "message_timestamp",
+                "number",
+                name="message_line_error_idx",
+                condition=models.Q(status__gte=FIRST_ERROR),
+            ),
+            # Orphans.
+            models.Index(
+                "number",
+                name="message_line_orphan_idx",
+                condition=models.Q(has_store=False) | models.Q(has_process=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.message_identifier}"
+
+
+class MessageCount(models.Model):
+    """How many messages of a system and entity have a status, but for those in work."""
+
+    pk = models.CompositePrimaryKey("source_system", "source_entity", "status")
+    # Empty where the message names none.
+    source_system = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    source_entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    status = models.IntegerField()
+    messages = models.BigIntegerField()
+
+    class Meta:
+        db_table = "message_count"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.source_system} {self.source_entity} {self.status}: {self.messages}"
+
+
+class MessageCountChange(models.Model):
+    """A change that its count does not have yet: workers that add rows do not wait for each other."""
+
+    change_id = models.BigAutoField(primary_key=True)
+    source_system = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    source_entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    status = models.IntegerField()
+    change = models.BigIntegerField()
+
+    class Meta:
+        db_table = "message_count_change"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.change:+d}"
+
+
+class SourceDefinition(models.Model):
+    """What messages of a system's entity hold, and how they are read."""
+
+    definition_id = models.BigAutoField(primary_key=True)
+    # "*": messages that name no system.
+    system = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    # Of one record.
+    json_schema = models.JSONField(default=dict)
+    key_fields = models.JSONField(default=list)
+    # Field: the entity whose record it names; or, of children, of the records in it.
+    references = models.JSONField(default=dict)
+    children = models.JSONField(default=dict)
+    # Names in extensions.py; empty: none.
+    reader = models.CharField(max_length=100, blank=True, db_default="")
+    processor = models.CharField(max_length=100, blank=True, db_default="")
+    changed_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "source_definition"
+        default_permissions = ()
+        constraints = [
+            # The processor's look: of one system and entity.
+            models.UniqueConstraint(fields=["system", "entity"], name="uq_source_definition")
+        ]
+        indexes = [
+            # Of a message without a system: whose is its entity?
+            models.Index("entity", name="source_definition_entity_idx")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.system} {self.entity}"
+
+
+class TargetRecord(models.Model):
+    """
+    A version of a record: what it was from valid_from on, until valid_to (None: still is).
+
+    It does not depend on the order in which messages were processed: see processing/writing.py.
+    """
+
+    pk = models.CompositePrimaryKey("entity", "record_key", "valid_from")
+    entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    record_key = models.CharField(max_length=MAX_KEY, db_collation=_BYTES)
+    valid_from = models.DateTimeField()
+    valid_to = models.DateTimeField(null=True)
+    data = models.JSONField()
+    source_message = _identifier()
+    # Of the message: the later of two with the same valid_from wins.
+    message_timestamp = models.DateTimeField()
+
+    class Meta:
+        db_table = "target_record"
+        default_permissions = ()
+        constraints = [
+            models.CheckConstraint(
+                name="target_record_valid_ck",
+                condition=models.Q(valid_to=None) | models.Q(valid_to__gte=models.F("valid_from")),
+            )
+        ]
+        indexes = [
+            # Which records did a message write; and those it wrote before, when it is processed again.
+            models.Index("source_message", name="target_record_message_idx"),
+            # Refresh: the records of an entity that are valid at a time.
+            models.Index("entity", "valid_to", name="target_record_valid_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entity} {self.record_key}"
+
+
+class EntityRefresh(models.Model):
+    """That a message said which records an entity has at a time: older ones, processed later, end there."""
+
+    pk = models.CompositePrimaryKey("entity", "effective_timestamp", "source_message")
+    entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    effective_timestamp = models.DateTimeField()
+    source_message = _identifier()
+    message_timestamp = models.DateTimeField()
+
+    class Meta:
+        db_table = "entity_refresh"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.entity} {self.effective_timestamp}"
+
+
+class UnresolvedReference(models.Model):
+    """A record that a message refers to and that was not there at its last attempt."""
+
+    pk = models.CompositePrimaryKey("message_identifier", "entity", "record_key")
+    message_identifier = _identifier()
+    entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    record_key = models.CharField(max_length=MAX_KEY, db_collation=_BYTES)
+
+    class Meta:
+        db_table = "unresolved_reference"
+        default_permissions = ()
+        indexes = [
+            # Who waits for a record that arrives; and how many wait for an entity.
+            models.Index("entity", "record_key", "message_identifier", name="unresolved_waiting_idx")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.message_identifier} {self.entity} {self.record_key}"

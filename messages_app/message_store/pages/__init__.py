@@ -1,0 +1,1 @@
+"""Pages of the message store, over queries and services."""

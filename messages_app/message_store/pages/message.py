@@ -1,0 +1,164 @@
+"""The page of one message: how far it is and why, its attempts with their logs, its data, what it wrote."""
+
+from collections.abc import Sequence
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.gate import requires
+from messages_app.audit import services as audit
+from messages_app.audit.queries import entries_about
+from messages_app.contents.asking import wanted
+from messages_app.contents.opened import opened
+from messages_app.contents.stored import ContentNotFound, StoredText, pieces, read_beginning
+from messages_app.contents.viewer import Viewer
+from messages_app.drawing.bars import Bar, bars
+from messages_app.message_store import queries
+from messages_app.message_store.identifying import read_identifier
+from messages_app.message_store.models import MessageHistory, MessageStore
+from messages_app.message_store.pages import frame
+from messages_app.message_store.pages.action_forms import forms_for
+from messages_app.message_store.pages.words import badge_of
+from messages_app.message_store.queries import Explanation, ListedMessage
+
+_SECTION = "store-messages"
+_ATTEMPTS = 25
+# The strip of attempts, in percent of its width.
+_WHOLE, _MARK = 100, 1.2
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
+    return show(request, found(identifier))
+
+
+def found(identifier: str) -> ListedMessage:
+    """Return the message of an address. Raises Http404."""
+    key = read_identifier(identifier)
+    message = queries.message_of(key) if key else None
+    if message is None:
+        raise Http404("The store has nothing of this identifier.")
+    return message
+
+
+def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more: object) -> HttpResponse:
+    """Answer the page; `more` are forms as they were filled in, and what was refused."""
+    key = message.line.message_identifier
+    explanation = queries.explain(message)
+    is_archive = request.GET.get("attempts") == "archived"
+    read = queries.archived_page if is_archive else queries.attempt_page
+    attempts = read(key, cursor=request.GET.get("cursor"), page_size=_ATTEMPTS)
+    records, are_more = queries.records_written(key)
+    may_act = request.user.has_perm(roles.CAN_REPROCESS)
+    context = {
+        "message": message,
+        "line": message.line,
+        "badge": badge_of(message.status),
+        "explanation": explanation,
+        "waits": _waits(explanation),
+        "attempts": [(one, badge_of(one.status)) for one in attempts.rows],
+        "is_archive": is_archive,
+        "has_archived": queries.has_archived(key),
+        "strip": _strip(attempts.rows),
+        "page": attempts,
+        "records": records,
+        "are_more_records": are_more,
+        "data_bytes": queries.data_bytes(key),
+        "options": queries.options_of(key),
+        "doings": entries_about("store_message", key),
+        "may_act": may_act,
+        **(forms_for(message) if may_act else {}),
+    }
+    return frame.page(request, "message", context | more, section=_SECTION, status=status)
+
+
+def _waits(explanation: Explanation) -> list[Bar]:
+    """Return the figures behind the next attempt, seconds, as bars."""
+    wait, timing = explanation.wait, explanation.timing
+    if wait is None or wait.seconds is None:
+        return []
+    figures = (
+        ("by its age", wait.raw),
+        ("at least", wait.floor),
+        ("at most", timing.maximum_delay),
+        ("so it waits", wait.seconds),
+    )
+    return bars((text, round(seconds), "") for text, seconds in figures)
+
+
+def _strip(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:
+    """Return (colour, place in percent) of attempts on an axis from the first to the last of them."""
+    if len(attempts) < 2:
+        return []
+    first, last = attempts[-1].processed_timestamp, attempts[0].processed_timestamp
+    room = _WHOLE - _MARK
+    return [
+        (badge_of(one.status).tone, round(room * ((one.processed_timestamp - first) / (last - first)), 2))
+        for one in reversed(attempts)
+    ]
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def data(request: HttpRequest, identifier: str) -> HttpResponse:
+    """Show a piece of a message's data, masked for who may not read payloads."""
+    key, rows = _stored(identifier)
+    beginning = _beginning(rows)
+    masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
+    source = StoredText(rows, "data", beginning.stored_bytes or 0)
+    seen = opened(beginning, source, masked=masked)
+    if not seen.view.masked:
+        _record_reading(request, key)
+    is_part = "HX-Request" in request.headers
+    box = f"data-{key}"
+    context = {
+        "view": seen.view,
+        "viewer": Viewer(seen.source, seen.view, wanted(request.GET), anchor=f"hit-{box}"),
+        "title": "Data",
+        "owner": {"title": f"Store message {key}", "address": reverse("store-message", args=[key])},
+        "box": box,
+        "address": request.path,
+        "is_part": is_part,
+    }
+    part = "_content.html" if is_part else "content.html"
+    return render(request, f"messages_app/contents/{part}", context)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_PAYLOAD)
+def download(request: HttpRequest, identifier: str) -> HttpResponse:
+    """Send a message's data byte for byte, never as something that a browser would show."""
+    key, rows = _stored(identifier)
+    beginning = _beginning(rows)
+    _record_reading(request, key)
+    return StreamingHttpResponse(
+        pieces(StoredText(rows, "data", beginning.stored_bytes or 0)),
+        content_type="application/octet-stream",
+        headers={"Content-Disposition": f'attachment; filename="data-{key}.txt"'},
+    )
+
+
+def _stored(identifier: str) -> tuple[str, QuerySet]:
+    key = read_identifier(identifier)
+    if key is None:
+        raise Http404("No message has such an identifier.")
+    return key, MessageStore.objects.filter(pk=key)
+
+
+def _beginning(rows: QuerySet):
+    try:
+        return read_beginning(rows, "data")
+    except ContentNotFound:
+        raise Http404("Content not available: the store has no such message.") from None
+
+
+def _record_reading(request: HttpRequest, key: str) -> None:
+    audit.record(
+        actor=actor_of(request), action="view_stored_data", subject_kind="store_message", subject=key
+    )

@@ -1,0 +1,178 @@
+"""
+One attempt at one message. Source: spec/other-systems.md 2.5.
+
+What is read and checked, is so outside a transaction; references, records, post-processing and the end are
+one.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+
+from messages_app.message_store.extensions import Ending, Written, ends_in_error, processors
+from messages_app.message_store.models import SourceDefinition
+from messages_app.message_store.processing import finishing, writing
+from messages_app.message_store.processing.definitions import definition_of
+from messages_app.message_store.processing.finishing import Outcome
+from messages_app.message_store.processing.reading import options_of, rows_of
+from messages_app.message_store.processing.records import Record, records_of
+from messages_app.message_store.processing.taking import Taken, is_known, take_one
+from messages_app.message_store.processing.waking import wake_if_resolved, wake_waiting
+from messages_app.message_store.refusals import AttemptFailed, Overtaken
+from messages_app.message_store.states import Status
+
+logger = logging.getLogger(__name__)
+# Of attempts that the database chose to end for the sake of another.
+_TRIES = 3
+_DEADLOCK, _SERIALIZATION = "40P01", "40001"
+
+
+def process_message(identifier: str) -> Outcome | None:
+    """
+    Process one message that waits, now; None where somebody else has it, or it does not wait.
+
+    Of an identifier that nobody knows the answer is 21, and nothing is written (2.10 case 18).
+    """
+    taken = take_one(identifier)
+    if taken is not None:
+        return attempt(taken)
+    if is_known(identifier):
+        return None
+    return Outcome(status=Status.MESSAGE_NOT_FOUND, errors=["The store has no such message."])
+
+
+def attempt(taken: Taken) -> Outcome | None:
+    """Bring a taken message's attempt to its end; None where it was overtaken or given back."""
+    log = [f"Attempt of {taken.started_at.isoformat()}."]
+    try:
+        outcome = _attempt(taken, log)
+    except Overtaken as overtaken:
+        logger.warning("%s", overtaken)
+        return None
+    except (OperationalError, InterfaceError) as error:
+        # The database's trouble, not the message's: another attempt may do better.
+        logger.exception("The database ended the attempt of %s.", taken.identifier)
+        _give_back(taken, error)
+        return None
+    if outcome.missing:
+        transaction.on_commit(partial(wake_if_resolved, taken.identifier))
+    return outcome
+
+
+def _give_back(taken: Taken, error: Exception) -> None:
+    if not connection.in_atomic_block and not connection.is_usable():
+        connection.close()
+    try:
+        finishing.give_back(taken, f"The database ended the attempt: {_first_line(error)}")
+    except (OperationalError, InterfaceError):
+        logger.exception("%s stays taken until its timeout.", taken.identifier)
+
+
+def _attempt(taken: Taken, log: list[str]) -> Outcome:
+    try:
+        definition, options, records = read_records(taken, log)
+        for _ in range(_TRIES - 1):
+            try:
+                return _apply(taken, definition, options, records, list(log))
+            except OperationalError as error:
+                if getattr(error.__cause__, "sqlstate", None) not in (_DEADLOCK, _SERIALIZATION):
+                    raise
+        return _apply(taken, definition, options, records, list(log))
+    except AttemptFailed as failure:
+        outcome = Outcome(status=failure.status, errors=failure.errors)
+    except (Overtaken, OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        logger.exception("The attempt of %s failed.", taken.identifier)
+        outcome = Outcome(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
+    with transaction.atomic():
+        finishing.finish(taken, outcome, log)
+    return outcome
+
+
+def read_records(taken: Taken, log: list[str]) -> tuple[SourceDefinition, Mapping[str, object], list[Record]]:
+    """
+    Return how a message is read, its options and its records.
+
+    Raises:
+        AttemptFailed: 21 to 25, with every error.
+    """
+    if not taken.is_stored:
+        raise AttemptFailed(Status.MESSAGE_NOT_FOUND, ["The store has no such message."])
+    options = options_of(taken)
+    definition = definition_of(taken.system, taken.entity)
+    log.append(f"Read as {definition.entity} of {definition.system}.")
+    records = records_of(definition, rows_of(taken, definition, options))
+    log.append(f"{len(records)} records read.")
+    return definition, options, records
+
+
+def _apply(
+    taken: Taken,
+    definition: SourceDefinition,
+    options: Mapping[str, object],
+    records: Sequence[Record],
+    log: list[str],
+) -> Outcome:
+    """Write the records, or say what is missing, and end the attempt."""
+    with transaction.atomic():
+        missing = writing.missing_references(records)
+        if missing:
+            outcome = finishing.waiting(taken, missing)
+        else:
+            writing.lock(taken, definition.entity, records)
+            change = writing.write(taken, definition.entity, records)
+            log.append(
+                f"{change.written} versions written, {change.ended} ended by refresh,"
+                f" {change.taken_back} taken back."
+            )
+            outcome = _post_process(taken, definition, options, records, log)
+            # The records stay, also where the processor has the message end in an error.
+            transaction.on_commit(partial(wake_waiting, [record.key for record in records]))
+        finishing.finish(taken, outcome, log)
+    return outcome
+
+
+def _post_process(
+    taken: Taken,
+    definition: SourceDefinition,
+    options: Mapping[str, object],
+    records: Sequence[Record],
+    log: list[str],
+) -> Outcome:
+    """Run what follows the writing; it fails alone: the records stay written (2.10 case 20)."""
+    if not definition.processor:
+        return Outcome(status=Status.PROCESSED)
+    written = Written(
+        identifier=taken.identifier,
+        system=definition.system,
+        entity=definition.entity,
+        options=options,
+        records=[(record.key.entity, record.key.text, record.data) for record in records],
+    )
+    try:
+        with transaction.atomic():
+            ending = processors.called(definition.processor)(written)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        logger.exception("The processor %s failed.", definition.processor)
+        log.append(f"The processor {definition.processor} failed.")
+        return Outcome(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
+    log.append(f"The processor {definition.processor} has run.")
+    return _ended(definition.processor, ending)
+
+
+def _ended(name: str, ending: object) -> Outcome:
+    if ending is None:
+        return Outcome(status=Status.PROCESSED)
+    if isinstance(ending, Ending) and ends_in_error(ending.status):
+        return Outcome(status=ending.status, errors=[str(ending.message) or f"The processor {name} says so."])
+    text = f"The processor {name} must return None or an Ending in an error of 20 or more."
+    return Outcome(status=Status.GENERAL_ERROR, errors=[text])
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

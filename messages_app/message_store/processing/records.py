@@ -1,0 +1,168 @@
+"""
+A message's data as records: read, checked against its schema, keyed.
+
+All errors are found, not only the first (the log has them all, up to a limit). Pure but for looking up the
+definitions of child entities. Source: spec/other-systems.md 2.4 (data) and 2.5 step 3.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from jsonschema.exceptions import ValidationError
+from referencing.exceptions import Unresolvable
+
+from messages_app.message_store.models import MAX_KEY, SourceDefinition
+from messages_app.message_store.processing.definitions import child_definition, validator_of
+from messages_app.message_store.refusals import AttemptFailed
+from messages_app.message_store.states import Status
+
+_MOST_ERRORS = 1_000
+_DEEPEST = 8
+_LONGEST_RULE = 200
+
+
+@dataclass(frozen=True)
+class Key:
+    """Names a record: its entity, and the values of its key fields as JSON."""
+
+    entity: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One record to be written, and the records that it refers to."""
+
+    key: Key
+    data: Mapping[str, object]
+    references: frozenset[Key]
+
+
+@dataclass
+class _Reading:
+    """What was read so far."""
+
+    records: dict[Key, Record] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    definitions: dict[str, SourceDefinition] = field(default_factory=dict)
+
+    def add_error(self, text: str) -> None:
+        if len(self.errors) < _MOST_ERRORS:
+            self.errors.append(text)
+
+
+def records_of(definition: SourceDefinition, rows: Iterator[object]) -> list[Record]:
+    """
+    Return the records of a message with those of its child entities, the message's own entity first.
+
+    Raises:
+        AttemptFailed: 25 with every error, 24 where a child entity has no definition.
+    """
+    reading = _Reading()
+    for number, row in enumerate(rows, start=1):
+        _read(reading, definition, row, place=f"record {number}", depth=1)
+    if reading.errors:
+        raise AttemptFailed(Status.DATA_INVALID, reading.errors)
+    return sorted(reading.records.values(), key=lambda record: record.key.entity != definition.entity)
+
+
+def key_text(values: Sequence[object]) -> str | None:
+    """Return the key that values make; None where they make none: only texts and whole numbers do."""
+    if not all(isinstance(value, str | int) and not isinstance(value, bool) for value in values):
+        return None
+    text = json.dumps(list(values), ensure_ascii=False, separators=(",", ":"))
+    return text if len(text) <= MAX_KEY else None
+
+
+def _read(reading: _Reading, definition: SourceDefinition, row: object, *, place: str, depth: int) -> None:
+    if not isinstance(row, Mapping):
+        reading.add_error(f"{place}: not a JSON object.")
+        return
+    problems = list(_problems(definition, row))
+    for problem in problems:
+        reading.add_error(f"{place}: {problem}")
+    if problems:
+        return
+    _keep(reading, definition, row, place)
+    for name, entity in definition.children.items():
+        _read_children(reading, definition, entity, row.get(name), place=f"{place}, {name}", depth=depth + 1)
+
+
+def _problems(definition: SourceDefinition, row: Mapping[str, object]) -> Iterator[str]:
+    try:
+        found = sorted(validator_of(definition).iter_errors(row), key=lambda error: error.json_path)
+    except Unresolvable as error:
+        yield f"the schema refers to what it does not hold: {error}."
+        return
+    except RecursionError:
+        yield "the schema goes round in circles."
+        return
+    yield from map(_words, found)
+
+
+def _words(error: ValidationError) -> str:
+    """
+    Return what is wrong and where, without the value: errors are read by people who may not see the data.
+    """
+    if error.validator == "required":
+        return f"{error.json_path}: {error.message}."
+    rule = json.dumps(error.validator_value, ensure_ascii=False)
+    rule = rule if len(rule) <= _LONGEST_RULE else f"{rule[:_LONGEST_RULE]}..."
+    return f'{error.json_path}: breaks "{error.validator}": {rule}.'
+
+
+def _keep(reading: _Reading, definition: SourceDefinition, row: Mapping[str, object], place: str) -> None:
+    names = definition.key_fields
+    missing = [name for name in names if row.get(name) is None]
+    if missing:
+        reading.add_error(f"{place}: the key field {missing[0]} is missing.")
+        return
+    text = key_text([row[name] for name in names])
+    if text is None:
+        reading.add_error(
+            f"{place}: the key {', '.join(names)} must be texts or whole numbers of {MAX_KEY} characters."
+        )
+        return
+    key = Key(definition.entity, text)
+    if key in reading.records:
+        reading.add_error(f"{place}: the key {text} is there twice.")
+        return
+    data = {name: value for name, value in row.items() if name not in definition.children}
+    reading.records[key] = Record(
+        key=key, data=data, references=frozenset(_references(reading, definition, row, place))
+    )
+
+
+def _references(
+    reading: _Reading, definition: SourceDefinition, row: Mapping[str, object], place: str
+) -> Iterator[Key]:
+    """Yield what the record refers to: a value, a list of values, or for a key of several fields of lists."""
+    for name, entity in definition.references.items():
+        value = row.get(name)
+        if value is None:
+            continue
+        for one in value if isinstance(value, list) else [value]:
+            text = key_text(one if isinstance(one, list) else [one])
+            if text is None:
+                reading.add_error(f"{place}: {name} is no key of {entity}.")
+            else:
+                yield Key(entity, text)
+
+
+def _read_children(
+    reading: _Reading, parent: SourceDefinition, entity: str, rows: object, *, place: str, depth: int
+) -> None:
+    if rows is None:
+        return
+    if not isinstance(rows, list):
+        reading.add_error(f"{place}: not a list of records of {entity}.")
+        return
+    if depth > _DEEPEST:
+        reading.add_error(f"{place}: children may stand at most {_DEEPEST} deep.")
+        return
+    definition = reading.definitions.get(entity)
+    if definition is None:
+        definition = reading.definitions[entity] = child_definition(parent, entity)
+    for number, row in enumerate(rows, start=1):
+        _read(reading, definition, row, place=f"{place} {number}", depth=depth)

@@ -1,0 +1,33 @@
+WITH due AS (
+    SELECT next_attempt_timestamp
+      FROM message_line
+     WHERE status = 2
+       AND next_attempt_timestamp <= statement_timestamp()
+     ORDER BY next_attempt_timestamp
+     LIMIT %(fence)s
+), held AS (
+    SELECT status, claimed_at FROM message_line WHERE status IN (1, 3)
+), newest AS (
+    SELECT attempts
+      FROM message_line
+     WHERE status = %(processed)s
+     ORDER BY message_timestamp DESC, number DESC
+     LIMIT %(newest)s
+), near AS (
+    SELECT number
+      FROM message_line
+     WHERE status = 2
+       AND message_timestamp < statement_timestamp() - make_interval(secs => %(near_seconds)s)
+     LIMIT %(fence)s
+)
+SELECT (SELECT message_timestamp FROM message_line WHERE status = 0
+         ORDER BY message_timestamp, message_identifier LIMIT 1),
+       (SELECT min(next_attempt_timestamp) FROM due),
+       (SELECT count(*) FROM due),
+       (SELECT count(*) FROM held WHERE status = 3),
+       (SELECT min(claimed_at) FROM held WHERE status = 3),
+       (SELECT count(*) FROM held WHERE status = 1),
+       (SELECT min(claimed_at) FROM held WHERE status = 1),
+       (SELECT count(*) FROM newest WHERE attempts <= 1),
+       (SELECT count(*) FROM newest),
+       (SELECT count(*) FROM near)

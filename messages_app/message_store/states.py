@@ -1,0 +1,107 @@
+"""
+What a message of the store can be in, what that means, and which status may follow which.
+
+The only list of each; imports nothing of Django. Source: spec/other-systems.md 2.3, 2.6 and 2.7; the vendor's
+status 3 is missing from the seed and counts like the others.
+"""
+
+from enum import IntEnum, StrEnum
+
+
+class Status(IntEnum):
+    """The vendor's codes. Others are shown as they are, and never taken for a success."""
+
+    NOT_PROCESSED = 0
+    PROCESSING = 1
+    REQUIRES_REPROCESSING = 2
+    QUEUED = 3
+    PROCESSED = 10
+    GENERAL_ERROR = 20
+    MESSAGE_NOT_FOUND = 21
+    MESSAGE_INVALID = 22
+    SYSTEM_NOT_FOUND = 23
+    ENTITY_NOT_FOUND = 24
+    DATA_INVALID = 25
+    REPROCESS_TIMEOUT = 26
+
+
+class StatusClass(StrEnum):
+    """What a status means for who looks after the message."""
+
+    WAITING = "waiting"
+    IN_WORK = "in_work"
+    DONE = "done"
+    ERROR = "error"
+    UNKNOWN = "unknown"
+
+
+NAMES = {
+    Status.NOT_PROCESSED: "not processed",
+    Status.PROCESSING: "processing",
+    Status.REQUIRES_REPROCESSING: "requires reprocessing",
+    Status.QUEUED: "queued",
+    Status.PROCESSED: "processed",
+    Status.GENERAL_ERROR: "general error",
+    Status.MESSAGE_NOT_FOUND: "message not found",
+    Status.MESSAGE_INVALID: "message invalid",
+    Status.SYSTEM_NOT_FOUND: "system not found",
+    Status.ENTITY_NOT_FOUND: "entity not found",
+    Status.DATA_INVALID: "data invalid",
+    Status.REPROCESS_TIMEOUT: "reprocess timeout",
+}
+MEANINGS = {
+    Status.NOT_PROCESSED: "Waits for its first attempt, or for one that an operator asked for.",
+    Status.PROCESSING: "An attempt is under way, or died and has not timed out yet.",
+    Status.REQUIRES_REPROCESSING: "Refers to records that are not there; tried again at its next attempt.",
+    Status.QUEUED: "The monitor has taken it; its attempt has not begun.",
+    Status.PROCESSED: "Its records are written.",
+    Status.GENERAL_ERROR: "Failed in a way that has no code of its own.",
+    Status.MESSAGE_NOT_FOUND: "The store has no message of this identifier.",
+    Status.MESSAGE_INVALID: "The message itself is not valid: no entity, or options that are no object.",
+    Status.SYSTEM_NOT_FOUND: "No source definition names its system.",
+    Status.ENTITY_NOT_FOUND: "Its system has definitions, but none of its entity.",
+    Status.DATA_INVALID: "Its data cannot be read, or breaks the schema of its entity.",
+    Status.REPROCESS_TIMEOUT: "Referred to records that did not come in time; not tried again by itself.",
+}
+
+WAITING = frozenset({Status.NOT_PROCESSED, Status.REQUIRES_REPROCESSING})
+IN_WORK = frozenset({Status.PROCESSING, Status.QUEUED})
+# Codes from here on are errors, also those that nobody has named yet.
+FIRST_ERROR = 20
+
+# What an attempt may end in; GENERAL_ERROR also ends one that was abandoned.
+OUTCOMES = frozenset(Status) - WAITING - IN_WORK | {Status.REQUIRES_REPROCESSING}
+# An operator's "retry now", and "release stuck".
+RETRIED_FROM = frozenset({Status.REQUIRES_REPROCESSING})
+RELEASED_FROM = IN_WORK
+
+
+def effective(status: int | None) -> int:
+    """Return the status; a missing one is 0 (2.10 case 19)."""
+    return Status.NOT_PROCESSED if status is None else status
+
+
+def class_of(status: int | None) -> StatusClass:
+    """Return what a status means, also of a code that nobody has named."""
+    status = effective(status)
+    if status in WAITING:
+        return StatusClass.WAITING
+    if status in IN_WORK:
+        return StatusClass.IN_WORK
+    if status == Status.PROCESSED:
+        return StatusClass.DONE
+    return StatusClass.ERROR if status >= FIRST_ERROR else StatusClass.UNKNOWN
+
+
+def name_of(status: int | None) -> str:
+    """Return a status's name; of an unnamed code what is known of it."""
+    status = effective(status)
+    if status in NAMES:
+        return NAMES[Status(status)]
+    return f"error {status}" if status >= FIRST_ERROR else f"unknown {status}"
+
+
+def may_reprocess(status: int | None) -> bool:
+    """Whether an operator may have a message in this status processed anew: 2, 10, and every error (2.7)."""
+    status = effective(status)
+    return status in (Status.REQUIRES_REPROCESSING, Status.PROCESSED) or status >= FIRST_ERROR

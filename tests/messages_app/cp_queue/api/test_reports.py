@@ -1,0 +1,157 @@
+import pytest
+
+from messages_app.cp_queue import services
+from tests.api_client import ApiClient, caller, problem
+from tests.queues import guid_of, store, store_many
+
+pytestmark = pytest.mark.django_db
+
+BASE = "cp-queue/"
+
+
+@pytest.fixture
+def support() -> ApiClient:
+    return caller("support")
+
+
+@pytest.fixture
+def filled() -> None:
+    """Two queues; of one message each that is free, reserved and deferred."""
+    store("waits", age="10 minutes", osid=1)
+    services.get_next(queues="RENDITION", service="W1")
+    services.dispatch(guid=guid_of("waits"), service="W1", reason="RETRY")
+    store("held", age="1 minute", osid=2)
+    services.get_next(queues="RENDITION", service="W1")
+    store("free", age="2 minutes", osid=3)
+    store("other", "EIGENE", age="3 minutes", osid=3)
+    store("outside", "EIGENE", age="4 minutes", osid=4, lock="W9")
+
+
+def names(answer: object) -> list[str]:
+    known = {guid_of(name): name for name in ("waits", "held", "free", "other", "outside")}
+    return [known[row["messageguid"]] for row in answer.json()["results"]]
+
+
+class TestMessages:
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ("", ["held", "free", "other", "outside", "waits"]),
+            ("?ordering=created", ["waits", "outside", "other", "free", "held"]),
+            ("?state=free", ["free", "other"]),
+            ("?state=reserved", ["held", "outside"]),
+            ("?state=deferred", ["waits"]),
+            ("?state=parked", []),
+            ("?queuename=EIGENE", ["other", "outside"]),
+            ("?lock_service=W9", ["outside"]),
+            ("?lock_service=W9&queuename=RENDITION", []),
+            ("?osid=3", ["free", "other"]),
+            ("?osid=3&state=free&queuename=EIGENE", ["other"]),
+            ("?created_to=2020-01-01T00:00:00Z", []),
+        ],
+    )
+    def test_lists_what_is_asked_for(self, support, filled, query, found):
+        assert names(support.get(f"{BASE}messages/{query}")) == found
+
+    def test_tells_the_vendors_columns_and_ours_but_no_checkguid(self, support, filled):
+        rows = {row["messageguid"]: row for row in support.get(f"{BASE}messages/").json()["results"]}
+        held, outside, waits = (rows[guid_of(name)] for name in ("held", "outside", "waits"))
+        assert "checkguid" not in held
+        assert (held["lock_service"], held["state"]) == ("W1", "reserved")
+        assert held["reserved_at"]
+        assert outside["reserved_at"] is None
+        assert (waits["state"], waits["attempts"], waits["lock_service"]) == ("deferred", 1, None)
+
+    def test_gives_every_message_once_over_its_pages(self, support):
+        store_many(30)
+        store_many(30, "PAGECOUNT")
+        found, address = [], f"{BASE}messages/?page_size=7"
+        while address:
+            body = support.get(address).json()
+            found += [row["messageguid"] for row in body["results"]]
+            address = body["next"] and body["next"].partition("/api/v1/")[2]
+        assert len(found) == len(set(found)) == 60
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "?state=zzz",
+            "?osid=x",
+            "?osid=99999999999",
+            "?queue=A",
+            "?queuename=",
+            "?cursor=x",
+            "?page_size=0",
+        ],
+    )
+    def test_refuses_bad_parameters(self, support, query):
+        assert problem(support.get(f"{BASE}messages/{query}"))["status"] == 400
+
+
+class TestStatistics:
+    def test_tells_of_queues_and_services(self, support, filled):
+        body = support.get(f"{BASE}statistics/").json()
+        queues = {queue["name"]: queue for queue in body["queues"]}
+        assert body["return_code"] == 0
+        assert len(queues) == 9
+        rendition = queues["RENDITION"]
+        assert [rendition[name] for name in ("total", "free", "reserved", "deferred")] == [3, 2, 1, 1]
+        assert queues["EIGENE"]["known"] is False
+        found = {service["service"]: service["probably_dead"] for service in body["services"]}
+        assert found == {"W1": False, "W9": True}
+
+    def test_tells_of_one_queue(self, support, filled):
+        (queue,) = support.get(f"{BASE}statistics/?QueueName=EIGENE&exact=true").json()["queues"]
+        assert (queue["name"], queue["total"], queue["exact"]) == ("EIGENE", 2, True)
+
+    @pytest.mark.parametrize("query", ["?QueueName=", "?exact=1", "?queue=A"])
+    def test_refuses_bad_parameters(self, support, query):
+        assert problem(support.get(f"{BASE}statistics/{query}"))["status"] == 400
+
+
+class TestPreview:
+    def test_says_what_comes_next(self, support, filled):
+        body = support.get(f"{BASE}preview/?QueueNames=RENDITION,EIGENE").json()
+        assert body["MessageGUID"] == guid_of("free")
+        assert (body["collapsed"], body["held_by"]) == (0, [])
+
+    def test_answers_as_a_pickup_where_nothing_is_free(self, support):
+        body = support.get(f"{BASE}preview/?QueueNames=RENDITION").json()
+        assert body == {"return_code": 0, "MessageGUID": ""}
+
+    def test_needs_a_queue(self, support):
+        assert problem(support.get(f"{BASE}preview/"))["errors"][0]["field"] == "QueueNames"
+
+
+class TestObject:
+    def test_has_its_messages_of_all_queues(self, support, filled):
+        body = support.get(f"{BASE}objects/3/").json()
+        assert {row["queuename"] for row in body["messages"]} == {"RENDITION", "EIGENE"}
+
+    @pytest.mark.parametrize("osid", ["x", "-1", "99999999999"])
+    def test_knows_no_object_without_a_number(self, support, osid):
+        assert problem(support.get(f"{BASE}objects/{osid}/"))["status"] == 404
+
+
+class TestDispatches:
+    @pytest.fixture(autouse=True)
+    def dispatched(self):
+        for number, reason in enumerate(("OK", "broken", "OK")):
+            guid = store(f"A-{number}", lock=f"W{number}", osid=number)
+            services.dispatch(guid=guid, service=f"W{number}", reason=reason)
+
+    @pytest.mark.parametrize(
+        ("query", "objects"),
+        [
+            ("", [2, 1, 0]),
+            ("?osid=1", [1]),
+            ("?service=W2", [2]),
+            ("?queuename=RENDITION&outcome=failed", [1]),
+            ("?queuename=PAGECOUNT", []),
+            ("?osid=1&service=W2", []),
+            ("?at_to=2020-01-01T00:00:00Z", []),
+        ],
+    )
+    def test_lists_the_log_newest_first(self, support, query, objects):
+        rows = support.get(f"{BASE}dispatches/{query}").json()["results"]
+        assert [row["osid"] for row in rows] == objects

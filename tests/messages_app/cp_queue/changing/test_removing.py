@@ -1,0 +1,65 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.cp_queue import services
+from messages_app.cp_queue.models import CpDeferred, CpRetry
+from tests.queues import ADA, guid_of, left, store
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def deferred() -> str:
+    guid = store("A")
+    services.get_next(queues="RENDITION", service="W1")
+    services.dispatch(guid=guid, service="W1", reason="RETRY")
+    return guid
+
+
+class TestDelete:
+    def test_removes_a_free_message_and_says_who_did_it(self):
+        guid = store("A")
+        services.delete(guid=guid, actor=ADA, reason="the object is gone")
+        assert not left()
+        entry = AuditEntry.objects.get(subject=guid)
+        assert (entry.actor, entry.reason, entry.details["osid"]) == ("ada", "the object is gone", "5")
+
+    def test_removes_a_deferred_message_with_its_attempts(self, deferred):
+        services.delete(guid=deferred, actor=ADA)
+        assert not left()
+        assert not CpRetry.objects.exists()
+
+    def test_leaves_what_a_service_holds(self):
+        guid = store("A", lock="W1")
+        with pytest.raises(services.MessageConflict) as refused:
+            services.delete(guid=guid, actor=ADA)
+        assert refused.value.current_state == "reserved"
+        assert left() == {guid: "W1"}
+        assert not AuditEntry.objects.exists()
+
+    def test_knows_no_other_message(self):
+        with pytest.raises(services.MessageNotFound):
+            services.delete(guid=guid_of("Z"), actor=ADA)
+
+
+class TestSendOn:
+    def test_lets_a_deferred_message_be_handed_out_now(self, deferred):
+        assert services.get_next(queues="RENDITION", service="W1") is None
+        services.send_on(guid=deferred, actor=ADA, reason="the converter is back")
+        assert services.get_next(queues="RENDITION", service="W1").guid == deferred
+        assert not CpRetry.objects.exists()
+
+    def test_lets_a_parked_message_be_handed_out(self, settings):
+        settings.CP_MAX_ATTEMPTS = 1
+        guid = store("A")
+        services.get_next(queues="RENDITION", service="W1")
+        assert services.dispatch(guid=guid, service="W1", reason="RETRY").outcome == "parked"
+        services.send_on(guid=guid, actor=ADA)
+        assert services.get_next(queues="RENDITION", service="W1").guid == guid
+        assert AuditEntry.objects.get(subject=guid).before_state == "parked"
+
+    def test_refuses_a_message_that_does_not_wait(self):
+        guid = store("A")
+        with pytest.raises(services.MessageConflict):
+            services.send_on(guid=guid, actor=ADA)
+        assert not CpDeferred.objects.exists()

@@ -1,0 +1,76 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from messages_app.cp_queue import parameters
+from messages_app.cp_queue.changing.refusals import InvalidParameter
+
+
+class TestQueueNames:
+    @pytest.mark.parametrize(
+        ("asked", "names"),
+        [
+            ("RENDITION", ["RENDITION"]),
+            (" B ,A,, B,", ["B", "A"]),
+            (["A", "B "], ["A", "B"]),
+            ("a,A", ["a", "A"]),
+            ("x" * 128, ["x" * 128]),
+        ],
+    )
+    def test_trims_and_drops(self, asked, names):
+        assert parameters.queue_names(asked) == names
+
+    @given(st.text())
+    def test_gives_names_or_refuses(self, text):
+        try:
+            names = parameters.queue_names(text)
+        except InvalidParameter:
+            return
+        assert names
+        assert all(name and name == name.strip() and "," not in name for name in names)
+        assert parameters.queue_names(",".join(names)) == names
+
+
+class TestNewQueueNames:
+    def test_takes_none(self):
+        assert parameters.new_queue_names([]) == []
+
+    def test_refuses_a_name_that_nobody_could_ask_for(self):
+        with pytest.raises(InvalidParameter):
+            parameters.new_queue_names(["A,B"])
+
+
+class TestServiceName:
+    @pytest.mark.parametrize("name", ["W1", " W1", "W1 ", "Überwachung 7", "x" * 128])
+    def test_keeps_a_name_as_it_is(self, name):
+        assert parameters.service_name(name) == name
+
+    @pytest.mark.parametrize("name", ["", " ", "x" * 129, "a\nb", "a\0", "\ud800"])
+    def test_refuses_what_is_none(self, name):
+        with pytest.raises(InvalidParameter) as refused:
+            parameters.service_name(name)
+        assert refused.value.field == "ServiceName"
+
+
+class TestMessageGuid:
+    def test_takes_both_cases(self):
+        assert parameters.message_guid("0123456789abcdefABCDEF0123456789") == (
+            "0123456789ABCDEFABCDEF0123456789"
+        )
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "a" * 31,
+            "a" * 33,
+            "g" * 32,
+            "{" + "a" * 30 + "}",
+            "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa",
+            "a" * 32 + "\n",
+            "\u0661" * 32,
+        ],
+    )
+    def test_refuses_another_spelling(self, text):
+        with pytest.raises(InvalidParameter):
+            parameters.message_guid(text)

@@ -1,0 +1,229 @@
+"""Every query of the room on large tables: each is read by an index, and a pickup looks at few rows."""
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from messages_app.access.roles import ROLES
+from messages_app.cp_queue import queries, services
+from messages_app.cp_queue.sql import statement
+from tests.api_client import ApiClient
+from tests.factories import make_user
+from tests.fillings import undone_filling
+from tests.page_client import client_of
+from tests.plans import faults_of, nodes_of, reads_of
+from tests.queues import ADA
+
+pytestmark = pytest.mark.django_db
+
+# Over eight queues, the largest with half of all; a tenth waits after a retry, and those are the newest of
+# all.
+FILLING = """
+INSERT INTO oscpmqueue (messageguid, queuename, osid, ostype, created, lock_service, checkguid)
+SELECT upper(md5(n::text)), CASE WHEN n % 2 = 0 THEN 'RENDITION' ELSE 'QUEUE-' || n % 7 END, n % 50000, 65536,
+       now() - n * interval '1 second', CASE WHEN n % 100 = 0 THEN 'W' || n % 4000 END,
+       CASE WHEN n % 100 = 0 THEN upper(md5(n::text)) END
+  FROM generate_series(1, 300000) AS n;
+INSERT INTO cp_deferred (messageguid, queuename, osid, ostype, created, not_before)
+SELECT upper(md5('deferred ' || n)), 'RENDITION', n % 50000, 65536, now() + n * interval '1 millisecond',
+       CASE WHEN n % 50 = 0 THEN NULL ELSE now() + interval '1 hour' END
+  FROM generate_series(1, 100000) AS n;
+INSERT INTO cp_retry (messageguid, attempts)
+SELECT messageguid, 1 FROM cp_deferred;
+INSERT INTO cp_reservation (messageguid, checkguid, service, is_fenced, collapsed)
+SELECT messageguid, checkguid, lock_service, false, 0 FROM oscpmqueue WHERE lock_service IS NOT NULL;
+INSERT INTO cp_service (service, queues)
+SELECT DISTINCT lock_service, 'RENDITION' FROM oscpmqueue WHERE lock_service IS NOT NULL;
+INSERT INTO cp_dispatch (messageguid, queuename, osid, ostype, created, service, reason, outcome, collapsed,
+                         attempts, actor)
+SELECT upper(md5('gone ' || n)), 'RENDITION', n % 50000, 65536, now(), 'W' || n % 400,
+       CASE WHEN n % 1000 = 0 THEN 'broken' ELSE 'OK' END,
+       CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'done' END,
+       0, 0, ''
+  FROM generate_series(1, 300000) AS n
+"""
+TABLES = "oscpmqueue, cp_deferred, cp_retry, cp_reservation, cp_service, cp_dispatch"
+
+
+@pytest.fixture(scope="module")
+def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
+    """Fill the tables, in a transaction that is undone, and give a client that may see everything."""
+    with undone_filling(django_db_blocker) as cursor:
+        cursor.execute(FILLING)
+        cursor.execute(f"ANALYZE {TABLES}")
+        yield ApiClient(make_user(*ROLES))
+
+
+@pytest.fixture(scope="module")
+def browser(client) -> Client:
+    """Log in, within the transaction of the filling."""
+    return client_of(*ROLES, username="eve")
+
+
+def picking(**more: object) -> dict[str, object]:
+    """Return the arguments of a pickup."""
+    return {
+        "queues": ["RENDITION"],
+        "listed": "RENDITION",
+        "service": "W1",
+        "checkguid": uuid.uuid4().hex.upper(),
+        "is_fenced": False,
+        "waits_for_due": True,
+    } | more
+
+
+def faults_in(sent: list[tuple[str, tuple]], **how: int) -> list[tuple[str, str]]:
+    return [(fault, sql) for sql, params in sent for fault in faults_of(sql, params, **how)]
+
+
+def faults_of_queue(values: dict[str, object], *, most_rows: int) -> list[str]:
+    """Return the faults of a pickup, but for tables as small as that of the services."""
+    found = faults_of(statement("pick"), values, most_rows=most_rows)
+    return [fault for fault in found if "cp_service" not in fault]
+
+
+BASE = "cp-queue/"
+PATHS = [
+    "messages/?queuename=RENDITION",
+    "messages/?queuename=RENDITION&ordering=created",
+    "messages/?queuename=RENDITION&state=free",
+    "messages/?queuename=RENDITION&state=deferred",
+    "messages/?queuename=RENDITION&state=parked",
+    "messages/?queuename=QUEUE-3",
+    "messages/?lock_service=W400",
+    "messages/?lock_service=W400&state=reserved&queuename=RENDITION",
+    "messages/?osid=77&state=free",
+    "messages/?queuename=RENDITION&created_to=2020-01-01T00:00:00Z",
+    "statistics/",
+    "statistics/?QueueName=RENDITION",
+    "preview/?QueueNames=RENDITION,QUEUE-3",
+    "objects/77/",
+    "dispatches/",
+    "dispatches/?queuename=RENDITION",
+    "dispatches/?osid=77",
+    "dispatches/?service=W7",
+    "dispatches/?osid=77&service=W7",
+]
+
+
+PAGES = [
+    "",
+    "?after=QUEUE-5",
+    "queue/?queuename=RENDITION",
+    "services/",
+    "messages/",
+    "messages/?queuename=RENDITION&ordering=created",
+    "messages/?osid=77",
+    "messages/?created_to=-3d",
+    "objects/77/",
+    "dispatches/",
+    "dispatches/?queuename=RENDITION&at_from=-1h",
+    "dispatches/?queuename=nobody",
+    "dispatches/?service=W7&outcome=failed",
+    "dispatches/?osid=77",
+    "preview/?queue=RENDITION&others=QUEUE-3",
+    "create/?object_id=77&object_type=1&queue=RENDITION",
+    "reset/?service=W400",
+    "reset/?queue=RENDITION&object_id=77",
+]
+
+
+class TestThePages:
+    @pytest.mark.parametrize("path", PAGES)
+    def test_read_by_an_index(self, client, browser, path):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            answer = browser.get(f"/cp-queue/{path}")
+        assert answer.status_code == 200
+        assert sent
+        assert faults_in(sent) == []
+
+    def test_of_one_message_reads_by_an_index(self, client, browser):
+        guids = ["upper(md5('100'))", "upper(md5('2'))", "upper(md5('deferred 9'))", "upper(md5('gone 5'))"]
+        for guid in guids:
+            with connection.cursor() as cursor:
+                cursor.execute(f"SELECT {guid}")
+                path = f"/cp-queue/messages/{cursor.fetchone()[0]}/"
+            sent = []
+            with connection.execute_wrapper(reads_of(sent)):
+                assert browser.get(path).status_code == 200
+            assert faults_in(sent) == []
+
+
+class TestQueriesOfTheReports:
+    @pytest.mark.parametrize("path", PATHS)
+    def test_read_by_an_index(self, client, path):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            answer = client.get(BASE + path)
+        assert answer.status_code == 200, answer.content
+        assert sent
+        assert faults_in(sent) == []
+
+    def test_read_by_an_index_where_few_of_the_log_failed(self, client):
+        """No index finds these: the log is walked some way a request."""
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            assert client.get(f"{BASE}dispatches/?outcome=failed").status_code == 200
+        assert [fault for fault in faults_in(sent) if "scans" in fault[0]] == []
+
+    def test_read_by_an_index_for_the_count_of_a_reset(self, client):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            queries.selected(services.Selection(service="W400"))
+            queries.selected(services.Selection(queue="RENDITION", object_id=77))
+        assert faults_in(sent) == []
+
+
+class TestAPickup:
+    def test_looks_at_few_rows_though_a_hundred_thousand_wait_after_a_retry(self, client):
+        """Those are the newest of the queue, and would stand before all others (reliability I-52)."""
+        assert faults_of_queue(picking(), most_rows=10) == []
+
+    def test_looks_at_few_rows_of_several_queues(self, client):
+        queues = ["RENDITION", *(f"QUEUE-{number}" for number in range(7))]
+        assert faults_of_queue(picking(queues=queues), most_rows=10 * len(queues)) == []
+
+    def test_brings_back_no_more_than_its_batch(self, client):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE cp_deferred SET not_before = now() - interval '1 minute' WHERE osid < 5000"
+            )
+            cursor.execute("ANALYZE cp_deferred")
+        values = {"queues": ["RENDITION"], "limit": 500}
+        assert faults_of(statement("bring_back_due"), values, most_rows=5_000) == []
+
+    def test_walks_the_index_of_free_messages_backwards(self, client):
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN (FORMAT JSON) {statement('pick')}", picking())
+            plan = cursor.fetchone()[0][0]["Plan"]
+        walks = [node for node in nodes_of(plan) if node.get("Index Name") == "oscpmqueue_free_idx"]
+        assert [walk["Scan Direction"] for walk in walks] == ["Backward"]
+
+
+class TestStatementsOfTheServices:
+    def test_find_a_message_by_its_key(self, client):
+        sent = []
+
+        def note(execute, sql, params, many, context):
+            if "oscpmqueue" in sql:
+                sent.append((sql, params))
+            return execute(sql, params, many, context)
+
+        with connection.execute_wrapper(note):
+            guids = [services.get_next(queues="RENDITION", service="worker").guid for _ in range(3)]
+            services.dispatch(guid=guids[0], service="worker", reason="OK")
+            services.dispatch(guid=guids[1], service="worker", reason="RETRY")
+            services.send_on(guid=guids[1], actor=ADA)
+            services.delete(guid=guids[1], actor=ADA)
+            services.reset(guid=guids[2], actor=ADA)
+            services.reset_service(service="W400", actor=ADA)
+        assert len(sent) >= 8
+        assert faults_in(sent, most_rows=2_000) == []
+
+    def test_forget_the_log_by_an_index(self, client):
+        values = {"days": 30, "limit": 1_000}
+        assert faults_of(statement("forget_dispatches"), values, most_rows=3_000) == []

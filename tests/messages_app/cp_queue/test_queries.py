@@ -1,0 +1,144 @@
+import pytest
+
+from messages_app.cp_queue import queries, services
+from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpService
+from messages_app.cp_queue.states import QUEUES
+from tests.queues import ADA, guid_of, left, make_due, not_before, store, store_many
+
+pytestmark = pytest.mark.django_db
+
+
+def counts_of(queue: str, **how: bool) -> queries.QueueCounts:
+    (found,) = queries.queue_counts(queues=[queue], **how)
+    return found
+
+
+class TestQueueNames:
+    def test_has_the_eight_known_ones_from_the_start(self):
+        assert queries.queue_names() == sorted(QUEUES)
+        assert len(QUEUES) == 8
+
+    def test_has_unknown_ones_that_have_messages(self):
+        store("A", "EIGENE")
+        store("B", "EIGENE", lock="W1")
+        assert set(queries.queue_names()) - set(QUEUES) == {"EIGENE"}
+
+
+class TestQueueCounts:
+    def test_counts_what_a_queue_holds(self, settings):
+        settings.CP_MAX_ATTEMPTS = 2
+        for number, osid in enumerate((1, 1, 1, 2)):
+            store(f"free-{number}", osid=osid, age=f"{number + 1} hours")
+        store("held", osid=3, lock="W9")
+        store("waits", osid=4)
+        services.get_next(queues="RENDITION", service="W1")
+        services.dispatch(guid=guid_of("waits"), service="W1", reason="RETRY")
+        found = counts_of("RENDITION")
+        assert (found.total, found.free, found.reserved, found.deferred, found.parked) == (6, 5, 1, 1, 0)
+        assert (found.objects, found.surplus) == (3, 2)
+        assert 14_000 < found.oldest_age < 15_000
+        assert (found.per_minute, found.retried, found.is_known, found.is_exact) == (0.2, 1, True, True)
+
+    def test_counts_parked_messages(self, settings):
+        settings.CP_MAX_ATTEMPTS = 1
+        store("A")
+        services.get_next(queues="RENDITION", service="W1")
+        services.dispatch(guid=guid_of("A"), service="W1", reason="RETRY")
+        found = counts_of("RENDITION")
+        assert (found.free, found.parked, found.deferred, found.oldest_age) == (1, 1, 0, None)
+
+    def test_ends_at_its_fence_unless_it_is_to_be_exact(self):
+        store_many(6_000)
+        found = counts_of("RENDITION")
+        assert (found.free, found.is_exact) == (5_000, False)
+        found = counts_of("RENDITION", exact=True)
+        assert (found.free, found.is_exact) == (6_000, True)
+
+    def test_tells_of_an_empty_queue_and_an_unknown_one(self):
+        found = counts_of("EIGENE")
+        assert (found.total, found.oldest_age, found.newest_created, found.is_known) == (0, None, None, False)
+
+    def test_adds_up_lost_pickups(self):
+        store("A", lock="W9")
+        services.get_next(queues="RENDITION", service="W1")
+        hour = CpService.objects.get().last_poll
+        CpLostPickup.objects.create(queuename="RENDITION", hour=hour, service="W1", lost=3)
+        CpLostPickup.objects.create(queuename="RENDITION", hour=hour, service="W2", lost=4)
+        assert counts_of("RENDITION").lost == 7
+        assert {state.service: state.lost for state in queries.service_states()} == {"W1": 3, "W9": 0}
+
+
+class TestServiceStates:
+    def test_tells_since_when_a_service_holds_and_polled(self):
+        store("A")
+        services.get_next(queues="RENDITION", service="W1")
+        (state,) = queries.service_states()
+        assert (state.service, state.reserved, state.since_unknown) == ("W1", 1, 0)
+        assert state.longest_seconds < 60
+        assert not state.is_probably_dead
+
+    def test_calls_a_silent_one_probably_dead_if_it_holds_something(self, settings):
+        settings.CP_SILENT_SECONDS = 0.0
+        store("A")
+        services.get_next(queues="RENDITION", service="W1")
+        services.get_next(queues="RENDITION", service="W2")
+        found = {state.service: state.is_probably_dead for state in queries.service_states()}
+        assert found == {"W1": True, "W2": False}
+
+
+class TestObjectMessages:
+    def test_tells_what_a_pickup_would_delete_and_where_two_work(self):
+        store("A", "RENDITION", age="3 minutes")
+        store("B", "RENDITION", age="1 minute")
+        store("C", "RENDITION", age="1 hour", lock="W9")
+        store("D", "PAGECOUNT")
+        store("E", "PAGECOUNT", osid=6)
+        found = {message.guid: message for message in queries.object_messages(object_id=5)}
+        assert set(found) == {guid_of(name) for name in "ABCD"}
+        assert [name for name in "ABCD" if found[guid_of(name)].is_collapsible] == ["A"]
+        assert [name for name in "ABCD" if found[guid_of(name)].overlaps] == ["A", "B"]
+        assert found[guid_of("C")].state == "reserved"
+
+    def test_tells_of_what_waits(self):
+        guid = store("A")
+        services.get_next(queues="RENDITION", service="W1")
+        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        (message,) = queries.object_messages(object_id=5)
+        assert (message.state, message.attempts) == ("deferred", 1)
+        assert message.not_before == not_before(guid)
+
+
+class TestPreview:
+    def test_says_what_the_next_pickup_gives_and_reserves_nothing(self):
+        store("A", age="1 minute")
+        guid = store("B")
+        store("C", lock="W9", age="1 hour")
+        found = queries.preview(queues="PAGECOUNT, RENDITION")
+        assert (found.guid, found.collapsed, found.held_by) == (guid, 1, ["W9"])
+        assert left()[guid] is None
+        assert not CpService.objects.exists()
+
+    def test_counts_what_has_come_due_as_free(self):
+        guid = store("A")
+        services.get_next(queues="RENDITION", service="W1")
+        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        assert queries.preview(queues="RENDITION") is None
+        make_due(guid)
+        assert queries.preview(queues="RENDITION").guid == guid
+        assert services.get_next(queues="RENDITION", service="W1").guid == guid
+
+
+class TestForgetting:
+    def test_removes_old_lines_of_the_log_alone(self, settings):
+        for name in ("A", "B"):
+            store(name, lock="W1")
+            services.dispatch(guid=guid_of(name), service="W1", reason="OK")
+        old = CpDispatch.objects.get(messageguid=guid_of("A"))
+        CpDispatch.objects.filter(pk=old.pk).update(at="2020-01-01T00:00:00Z")
+        CpService.objects.create(service="gone", last_poll="2020-01-01T00:00:00Z", queues="RENDITION")
+        CpService.objects.create(service="dead", last_poll="2020-01-01T00:00:00Z", queues="RENDITION")
+        store("C", lock="dead")
+        assert services.forget_old_log() == 1
+        assert CpDispatch.objects.get().messageguid == guid_of("B")
+        assert CpService.objects.get().service == "dead"
+        assert services.reset_service(service="dead", actor=ADA) == 1

@@ -1,0 +1,28 @@
+import pytest
+
+from messages_app.cp_queue.reasons import delay_seconds, ended_as, is_retry
+from messages_app.cp_queue.states import Outcome
+
+
+class TestIsRetry:
+    @pytest.mark.parametrize("reason", ["RETRY", "retry", "Retry"])
+    def test_says_yes_in_any_case_of_letters(self, reason):
+        assert is_retry(reason)
+
+    @pytest.mark.parametrize("reason", ["OK", "RETRY LATER", "RETRYING", "failed: retry"])
+    def test_says_no_to_anything_else(self, reason):
+        assert not is_retry(reason)
+
+
+class TestEndedAs:
+    @pytest.mark.parametrize(
+        ("reason", "outcome"), [("OK", Outcome.DONE), ("ok", Outcome.DONE), ("OKAY", Outcome.FAILED)]
+    )
+    def test_tells_success_from_failure(self, reason, outcome):
+        assert ended_as(reason) is outcome
+
+
+class TestDelaySeconds:
+    def test_doubles_up_to_the_longest(self):
+        delays = [delay_seconds(number, first=30, longest=300) for number in (1, 2, 3, 4, 5, 1000)]
+        assert delays == [30, 60, 120, 240, 300, 300]

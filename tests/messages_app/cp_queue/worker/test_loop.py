@@ -1,0 +1,117 @@
+"""What the worker does where the server goes away in the middle of a call."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from messages_app.cp_queue.worker.client import Client, Message
+from messages_app.cp_queue.worker.loop import Worker
+
+GUID = "A" * 32
+
+
+class Flaky(HTTPServer):
+    """A server that answers each call after the script: a body, a status, or None, which loses the answer."""
+
+    def __init__(self, script: list[tuple[str, object]]) -> None:
+        super().__init__(("127.0.0.1", 0), Answering)
+        self.script = script
+        self.called: list[str] = []
+
+
+class Answering(BaseHTTPRequestHandler):
+    # Connections stay open, and are closed once they are idle for so long, as gunicorn does.
+    protocol_version = "HTTP/1.1"
+    timeout = 1.2
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        call = self.path.rstrip("/").rpartition("/")[2]
+        self.server.called.append(call)
+        expected, answer = self.server.script.pop(0)
+        assert call == expected, (call, expected)
+        if answer is None:
+            self.close_connection = True
+            return
+        status, body = (answer, {"code": "x", "detail": "y"}) if isinstance(answer, int) else (200, answer)
+        content = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+RESET = ("reset-service", {"return_code": 0, "released": 0})
+NEXT = (
+    "get-next",
+    {"MessageGUID": GUID, "ObjectID": 1, "ObjectType": 2, "QueueName": "RENDITION", "Token": "B" * 32},
+)
+EMPTY = ("get-next", {"MessageGUID": ""})
+DONE = ("dispatch", {"outcome": "done"})
+
+
+@pytest.fixture
+def serve() -> Iterator[object]:
+    servers: list[Flaky] = []
+
+    def start(*script: tuple[str, object]) -> Flaky:
+        server = Flaky(list(script))
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def work(server: Flaky, *, most: int = 1, pause: float = 0.05) -> list[Message]:
+    """Let a worker work through so many messages; return those it worked on."""
+    worked: list[Message] = []
+    client = Client(address=f"http://127.0.0.1:{server.server_port}", token="t", service="W1")
+    Worker(
+        client,
+        lambda message: worked.append(message) or "OK",
+        queues="RENDITION",
+        shortest=pause / 5,
+        longest=pause,
+    ).run(most=most)
+    client.close()
+    return worked
+
+
+class TestRun:
+    def test_polls_again_where_nothing_is_free(self, serve):
+        server = serve(RESET, EMPTY, EMPTY, NEXT, DONE)
+        assert [message.guid for message in work(server)] == [GUID]
+        assert not server.script
+
+    def test_does_not_take_a_connection_that_the_server_closed_for_a_lost_answer(self, serve):
+        server = serve(RESET, EMPTY, EMPTY, NEXT, DONE)
+        assert len(work(server, pause=15.0)) == 1
+        assert server.called == ["reset-service", "get-next", "get-next", "get-next", "dispatch"]
+
+    def test_resets_before_it_polls_again_after_a_lost_answer(self, serve):
+        server = serve(RESET, ("get-next", None), RESET, NEXT, DONE)
+        assert len(work(server)) == 1
+        assert server.called == ["reset-service", "get-next", "reset-service", "get-next", "dispatch"]
+
+    def test_sends_a_dispatch_again_until_it_is_answered(self, serve):
+        server = serve(RESET, NEXT, ("dispatch", None), ("dispatch", 503), ("dispatch", 404))
+        assert len(work(server)) == 1
+        assert not server.script
+
+    def test_goes_on_after_its_message_was_taken_from_it(self, serve):
+        server = serve(RESET, NEXT, ("dispatch", 409), NEXT, DONE)
+        assert len(work(server, most=2)) == 2
+
+    def test_waits_for_a_server_that_is_away(self, serve):
+        server = serve(("reset-service", 503), ("reset-service", None), RESET, NEXT, DONE)
+        assert len(work(server)) == 1

@@ -1,0 +1,35 @@
+import pytest
+
+from messages_app.demo.data_hub.definitions import make_definitions
+from messages_app.demo.data_hub.passing import DataHub
+from messages_app.message_store.models import MessageProcess
+from messages_app.message_store.services import work
+from messages_app.messages.models import Message
+from tests.factories import make_message
+from tests.stores import status_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def document(number: int, service: str = "order") -> Message:
+    return make_message(service_name=service, object_id=f"O-{number}", correlation_id=f"c-{number}")
+
+
+class TestPassOn:
+    def test_heals_by_itself_when_the_customer_comes_after_the_orders(self):
+        make_definitions()
+        hub = DataHub()
+        keys = [hub.pass_on(document(number)) for number in range(14)]
+        work(seconds=20)
+        assert {status_of(key) for key in keys[:10]} == {10}
+        assert {status_of(key) for key in keys[10:]} == {2}
+        keys.append(hub.pass_on(document(14)))
+        work(seconds=20)
+        assert {status_of(key) for key in keys} == {10}
+
+    def test_passes_a_document_on_once_and_only_those_of_known_services(self):
+        hub = DataHub()
+        one = document(1)
+        assert hub.pass_on(one) == DataHub().pass_on(one)
+        assert MessageProcess.objects.count() == 2
+        assert hub.pass_on(document(2, service="notification")) is None

@@ -1,0 +1,40 @@
+import pytest
+
+from messages_app.cp_queue.models import CpMessage
+from messages_app.demo.hub import ending
+from messages_app.demo.queue.leaving import leave_work
+from messages_app.demo.queue.objects import object_of
+from tests.factories import make_message
+from tests.messages_app.demo.hub.playing import make_stage
+
+pytestmark = pytest.mark.django_db
+
+
+class TestObjectOf:
+    def test_numbers_the_objects_of_documents_apart_by_their_kind(self):
+        assert object_of("order", "OL000017") == (100_000_017, 65_536)
+        assert object_of("billing", "IL000017") == (200_000_017, 131_072)
+        assert object_of("order", None) is object_of("order", "X") is object_of("customer", "C1") is None
+
+
+class TestLeaveWork:
+    def test_makes_a_message_for_each_service(self):
+        leave_work(make_message(service_name="order", object_id="OL000017"))
+        found = CpMessage.objects.order_by("queuename").values_list("queuename", "osid")
+        assert list(found) == [("FULLTEXTIDX", 100_000_017), ("RENDITION", 100_000_017)]
+
+    def test_makes_none_for_children_and_for_what_is_no_document(self):
+        parent = make_message(service_name="customer", object_id="C1")
+        leave_work(parent)
+        leave_work(make_message(service_name="order", object_id="OL1", parent_msg_id=parent.pk))
+        assert not CpMessage.objects.exists()
+
+
+class TestSucceed:
+    @pytest.mark.parametrize(("is_gentle", "left"), [(True, 2), (False, 0)])
+    def test_leaves_work_behind_a_gentle_hub_alone(self, is_gentle, left):
+        message = make_message(state="PROCESSING", service_name="order", object_id="OL000017")
+        for _ in ending.succeed(make_stage(is_gentle=is_gentle), message):
+            pass
+        message.refresh_from_db()
+        assert (message.state, CpMessage.objects.count()) == ("OK", left)

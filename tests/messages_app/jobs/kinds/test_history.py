@@ -1,0 +1,54 @@
+"""Jobs that archive old attempts of the message store, on real Spark."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from messages_app.jobs.previewing.previews import preview_of
+from messages_app.jobs.states import JobState
+from messages_app.message_store.models import ArchivedHistory, MessageHistory
+from tests.jobs import new_job, run, work
+from tests.stores import define, process, set_process, store
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
+
+
+def attempts(count: int, *, days: int) -> str:
+    """Store a message with so many attempts, each a day before the next, the last so many days ago."""
+    define()
+    key = store([{"id": 1}])
+    for _ in range(count):
+        process(key)
+        set_process(key, status=0)
+    for number, one in enumerate(MessageHistory.objects.filter(message_identifier=key).order_by("-pk")):
+        rows = MessageHistory.objects.filter(pk=one.pk)
+        rows.update(processed_timestamp=Now() - timedelta(days=days + number))
+    return key
+
+
+class TestArchiveHistory:
+    def test_moves_old_attempts_and_leaves_the_newest_of_each_message(self):
+        old, young = attempts(3, days=100), attempts(2, days=1)
+        logs = set(MessageHistory.objects.filter(message_identifier=old).values_list("log_text", flat=True))
+
+        progress = run("archive_history", {}, older_than_months=2)
+
+        assert (progress.job.state, progress.planned, progress.done) == (JobState.DONE, 1, 1)
+        assert dict(progress.moved) == {"message_history": 2}
+        assert MessageHistory.objects.filter(message_identifier=old).count() == 1
+        assert MessageHistory.objects.filter(message_identifier=young).count() == 2
+        archived = ArchivedHistory.objects.filter(message_identifier=old)
+        assert archived.count() == 2
+        assert set(archived.values_list("log_text", flat=True)) <= logs
+        assert run("archive_history", {}, older_than_months=2).planned == 0
+
+    def test_is_narrowed_by_a_filter_and_previewed(self):
+        attempts(3, days=100)
+        options = {"older_than_months": 2}
+        asked = {"kind": "archive_history", "options": options, "user": None}
+        assert preview_of(filter={"source_entity": "order"}, **asked).as_report()["planned"] == 0
+        assert preview_of(filter={}, **asked).as_report()["to_do"] == 1
+        job = work(new_job("archive_history", {}, dry_run=True, **options)).job
+        assert (job.state, job.report["planned"]) == (JobState.PLANNED, 1)
+        assert not ArchivedHistory.objects.exists()

@@ -1,0 +1,44 @@
+from datetime import UTC, datetime
+
+import pytest
+from django.http import QueryDict
+
+from messages_app.jobs.stores.message_store import MESSAGE_STORE, store_filter
+from messages_app.jobs.stores.store import items_of
+from messages_app.message_store.models import MessageLine
+from messages_app.web.problems import Problem
+from tests.stores import store
+
+NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
+
+
+class TestStoredMessages:
+    def test_reads_relative_times_of_an_address(self):
+        found = MESSAGE_STORE.read(QueryDict("message_timestamp_from=-2h&status="), user=None, now=NOW)
+        assert found.values == {"message_timestamp_from": datetime(2026, 11, 21, 5, tzinfo=UTC)}
+
+    def test_keeps_a_filter_so_that_it_means_the_same(self):
+        found = MESSAGE_STORE.parse(QueryDict("status=26&status=25&refresh=true"), user=None)
+        assert store_filter(MESSAGE_STORE.kept("reprocess", found)) == found
+
+    def test_refuses_a_filter_of_another_list(self):
+        with pytest.raises(Problem):
+            MESSAGE_STORE.parse(QueryDict("state=FAILED"), user=None)
+
+    @pytest.mark.django_db
+    def test_names_numbers_by_identifiers_and_back(self):
+        key = store()
+        number = MessageLine.objects.get().pk
+        assert MESSAGE_STORE.last_id() == number
+        assert MESSAGE_STORE.find(key.upper()) == number
+        assert MESSAGE_STORE.find("777") is None
+        item = items_of(MESSAGE_STORE, [number])[number]
+        assert (item.name, item.address) == (key, f"/message-store/messages/{key}/")
+
+    @pytest.mark.django_db
+    def test_knows_whether_there_are_more(self):
+        store()
+        store()
+        found = MESSAGE_STORE.parse(QueryDict("status=0"), user=None)
+        assert MESSAGE_STORE.has_more_than(1, found, timeout_ms=1000) is True
+        assert MESSAGE_STORE.has_more_than(2, found, timeout_ms=1000) is False

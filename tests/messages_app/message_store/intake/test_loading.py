@@ -1,0 +1,90 @@
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from messages_app.message_store.models import MessageStore
+from messages_app.message_store.processing.taking import take_one
+from tests.stores import define, process, status_of, store
+
+pytestmark = pytest.mark.django_db
+
+IDENTIFIER = "123e4567-e89b-12d3-a456-426614174000"
+
+
+def load(*paths, **options) -> None:
+    call_command("load_messages", *map(str, paths), store=True, **options)
+
+
+class TestLoadMessages:
+    def test_loads_one_message_lines_and_folders(self, tmp_path, capsys):
+        define()
+        one = {"system": "crm", "entity": "customer", "data": [{"id": 1}], "process": True}
+        (tmp_path / "a.json").write_text(json.dumps(one | {"identifier": IDENTIFIER}))
+        (tmp_path / "b.jsonl").write_text("\n".join(json.dumps(one | {"user": name}) for name in "xy"))
+        (tmp_path / "c.txt").write_text("not a message")
+        load(tmp_path)
+        assert capsys.readouterr().out == "3 stored, 0 dropped, 0 refused.\n"
+        assert status_of(IDENTIFIER) == 10
+
+    def test_says_what_it_drops_and_refuses(self, tmp_path, capsys):
+        lines = ['{"identifier": "%s", "data": []}' % IDENTIFIER] * 2 + ["no json", "[]", '{"entity": 7}']  # noqa: UP031
+        (tmp_path / "b.jsonl").write_text("\n".join(lines))
+        with pytest.raises(CommandError, match="1 stored, 1 dropped, 3 refused"):
+            load(tmp_path / "b.jsonl")
+        said = capsys.readouterr().err
+        assert "line 2: dropped" in said
+        assert "line 5: entity must be a text" in said
+
+    def test_takes_systems_that_are_allowed_and_a_single_one_as_the_default(self, tmp_path):
+        (tmp_path / "b.jsonl").write_text('{"system": "crm"}\n{"system": "erp"}\n{}')
+        with pytest.raises(CommandError, match="1 stored, 0 dropped, 2 refused"):
+            load(tmp_path, system=("crm", "mdm"), entity=("customer",))
+        assert MessageStore.objects.get().source_entity == "customer"
+
+    def test_loads_data_alone(self, tmp_path):
+        define()
+        (tmp_path / "data.json").write_text('[{"id": 1}, {"id": 2}]')
+        load(tmp_path, all_data=True, system=("crm",), entity=("customer",), refresh=True)
+        message = MessageStore.objects.get()
+        assert (message.refresh, message.data) == (True, '[{"id": 1}, {"id": 2}]')
+        assert process(message.pk).status == 10
+
+    def test_refuses_a_path_that_is_not_there(self, tmp_path):
+        with pytest.raises(CommandError) as refused:
+            load(tmp_path / "no")
+        assert refused.value.returncode == 2
+
+
+class TestTheFileStore:
+    def test_gives_the_data_of_a_message(self, settings, tmp_path):
+        settings.MESSAGE_STORE_FILES = tmp_path
+        (tmp_path / "in").mkdir()
+        (tmp_path / "in" / "a.json").write_text('[{"id": 1}]')
+        define()
+        assert process(stored("in/a.json")).status == 10
+
+    def test_is_not_left_by_a_link(self, settings, tmp_path):
+        root = tmp_path / "root"
+        root.mkdir()
+        (tmp_path / "secret.json").write_text('[{"id": 1}]')
+        (root / "link.json").symlink_to(tmp_path / "secret.json")
+        (root / "folder").symlink_to(tmp_path)
+        settings.MESSAGE_STORE_FILES = root
+        define()
+        for path in ("link.json", "folder/secret.json", "no.json", "folder"):
+            assert process(stored(path)).status == 25
+
+    def test_is_not_left_by_a_path_that_a_hub_wrote(self, settings, tmp_path):
+        settings.MESSAGE_STORE_FILES = tmp_path
+        define()
+        identifier = store()
+        MessageStore.objects.filter(pk=identifier).update(file_path="../../etc/hostname", data=None)
+        assert process(identifier).status == 25
+        assert take_one(identifier) is None
+
+
+def stored(path: str) -> str:
+    identifier = store(file_path=path)
+    MessageStore.objects.filter(pk=identifier).update(data=None)
+    return identifier

@@ -1,0 +1,135 @@
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from messages_app.message_store import queries, services
+from messages_app.message_store.processing import taking
+from tests.stores import (
+    define,
+    execute,
+    history_of,
+    make_held_longer,
+    make_older,
+    row_of,
+    set_process,
+    status_of,
+    store,
+)
+from tests.threads import in_threads
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class TestFillQueue:
+    def test_takes_the_oldest_first_up_to_its_depth(self, settings):
+        settings.MESSAGE_STORE_QUEUE = 3
+        messages = [store() for _ in range(5)]
+        make_older(messages[4], "1 day")
+        set_process(messages[3], status=2, next_attempt_timestamp=row_of(messages[0]).processed_timestamp)
+        make_older(messages[3], "2 days")
+        assert services.fill_queue() == 3
+        assert [status_of(one) for one in messages] == [3, 0, 0, 3, 3]
+        assert services.fill_queue() == 0
+        assert taking.take_queued().identifier == messages[3]
+        assert taking.take_queued().identifier == messages[4]
+        assert services.fill_queue() == 2
+
+    def test_is_done_once_by_many(self, settings):
+        settings.MESSAGE_STORE_QUEUE = 30
+        for _ in range(20):
+            store()
+        assert sum(in_threads(*[services.fill_queue] * 6)) == 20
+
+    def test_leaves_out_what_is_history_alone(self):
+        execute(
+            "INSERT INTO message_history (message_identifier, processed_timestamp, status)"
+            " VALUES ('123e4567-e89b-12d3-a456-426614174000', now(), 10)"
+        )
+        assert services.fill_queue() == 0
+        (line,) = queries.message_page(values={"orphaned": True}).rows
+        assert queries.listed([line])[0].orphan == "history alone"
+
+
+class TestTakeQueued:
+    def test_gives_each_message_to_one_of_many(self, settings):
+        settings.MESSAGE_STORE_QUEUE = 30
+        for _ in range(24):
+            store()
+        services.fill_queue()
+
+        def take() -> list[str]:
+            return [taken.identifier for taken in iter(taking.take_queued, None)]
+
+        found = [one for part in in_threads(*[take] * 6) for one in part]
+        assert len(found) == len(set(found)) == 24
+
+
+class TestTakeBackDead:
+    def test_sets_a_message_aside_that_killed_its_workers_three_times(self):
+        identifier = store()
+        for _ in range(3):
+            taking.take_one(identifier)
+            make_held_longer(identifier, "7 hours")
+            assert services.take_back_dead() == 1
+        assert status_of(identifier) == 20
+        assert [attempt.status for attempt in history_of(identifier)] == [20, 20, 20]
+        assert "Set aside" in history_of(identifier)[2].log_text
+
+    def test_is_done_once_by_many(self):
+        identifiers = [store() for _ in range(10)]
+        for identifier in identifiers:
+            taking.take_one(identifier)
+            make_held_longer(identifier, "7 hours")
+        assert sum(in_threads(*[services.take_back_dead] * 4)) == 10
+        assert all(len(history_of(identifier)) == 1 for identifier in identifiers)
+
+    def test_leaves_alone_what_was_taken_again_meanwhile(self):
+        identifier = store()
+        taken = taking.take_one(identifier)
+        assert row_of(identifier).processed_timestamp == taken.started_at
+        set_process(identifier, processed_timestamp=taken.started_at + timedelta(seconds=1))
+        assert services.take_back_dead() == 0
+        assert status_of(identifier) == 1
+
+
+class TestFoldCounts:
+    def test_keeps_the_counts_as_they_are(self):
+        define()
+        for number in range(6):
+            store([{"id": number}], system="crm" if number % 2 else None)
+        services.work(seconds=5)
+        store(entity="order")
+        before = queries.counts()
+        assert [(one.source_system, one.source_entity, one.status, one.messages) for one in before] == [
+            ("", "customer", 10, 3),
+            ("crm", "customer", 10, 3),
+            ("crm", "order", 0, 1),
+        ]
+        assert services.fold_counts() > 0
+        assert queries.counts() == before
+        assert services.fold_counts() == 0
+
+    def test_loses_no_change_that_is_made_meanwhile(self):
+        works = [partial(store), services.fold_counts] * 4
+        in_threads(*works)
+        services.fold_counts()
+        assert queries.counts_by_status() == {0: 4}
+
+    def test_follows_rows_that_are_removed(self):
+        store()
+        execute("DELETE FROM message_process")
+        assert queries.counts_by_status() == {0: 1}
+        execute("DELETE FROM message_store")
+        assert queries.counts_by_status() == {}
+
+
+class TestWork:
+    def test_finds_no_place_where_every_one_is_taken(self, settings):
+        settings.MESSAGE_STORE_THREADS = 1
+        define()
+        for number in range(5):
+            store([{"id": number}])
+        answers = in_threads(*[partial(services.work, seconds=5)] * 3)
+        assert sum(answer for answer in answers if answer) == 5
+        assert services.work(seconds=5) == 0

@@ -1,0 +1,59 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from tests.page_client import client_of, text_of
+from tests.stores import define_orders, process, row_of, set_process, status_of, store
+
+pytestmark = pytest.mark.django_db
+
+
+def address(key: str, action: str) -> str:
+    return f"/message-store/messages/{key}/{action}/"
+
+
+class TestAct:
+    def test_reprocesses_with_a_reason(self):
+        key = store()
+        set_process(key, status=25)
+        client = client_of("operator")
+        assert client.post(address(key, "reprocess"), {"reason": ""}).status_code == 400
+        assert client.post(address(key, "reprocess"), {"reason": "fixed"}).status_code == 302
+        assert status_of(key) == 0
+        assert AuditEntry.objects.get(action="reprocess_stored").reason == "fixed"
+
+    def test_asks_for_the_entity_of_a_refresh(self):
+        key = store(refresh=True)
+        set_process(key, status=10)
+        client = client_of("operator")
+        answer = client.post(address(key, "reprocess"), {"reason": "again"})
+        assert answer.status_code == 400
+        assert "Confirm by naming the entity" in text_of(answer)
+        values = {"reason": "again", "confirm_refresh": "customer"}
+        assert client.post(address(key, "reprocess"), values).status_code == 302
+        assert status_of(key) == 0
+
+    def test_lets_a_waiting_message_be_due(self):
+        define_orders()
+        key = store([{"id": 1, "customer": 9}], entity="order")
+        due = process(key).next_attempt_timestamp
+        assert client_of("operator").post(address(key, "retry-now"), {"reason": "it came"}).status_code == 302
+        assert row_of(key).next_attempt_timestamp < due
+
+    def test_releases_one_whose_worker_is_known_to_be_dead(self):
+        key = store()
+        set_process(key, status=1)
+        client = client_of("operator")
+        answer = client.post(address(key, "release"), {"reason": "dead"})
+        assert answer.status_code == 409
+        assert "Confirm that its worker is dead" in text_of(answer)
+        values = {"reason": "dead", "is_worker_dead": "on"}
+        assert client.post(address(key, "release"), values).status_code == 302
+        assert status_of(key) == 0
+
+    def test_refuses_who_may_only_look_and_remembers_it(self):
+        key = store()
+        set_process(key, status=25)
+        assert client_of("support").post(address(key, "reprocess"), {"reason": "x"}).status_code == 403
+        assert status_of(key) == 25
+        entry = AuditEntry.objects.get()
+        assert (entry.outcome, entry.subject_kind, entry.subject) == ("refused", "store_message", key)

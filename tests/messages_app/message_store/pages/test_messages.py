@@ -1,0 +1,62 @@
+import pytest
+
+from tests.page_client import client_of, text_of
+from tests.stores import define, define_orders, execute, process, set_process, store
+
+pytestmark = pytest.mark.django_db
+LIST = "/message-store/messages/"
+
+
+class TestMessageList:
+    @pytest.mark.parametrize(
+        ("query", "shown"),
+        [
+            ("", {"done", "waits", "failed"}),
+            ("?status=10", {"done"}),
+            ("?status=20,21,22,23,24,25,26", {"failed"}),
+            ("?source_entity=order", {"waits"}),
+            ("?source_system=nobody", set()),
+            ("?missing_entity=customer", {"waits"}),
+            ("?error_contains=timeout", {"failed"}),
+            ("?user_name=eve", {"failed"}),
+            ("?refresh=true", {"failed"}),
+            ("?message_timestamp_to=-1h", set()),
+            ("?next_attempt_timestamp_from=-1m", {"waits"}),
+        ],
+    )
+    def test_is_narrowed(self, query, shown):
+        define()
+        define_orders()
+        keys = {
+            "done": store([{"id": 1}]),
+            "waits": store([{"id": 1, "customer": 9}], entity="order"),
+            "failed": store(user="eve", refresh=True, system="erp"),
+        }
+        process(keys["done"])
+        process(keys["waits"])
+        set_process(keys["failed"], status=20, error_message="Timeout after 3 s")
+        page = text_of(client_of("support").get(LIST + query))
+        assert {name for name, key in keys.items() if f">{key}</a>" in page} == shown
+
+    def test_names_what_is_wrong_with_a_filter(self):
+        answer = client_of("support").get(f"{LIST}?status=broken")
+        assert answer.status_code == 400
+        assert "ust be a status such as 10" in text_of(answer)
+
+    def test_shows_orphans_and_what_they_lack(self):
+        key = store()
+        execute("DELETE FROM message_store")
+        page = text_of(client_of("support").get(f"{LIST}?orphaned=true"))
+        assert key in page
+        assert "no message in the store" in page
+
+    def test_leads_from_page_to_page(self):
+        keys = {store([{"id": number}]) for number in range(3)}
+        client = client_of("support")
+        seen = set()
+        address = f"{LIST}?page_size=1"
+        for _ in range(3):
+            answer = client.get(address)
+            seen |= {line.line.message_identifier for line, _ in answer.context["lines"]}
+            address = LIST + (answer.context["older"] or "")
+        assert seen == keys

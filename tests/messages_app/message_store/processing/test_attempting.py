@@ -1,0 +1,156 @@
+import pytest
+
+from messages_app.message_store import services
+from messages_app.message_store.extensions import Ending, UnreadableData, processors, readers
+from messages_app.message_store.models import MessageLine, UnresolvedReference
+from messages_app.message_store.states import Status
+from tests.stores import (
+    current,
+    define,
+    define_orders,
+    history_of,
+    make_older,
+    process,
+    records,
+    row_of,
+    status_of,
+    store,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def extension():
+    """Give a function that registers a reader or processor for this test."""
+    made = []
+
+    def register(registry, name, one):
+        registry.register(name)(one)
+        made.append((registry, name))
+
+    yield register
+    for registry, name in made:
+        registry.unregister(name)
+
+
+class TestProcessMessage:
+    def test_writes_the_records(self):
+        define()
+        identifier = store([{"id": 1, "name": "Ada"}, {"id": 2}])
+        row = process(identifier)
+        assert (row.status, row.error_message, row.next_attempt_timestamp) == (10, None, None)
+        assert current() == {("customer", "[1]"): {"id": 1, "name": "Ada"}, ("customer", "[2]"): {"id": 2}}
+        (attempt,) = history_of(identifier)
+        assert (attempt.status, attempt.processed_timestamp) == (10, row.processed_timestamp)
+        assert "2 records read" in attempt.log_text
+        line = MessageLine.objects.get()
+        assert (line.status, line.attempts, line.claimed_at) == (10, 1, None)
+        assert line.last_ended_at > line.last_started_at
+
+    def test_writes_nothing_of_a_message_with_an_error_and_logs_all(self):
+        define()
+        identifier = store([{"id": 1}, {"id": "x"}, {"name": 3}, 7, {"id": 1}])
+        row = process(identifier)
+        assert row.status == Status.DATA_INVALID
+        assert row.error_message.startswith("record 2: $.id:")
+        log = history_of(identifier)[0].log_text
+        assert all(f"record {number}" in log for number in (2, 3, 4, 5))
+        assert "twice" in log
+        assert records() == {}
+
+    @pytest.mark.parametrize("data", ["no json", '{"id": 1}', "[NaN]", '[{"id": 1, "id": 2}]', "[" * 99])
+    def test_ends_in_25_for_data_that_are_no_array_of_objects(self, data):
+        define()
+        assert process(store(data)).status == Status.DATA_INVALID
+
+    @pytest.mark.parametrize("key", [None, True, 1.5, [], "x" * 600])
+    def test_ends_in_25_for_a_key_that_is_none(self, key):
+        define(json_schema={})
+        assert process(store([{"id": key}])).status == Status.DATA_INVALID
+
+    def test_ends_in_22_for_options_that_are_no_object(self):
+        define()
+        assert process(store(options="[1]")).status == Status.MESSAGE_INVALID
+
+    def test_lets_a_message_wait_for_what_it_refers_to(self):
+        define()
+        define_orders()
+        order = store([{"id": 5, "customer": 1}, {"id": 6, "customer": 2}], entity="order")
+        row = process(order)
+        assert row.status == Status.REQUIRES_REPROCESSING
+        assert row.error_message == "There is no customer [1] yet."
+        assert row.next_attempt_timestamp > row.processed_timestamp
+        assert "customer [2]" in history_of(order)[0].log_text
+        assert UnresolvedReference.objects.count() == 2
+        assert records() == {}
+
+    def test_wakes_a_message_when_all_it_lacked_has_come(self):
+        define()
+        define_orders()
+        order = store([{"id": 5, "customer": 1}, {"id": 6, "customer": 2}], entity="order")
+        due = process(order).next_attempt_timestamp
+        process(store([{"id": 1}]))
+        assert row_of(order).next_attempt_timestamp == due
+        process(store([{"id": 2}]))
+        assert row_of(order).next_attempt_timestamp < due
+        assert services.work(seconds=10) == 1
+        assert status_of(order) == 10
+        assert not UnresolvedReference.objects.exists()
+
+    def test_finds_a_reference_within_the_message(self):
+        define(json_schema={}, references={"partner": "customer"})
+        assert process(store([{"id": 1, "partner": 2}, {"id": 2, "partner": [1, 2]}])).status == 10
+
+    def test_gives_up_a_message_that_is_too_old(self):
+        define()
+        define_orders()
+        order = store([{"id": 5, "customer": 1}], entity="order")
+        make_older(order, "41 days")
+        row = process(order)
+        assert (row.status, row.next_attempt_timestamp) == (Status.REPROCESS_TIMEOUT, None)
+        assert UnresolvedReference.objects.count() == 1
+
+    def test_writes_children_to_their_entity(self):
+        define("crm", "order", json_schema={}, children={"lines": "line"})
+        define("crm", "line", json_schema={}, key_fields=["order", "number"])
+        data = [{"id": 5, "lines": [{"order": 5, "number": 1}, {"order": 5, "number": 2}]}]
+        assert process(store(data, entity="order")).status == 10
+        assert set(current()) == {("order", "[5]"), ("line", "[5,1]"), ("line", "[5,2]")}
+        assert current()["order", "[5]"] == {"id": 5}
+
+    def test_reads_by_a_registered_reader(self, extension):
+        extension(readers, "tests.csv", lambda source: [{"id": int(part)} for part in source.data.split(";")])
+        define(reader="tests.csv")
+        assert process(store("1;2;3")).status == 10
+        assert len(current()) == 3
+
+    def test_ends_in_25_for_what_a_reader_cannot_read_and_in_20_for_its_defects(self, extension):
+        def read(source):
+            raise UnreadableData("No table.") if source.data == "bad" else KeyError("x")
+
+        extension(readers, "tests.bad", read)
+        define(reader="tests.bad")
+        row = process(store("bad"))
+        assert (row.status, row.error_message) == (25, "No table.")
+        row = process(store("worse"))
+        assert (row.status, row.error_message) == (20, "KeyError: 'x'")
+
+    def test_ends_in_what_a_processor_says(self, extension):
+        extension(processors, "tests.ends", lambda written: Ending(31, "The index is closed."))
+        define(processor="tests.ends")
+        row = process(store())
+        assert (row.status, row.error_message) == (31, "The index is closed.")
+        assert len(current()) == 1
+
+    def test_refuses_that_a_processor_calls_an_error_a_success(self, extension):
+        extension(processors, "tests.odd", lambda written: Ending(10, "fine"))
+        define(processor="tests.odd")
+        assert process(store()).status == 20
+
+    def test_answers_none_for_a_message_that_does_not_wait(self):
+        define()
+        identifier = store()
+        process(identifier)
+        assert services.process_message(identifier) is None
+        assert len(history_of(identifier)) == 1

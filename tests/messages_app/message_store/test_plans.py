@@ -1,0 +1,179 @@
+"""Every query of the room on large tables: each is read by an index, and none reads much of one."""
+
+from collections.abc import Iterator
+from importlib import resources
+
+import pytest
+from django.db import connection
+
+from messages_app.access.roles import ROLES
+from messages_app.message_store import queries, services
+from messages_app.message_store.models import MessageLine
+from messages_app.message_store.processing import taking
+from messages_app.message_store.sql import statement
+from spark_tasks.sql import statement as spark_statement
+from tests.api_client import ApiClient
+from tests.factories import make_user
+from tests.fillings import undone_filling
+from tests.page_client import client_of
+from tests.plans import faults_of, reads_of
+from tests.stores import define, store
+
+pytestmark = pytest.mark.django_db
+
+MESSAGES = 200_000
+# A hundred thousand messages wait for one record.
+FILLING = """
+INSERT INTO message_store (message_identifier, source_system, source_entity, message_timestamp,
+                           effective_timestamp, user_name, refresh, data)
+SELECT message_identifier, source_system, source_entity, message_timestamp, message_timestamp,
+       'user-' || number % 7, number % 1000 = 0, '[]'
+  FROM message_line;
+INSERT INTO message_history (message_identifier, processed_timestamp, status, log_text)
+SELECT message_identifier, message_timestamp, status, '' FROM message_line;
+INSERT INTO archive_message_history (message_identifier, processed_timestamp, status)
+SELECT message_identifier, message_timestamp - interval '1 day', status FROM message_line;
+INSERT INTO unresolved_reference (message_identifier, entity, record_key)
+SELECT message_identifier, 'customer', CASE WHEN number % 2 = 0 THEN '[1]' ELSE '[' || number || ']' END
+  FROM message_line LIMIT 100000;
+INSERT INTO target_record (entity, record_key, valid_from, valid_to, data, source_message, message_timestamp)
+SELECT 'entity-' || number % 20, '[' || number || ']', message_timestamp,
+       CASE WHEN number % 2 = 0 THEN now() END, '{}', message_identifier, message_timestamp
+  FROM message_line;
+INSERT INTO entity_refresh (entity, effective_timestamp, source_message, message_timestamp)
+SELECT 'entity-' || n % 20, now() - n * interval '1 minute', md5(n::text)::uuid::text, now()
+  FROM generate_series(1, 40000) AS n;
+INSERT INTO message_count (source_system, source_entity, status, messages)
+SELECT source_system, source_entity, status, count(*) FROM message_line GROUP BY 1, 2, 3;
+UPDATE message_process SET error_message = 'Timeout after ' || left(message_identifier, 3) || ' ms'
+ WHERE status >= 20
+"""
+TABLES = ("message_store", "message_process", "message_history", "message_line")
+OTHERS = (
+    "target_record",
+    "unresolved_reference",
+    "entity_refresh",
+    "message_count",
+    "archive_message_history",
+)
+
+
+@pytest.fixture(scope="module")
+def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
+    """Fill the tables, in a transaction that is undone, and give a client that may see everything."""
+    with undone_filling(django_db_blocker) as cursor:
+        for table in TABLES:
+            cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        filling = resources.files("benchmarks").joinpath("sql/filling/message_store.sql").read_text()
+        for statement in filling.split(";"):
+            cursor.execute(statement, {"messages": MESSAGES})
+        cursor.execute(FILLING)
+        for table in TABLES:
+            cursor.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
+        cursor.execute(f"ANALYZE {', '.join(TABLES + OTHERS)}")
+        yield ApiClient(make_user(*ROLES))
+
+
+def faults_in(sent: list[tuple[str, tuple]], **limits: int) -> list[tuple[str, str]]:
+    return [(fault, sql) for sql, params in sent for fault in faults_of(sql, params, **limits)]
+
+
+KNOWN = "c4ca4238-a0b9-2382-0dcc-509a6f75849b"
+LISTS = [
+    "",
+    "?ordering=message_timestamp",
+    "?status=25",
+    "?status=0,2&ordering=message_timestamp",
+    "?status=10",
+    "?status=10&source_entity=entity-3",
+    "?source_entity=entity-7",
+    "?source_system=system-1",
+    "?source_system=nobody",
+    "?status=25&source_entity=entity-8",
+    "?status=25&missing_entity=customer",
+    "?message_timestamp_to=2020-01-01T00:00:00Z",
+    "?next_attempt_timestamp_to=2020-01-01T00:00:00Z&status=2",
+    f"?message_identifier={KNOWN}",
+    "?orphaned=true",
+    "count/",
+    "count/?status=10&source_system=system-2",
+    "summary/",
+    "error-groups/",
+    f"{KNOWN}/",
+    f"{KNOWN}/history/",
+    f"{KNOWN}/explain/",
+    f"{KNOWN}/data/",
+]
+
+
+PAGES = ["", "messages/", "messages/?orphaned=true", f"messages/{KNOWN}/", "errors/", "missing/", "monitor/"]
+
+
+class TestQueriesOfTheLists:
+    @pytest.mark.parametrize("path", LISTS)
+    def test_read_by_an_index(self, client, path):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            answer = client.get(f"message-store/{path}")
+        assert answer.status_code == 200, answer.content
+        assert faults_in(sent) == []
+
+    @pytest.mark.parametrize(
+        "path", ["?user_name=nobody", "?refresh=true", "?error_contains=xyz&status=25", "missing-references/"]
+    )
+    def test_scan_nothing_where_rows_are_passed_over_some_way(self, client, path):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            assert client.get(f"message-store/{path}").status_code == 200
+        assert [fault for fault in faults_in(sent) if "scans" in fault[0]] == []
+
+    @pytest.mark.parametrize("path", PAGES)
+    def test_of_the_pages_read_by_an_index(self, client, path):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            answer = client_of(*ROLES, username="pages").get(f"/message-store/{path}")
+        assert answer.status_code == 200
+        assert [fault for fault in faults_in(sent) if "scans" in fault[0]] == []
+
+    def test_read_by_an_index_for_what_a_message_wrote(self, client):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            assert len(queries.records_written(KNOWN)[0]) == 1
+        assert faults_in(sent) == []
+
+
+class TestStatementsOfTheServices:
+    def test_read_by_an_index(self, client, settings):
+        settings.MESSAGE_STORE_QUEUE = 30
+        sent = []
+
+        def note(execute, sql, params, many, context):
+            if "message_" in sql or "target_record" in sql:
+                sent.append((sql, params))
+            return execute(sql, params, many, context)
+
+        define("system-1", "entity-1", json_schema={}, references={"customer": "entity-7"})
+        with connection.execute_wrapper(note):
+            services.process_message(
+                store([{"id": 1, "customer": 7}], system="system-1", entity="entity-1", refresh=True)
+            )
+            services.process_message(store([{"id": 1, "customer": -1}], system="system-1", entity="entity-1"))
+            services.fill_queue()
+            taking.take_queued()
+            services.take_back_dead()
+        assert len(sent) > 10
+        # A refresh ends what its entity had: ten thousand of these records, and it reads no others.
+        assert faults_in(sent, most_rows=15_000) == []
+
+    def test_of_jobs_read_by_an_index(self, client):
+        numbers = list(MessageLine.objects.filter(status=25).values_list("pk", flat=True)[:500])
+        values = {"ids": numbers, "states": ["25"] * len(numbers), "cutoff": "2036-01-01T00:00:00Z"}
+        for name in ("reprocess_messages", "stored_states", "archive_history"):
+            assert faults_of(spark_statement(name), values, most_rows=3_000) == [], name
+
+    def test_pick_what_is_due_by_an_index(self, client):
+        values = {"places": 10, "fence": 1000}
+        assert faults_of(statement("fill_queue"), values, most_rows=2_500) == []
+        assert faults_of(statement("held_too_long"), {"seconds": 9, "limit": 100}, most_rows=200) == []
+        values = {"newest": 1000, "fence": 10_001, "processed": 10, "near_seconds": 2_851_200}
+        assert faults_of(statement("ages"), values, most_rows=11_000) == []

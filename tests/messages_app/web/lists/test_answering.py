@@ -1,0 +1,22 @@
+"""Lists as pages, by the page of the CP queue's messages."""
+
+import pytest
+
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+LIST = "/cp-queue/messages/"
+
+
+class TestAnswerList:
+    def test_leaves_out_what_an_address_says_for_nothing(self):
+        answer = client_of("support").get(LIST, {"queuename": "", "osid": "5"})
+        assert (answer.status_code, answer.url) == (302, f"{LIST}?osid=5")
+
+    def test_says_what_is_wrong_beside_its_field(self):
+        answer = client_of("support").get(LIST, {"osid": "five"})
+        assert answer.status_code == 400
+        assert "e-osid" in text_of(answer)
+
+    def test_refuses_a_cursor_of_another_list(self):
+        assert client_of("support").get(LIST, {"cursor": "nonsense"}).status_code == 400
