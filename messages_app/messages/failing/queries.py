@@ -10,6 +10,8 @@ from messages_app.messages.failing.states import PRESSING_STATES
 
 MOST_GROUPS = 200
 SAMPLES = 5
+# Objects are those of so many of a group's newest messages.
+LOOKED_AT, MOST_OBJECTS = 1_000, 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +31,16 @@ class GroupLine:
     group: FailureGroup
     windows: Windows
     known: ErrorCode | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Affected:
+    """An object that failed messages are about; no type is an empty one. `msg_id` is the newest of them."""
+
+    entity_type: str
+    object_id: str
+    messages: int
+    msg_id: int
 
 
 def failing_groups(*, most: int = MOST_GROUPS) -> list[GroupLine]:
@@ -56,6 +68,13 @@ def samples(group_id: int) -> list[int]:
     """Return the newest messages of a group; each failed so when it failed last."""
     members = FailureMember.objects.filter(group_id=group_id).order_by("-msg_id")
     return list(members.values_list("msg_id", flat=True)[:SAMPLES])
+
+
+def affected(group_id: int) -> list[Affected]:
+    """Return the objects of a group's newest LOOKED_AT messages, the one with most of them first."""
+    values = {"group_id": group_id, "fence": LOOKED_AT, "most": MOST_OBJECTS}
+    names = Affected.__annotations__
+    return [Affected(**dict(zip(names, row, strict=True))) for row in sender.rows_of("affected", values)]
 
 
 def minutes_of(group_ids: Collection[int], since: datetime) -> list[tuple[int, datetime, int]]:

@@ -1,5 +1,6 @@
 """Groups of failures, and the catalogue, as the API has them."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.messages.failing import queries
@@ -53,12 +54,22 @@ class GroupLineSerializer(serializers.Serializer):
     known = ErrorCodeSerializer(allow_null=True, help_text="What the catalogue says of its code.")
 
 
+class AffectedSerializer(serializers.Serializer):
+    entity_type = serializers.CharField(allow_blank=True)
+    object_id = serializers.CharField()
+    messages = serializers.IntegerField()
+    msg_id = serializers.IntegerField(help_text="The newest of them.")
+
+
 class GroupDetailSerializer(LastingGroupSerializer):
     known = serializers.SerializerMethodField(help_text="What the catalogue says of its code.")
     msg_ids = serializers.SerializerMethodField(help_text="The newest of its messages.")
+    affected = serializers.SerializerMethodField(
+        help_text=f"Objects of its newest {queries.LOOKED_AT} messages."
+    )
 
     class Meta(LastingGroupSerializer.Meta):
-        fields = (*LastingGroupSerializer.Meta.fields, "known", "msg_ids")
+        fields = (*LastingGroupSerializer.Meta.fields, "known", "msg_ids", "affected")
         read_only_fields = fields
 
     def get_known(self, group: FailureGroup) -> dict | None:
@@ -69,6 +80,11 @@ class GroupDetailSerializer(LastingGroupSerializer):
     def get_msg_ids(self, group: FailureGroup) -> list[int]:
         """Return ids of messages."""
         return queries.samples(group.pk)
+
+    @extend_schema_field(AffectedSerializer(many=True))
+    def get_affected(self, group: FailureGroup) -> list[dict[str, object]]:
+        """Return objects, the one with most messages first."""
+        return AffectedSerializer(queries.affected(group.pk), many=True).data
 
 
 class MarkSerializer(StrictSerializer):

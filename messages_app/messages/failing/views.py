@@ -1,7 +1,6 @@
 """The pages of failure groups: what fails, since when, what is known of it, and what a person says of it."""
 
 from datetime import timedelta
-from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages as notices
@@ -16,7 +15,6 @@ from messages_app.messages.failing import queries, services
 from messages_app.messages.failing.drawing import DAYS, drawn
 from messages_app.messages.failing.models import ErrorCode, FailureGroup
 from messages_app.messages.failing.states import PRESSING_STATES, GroupState
-from messages_app.messages.states import MessageState
 from messages_app.web.clock import database_clock
 from messages_app.web.problems import Problem
 from messages_app.web.reasons import ReasonForm
@@ -137,21 +135,11 @@ def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **mor
         "known": ErrorCode.objects.filter(pk=group.failed_error_code).first(),
         "msg_ids": queries.samples(group.pk),
         "picture": drawn(((minute, failures) for _, minute, failures in minutes), now=now),
-        "list_query": _list_query(group),
+        "affected": queries.affected(group.pk),
+        "looked_at": queries.LOOKED_AT,
         "may_change": request.user.has_perm(roles.CAN_CHANGE_GROUPS),
         "may_restart": request.user.has_perm(roles.CAN_RESTART),
         "mark_form": MarkForm(),
         "describe_form": DescribeForm(initial=described),
     }
     return render(request, f"{_FOLDER}/group.html", context | more, status=status)
-
-
-def _list_query(group: FailureGroup) -> str:
-    """Return the query of the list that comes nearest: it knows no text of an error."""
-    values = {
-        "state": MessageState.FAILED,
-        "service_name": group.service_name,
-        "operation_name": group.operation_name,
-        "failed_error_code": group.failed_error_code,
-    }
-    return "?" + urlencode({name: value for name, value in values.items() if value})

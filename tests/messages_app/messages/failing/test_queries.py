@@ -4,10 +4,17 @@ import pytest
 
 from messages_app.messages.failing.joining import join
 from messages_app.messages.failing.models import FailureGroup
-from messages_app.messages.failing.queries import failing_groups, minutes_of, pressing_since, samples
+from messages_app.messages.failing.queries import (
+    affected,
+    failing_groups,
+    minutes_of,
+    pressing_since,
+    samples,
+)
 from messages_app.messages.failing.services import mark_group
+from messages_app.messages.models import Message
 from messages_app.web.clock import database_clock
-from tests.factories import make_message
+from tests.factories import make_archived_message, make_message
 from tests.jobs import WHY
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +59,20 @@ class TestSamples:
         ids = [fail("one") for _ in range(7)]
         join()
         assert samples(FailureGroup.objects.get().pk) == ids[:1:-1]
+
+
+class TestAffected:
+    def test_are_objects_of_live_and_archived_messages_the_busiest_first(self):
+        make = {"state": "FAILED", "failed_desc": "one", "entity_type": "ACCOUNT"}
+        ids = [make_message(object_id=name, **make).pk for name in ("a", "b", "b", None)]
+        join()
+        make_archived_message(msg_id=ids[1], object_id="b", entity_type="ACCOUNT")
+        Message.objects.filter(pk=ids[1]).delete()
+        found = affected(FailureGroup.objects.get().pk)
+        assert [(one.object_id, one.messages, one.msg_id) for one in found] == [
+            ("b", 2, ids[2]),
+            ("a", 1, ids[0]),
+        ]
 
 
 class TestMinutesOf:

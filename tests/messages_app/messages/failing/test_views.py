@@ -1,8 +1,10 @@
+import re
+
 import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.failing.joining import join
-from messages_app.messages.failing.models import FailureGroup
+from messages_app.messages.failing.models import FailureGroup, FailureMember
 from messages_app.web.clock import database_clock
 from tests.factories import make_message
 from tests.page_client import client_of, text_of
@@ -16,6 +18,7 @@ def group() -> FailureGroup:
         state="FAILED",
         failed_error_code="E103",
         failed_desc="E103: order 7 timed out <b>",
+        object_id="account-7",
         receive_timestamp=database_clock(),
     )
     join()
@@ -41,8 +44,22 @@ class TestFailurePage:
         text = text_of(client_of("support").get(f"/failures/{group.pk}/"))
         assert "E103: order 7 timed out &lt;b&gt;" in text
         assert "Target system cannot be reached" in text
-        assert "state=FAILED&amp;service_name=billing" in text
+        assert f"state=FAILED&amp;failure_group={group.pk}" in text
+        assert "account-7" in text
         assert 'name="saying"' not in text
+        assert "/jobs/new/" not in text
+
+    def test_leads_to_a_bulk_restart_of_its_messages_alone(self, group):
+        make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: order 7 timed out <b>")
+        message = FailureMember.objects.get().msg_id
+        client = client_of("operator")
+        page = text_of(client.get(f"/failures/{group.pk}/"))
+        query = f"kind=restart&amp;state=FAILED&amp;failure_group={group.pk}"
+        assert f'href="/jobs/new/?{query}"' in page
+        listed = text_of(client.get(f"/messages/?state=FAILED&failure_group={group.pk}"))
+        assert re.findall(r'href="/messages/(\d+)/', listed)[:1] == [str(message)]
+        asked = text_of(client.get("/jobs/new/?" + query.replace("&amp;", "&")))
+        assert "Failure group" in asked
 
     def test_knows_no_other_group(self):
         assert client_of("support").get("/failures/1/").status_code == 404
