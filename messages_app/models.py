@@ -60,7 +60,7 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
-from messages_app.messages.rollups.models import MessageChange, MessageRollup, RollupPass
+from messages_app.messages.rollups.models import MessageChange, MessageRollup, MessageTook, RollupPass
 from messages_app.messages.watching.models import Alert, AlertNotice, WatchRule
 
 __all__ = [
@@ -119,6 +119,7 @@ __all__ = [
     "MessageProcess",
     "MessageRollup",
     "MessageStore",
+    "MessageTook",
     "NewFailure",
     "Request",
     "Response",

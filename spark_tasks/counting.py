@@ -6,14 +6,14 @@ after it stands in `message_change` and is added by the next pass. Source: docs/
 """
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
 import psycopg
 import pyarrow as pa
 from psycopg import sql
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 
 from spark_tasks.database import connect
 from spark_tasks.ranges import fetch_batches_of, schema_of, split_ids
@@ -32,6 +32,8 @@ COLUMNS = {
     "entered": "long",
 }
 
+TOOK_COLUMNS = {"minute": "long", "service_name": "string", "step": "long", "messages": "long"}
+
 # One task for so many ids: the hub's tables share one sequence, so a tenth of them or more are messages.
 _IDS_A_TASK = 500_000
 _MAX_TASKS = 128
@@ -45,13 +47,21 @@ def recount(spark: SparkSession, *, dsn: str) -> int:
         psycopg.errors.LockNotAvailable: a pass, or somebody else's recount, is under way.
     """
     with one_snapshot(dsn, "hubconsole message_rollup") as (connection, snapshot):
-        counts = _counted(spark, connection, dsn=dsn, snapshot=snapshot).collect()
+        bounds = connection.execute(statement("count_bounds")).fetchone()
+        counts = _counted(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
+        took = _timed(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         connection.execute(statement("forget_changes"))
-        connection.execute(statement("forget_counts"))
-        with connection.cursor() as cursor, cursor.copy(statement("copy_counts")) as copy:
-            for second, *counted in counts:
-                copy.write_row([dt.datetime.fromtimestamp(second, dt.UTC), *counted])
+        _replace(connection, "counts", counts)
+        _replace(connection, "took", took)
         return len(counts)
+
+
+def _replace(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> None:
+    """Put rows, of which the first column is a second, in the place of those of a table."""
+    connection.execute(statement(f"forget_{name}"))
+    with connection.cursor() as cursor, cursor.copy(statement(f"copy_{name}")) as copy:
+        for second, *counted in rows:
+            copy.write_row([dt.datetime.fromtimestamp(second, dt.UTC), *counted])
 
 
 @contextmanager
@@ -98,12 +108,16 @@ def snapshot_parts(
     )
 
 
-def _counted(spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str) -> DataFrame:
-    *messages, first_event, last_event = connection.execute(statement("count_bounds")).fetchone()
-    events = (first_event, last_event)
+def _counted(spark: SparkSession, bounds: Sequence[int], *, dsn: str, snapshot: str) -> DataFrame:
+    messages, events = bounds[:2], bounds[2:]
     parts = (
-        *snapshot_parts(dsn, snapshot, "count_messages", tuple(messages), COLUMNS),
-        *snapshot_parts(dsn, snapshot, "count_arrivals", tuple(messages), COLUMNS),
+        *snapshot_parts(dsn, snapshot, "count_messages", messages, COLUMNS),
+        *snapshot_parts(dsn, snapshot, "count_arrivals", messages, COLUMNS),
         *snapshot_parts(dsn, snapshot, "count_entries", events, COLUMNS),
     )
     return summed_counts(Reading(spark, parts, schema_of(COLUMNS)).frame())
+
+
+def _timed(spark: SparkSession, bounds: Sequence[int], *, dsn: str, snapshot: str) -> DataFrame:
+    parts = snapshot_parts(dsn, snapshot, "count_took", bounds[2:], TOOK_COLUMNS)
+    return summed_counts(Reading(spark, parts, schema_of(TOOK_COLUMNS)).frame())

@@ -111,13 +111,13 @@ def summed_counts(counts: DataFrame) -> DataFrame:
     Add up counts of the same key.
 
     Args:
-        counts: any number of rows per minute, state, service, operation, source and error code, with
-            `present` and `entered` (long).
+        counts: any number of rows per minute and what else they are counted by, with `present` and `entered`,
+            or `messages` (long).
 
     Returns:
         One row for each of these keys, in that order of columns.
     """
-    numbers = ("present", "entered")
+    numbers = [name for name in ("present", "entered", "messages") if name in counts.columns]
     keys = [name for name in counts.columns if name not in numbers]
     return counts.groupBy(*keys).agg(*(F.sum(name).alias(name) for name in numbers))
 

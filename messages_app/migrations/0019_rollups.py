@@ -4,6 +4,7 @@ Counts of messages by minute and what tells them apart, kept by triggers: docs/d
 A trigger only appends what a statement changed; a pass every few seconds adds that to the counts.
 """
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import migrations, models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -12,10 +13,7 @@ from django.db.models.functions import Now
 # in which the state was entered, for `entered`.
 _MINUTE = "date_trunc('minute', {at}, 'UTC')"
 _CHANGED = _MINUTE.format(at="coalesce({row}.last_process_timestamp, {row}.receive_timestamp)")
-_OLD_BY_DAY = """
-date_trunc(CASE WHEN coalesce(last_process_timestamp, receive_timestamp) < now() - interval '8 days'
-                THEN 'day' ELSE 'minute' END, coalesce(last_process_timestamp, receive_timestamp), 'UTC')
-"""
+_KEPT_MINUTE = "kept_minute(coalesce(last_process_timestamp, receive_timestamp))"
 _NAMES = "{row}.state, {row}.service_name, {row}.operation_name, {row}.source_system, \
 coalesce({row}.failed_error_code, '')"
 
@@ -26,22 +24,44 @@ def _key(row: str, minute: str = _CHANGED) -> str:
 
 _COLUMNS = "minute, state, service_name, operation_name, source_system, failed_error_code"
 
+# Windows of pages are of an hour, three, a day and 7 days, and have some room.
+# How long a message took is kept as a power of 2 to a quarter: a step is a fifth more.
+_FUNCTIONS = """
+CREATE FUNCTION kept_minute(at timestamptz) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT date_trunc(CASE WHEN at < now() - interval '8 days' THEN 'day'
+                         WHEN at < now() - interval '25 hours' THEN 'hour'
+                         ELSE 'minute' END, at, 'UTC')
+$$;
+CREATE FUNCTION took_step(received timestamptz, ended timestamptz) RETURNS smallint
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT floor(4 * ln(least(greatest(extract(epoch FROM ended - received)::float8, 0.01), 1e9))
+               / ln(2::float8))::smallint
+$$;
+"""
+_FUNCTIONS_BACK = """
+DROP FUNCTION took_step(timestamptz, timestamptz);
+DROP FUNCTION kept_minute(timestamptz);
+"""
+
 # An update that changes nothing that is counted writes nothing: the sums of its two rows are nought.
 # A session keeps the plan of its first statement. Where that was of one row, both tables would be joined row
 # by row ever after, in a bulk statement for seconds: so no loops, here and in the trigger of the history.
 _UPDATED = f"""
 CREATE FUNCTION count_updated_messages() RETURNS trigger LANGUAGE plpgsql SET enable_nestloop = off AS $$
 BEGIN
-  INSERT INTO message_change ({_COLUMNS}, present, entered)
+  INSERT INTO message_change ({_COLUMNS}, present, entered, took)
   SELECT change.minute, change.state, change.service, change.operation, change.source, change.error,
-         sum(change.present), sum(change.entered)
+         sum(change.present), sum(change.entered),
+         array_agg(change.took) FILTER (WHERE change.took IS NOT NULL)
     FROM before JOIN after ON after.msg_id = before.msg_id
    CROSS JOIN LATERAL (
-         VALUES ({_key("before")}, -1, 0),
-                ({_key("after")}, 1, 0),
+         VALUES ({_key("before")}, -1, 0, NULL),
+                ({_key("after")}, 1, 0, NULL),
                 ({_key("after", _MINUTE.format(at="clock_timestamp()"))}, 0,
-                 (after.state <> before.state)::integer)
-         ) AS change (minute, state, service, operation, source, error, present, entered)
+                 (after.state <> before.state)::integer,
+                 CASE WHEN after.state <> before.state AND after.state IN ('OK', 'FAILED')
+                      THEN took_step(after.receive_timestamp, clock_timestamp()) END)
+         ) AS change (minute, state, service, operation, source, error, present, entered, took)
    GROUP BY 1, 2, 3, 4, 5, 6
   HAVING sum(change.present) <> 0 OR sum(change.entered) <> 0;
   RETURN NULL;
@@ -132,10 +152,10 @@ ALTER TABLE message_change RESET (autovacuum_vacuum_scale_factor, autovacuum_vac
                                   autovacuum_vacuum_insert_threshold)
 """
 
-# The messages that are there already; those of old minutes by the day, as the pass keeps them.
+# The messages that are there already; those of old minutes by the hour and the day, as the pass keeps them.
 _COUNT = f"""
 INSERT INTO message_rollup ({_COLUMNS}, present, entered)
-SELECT {_key("message", _OLD_BY_DAY)}, count(*), count(*)
+SELECT {_key("message", _KEPT_MINUTE)}, count(*), count(*)
   FROM message
  GROUP BY 1, 2, 3, 4, 5, 6
 """  # noqa: S608 - of our own words
@@ -161,7 +181,11 @@ class Migration(migrations.Migration):
     operations = [
         migrations.CreateModel(
             name="MessageChange",
-            fields=[("change_id", models.BigAutoField(primary_key=True, serialize=False)), *_counted()],
+            fields=[
+                ("change_id", models.BigAutoField(primary_key=True, serialize=False)),
+                *_counted(),
+                ("took", ArrayField(models.SmallIntegerField(), null=True)),
+            ],
             options={"db_table": "message_change", "default_permissions": ()},
         ),
         migrations.CreateModel(
@@ -198,6 +222,28 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="MessageTook",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "minute",
+                        "service_name",
+                        "step",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("minute", models.DateTimeField()),
+                ("service_name", models.CharField(max_length=30)),
+                ("step", models.SmallIntegerField()),
+                ("messages", models.IntegerField()),
+            ],
+            options={"db_table": "message_took", "default_permissions": ()},
+        ),
+        migrations.CreateModel(
             name="RollupPass",
             fields=[
                 ("name", models.CharField(max_length=20, primary_key=True, serialize=False)),
@@ -206,6 +252,7 @@ class Migration(migrations.Migration):
             ],
             options={"db_table": "rollup_pass", "default_permissions": ()},
         ),
+        migrations.RunSQL(_FUNCTIONS, _FUNCTIONS_BACK),
         migrations.RunSQL(_COUNT, migrations.RunSQL.noop),
         migrations.RunSQL(_UPDATED + _INSERTED + _DELETED + _TRUNCATED + _ALWAYS, _BACK),
         migrations.RunSQL(_HISTORY, _HISTORY_BACK),

@@ -25,8 +25,7 @@ WITH came AS (
                         WHERE message_event.msg_id = came.msg_id
                         ORDER BY event_id LIMIT 1) AS first ON true
 )
-SELECT extract(epoch FROM date_trunc(CASE WHEN at < now() - interval '8 days' THEN 'day' ELSE 'minute' END,
-                                     at, 'UTC'))::bigint,
+SELECT extract(epoch FROM kept_minute(at))::bigint,
        state, service_name, operation_name, source_system, code, 0::bigint, count(*)
   FROM arrived
  GROUP BY 1, 2, 3, 4, 5, 6

@@ -1,7 +1,6 @@
 -- How often messages came into states, of a range of changes. A failure has the error code that its message has
 -- now: no table tells the one that it had.
-SELECT extract(epoch FROM date_trunc(CASE WHEN at < now() - interval '8 days' THEN 'day' ELSE 'minute' END,
-                                     at, 'UTC'))::bigint,
+SELECT extract(epoch FROM kept_minute(at))::bigint,
        to_state, named.service_name, named.operation_name, named.source_system,
        CASE WHEN to_state IN ('FAILED', 'PARTLY_FAILED') THEN coalesce(named.failed_error_code, '') ELSE '' END,
        0::bigint, count(*)

@@ -1,7 +1,6 @@
--- The live messages of a range of ids, by what message_rollup counts by. Past the pages' windows by the day, as
--- the pass makes them (messages_app/messages/rollups/folding.py).
-SELECT extract(epoch FROM date_trunc(CASE WHEN changed < now() - interval '8 days' THEN 'day' ELSE 'minute' END,
-                                     changed, 'UTC'))::bigint,
+-- The live messages of a range of ids, by what message_rollup counts by: of old ones the hour or the day, as the pass
+-- keeps them (messages_app/messages/rollups/folding.py).
+SELECT extract(epoch FROM kept_minute(changed))::bigint,
        state, service_name, operation_name, source_system, coalesce(failed_error_code, ''), count(*), 0::bigint
   FROM (SELECT *, coalesce(last_process_timestamp, receive_timestamp) AS changed
           FROM message

@@ -4,11 +4,12 @@ import threading
 
 import psycopg
 import pytest
+from django.db.models import Sum
 
 from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import fold
-from messages_app.messages.rollups.models import MessageRollup
+from messages_app.messages.rollups.models import MessageRollup, MessageTook
 from spark_tasks.counting import recount
 from spark_tasks.session import spark_session
 from tests.factories import make_archived_message, make_message, make_messages
@@ -32,9 +33,13 @@ class TestRecount:
         Message.objects.filter(failed_error_code="E101").update(state="PARTLY_FAILED")
         fold()
         before = entries(), counts_by_day()
+        timed = MessageTook.objects.aggregate(messages=Sum("messages"))
+        assert timed == {"messages": 200}
+        MessageTook.objects.update(messages=7)
         MessageRollup.objects.all().delete()
         assert recount(spark, dsn=database_dsn()) > 0
         assert (entries(), counts_by_day()) == before
+        assert MessageTook.objects.aggregate(messages=Sum("messages")) == timed
         assert fold() == 0
 
     def test_counts_what_was_archived_as_entered_and_no_longer_there(self, spark):

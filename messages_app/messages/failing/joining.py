@@ -17,7 +17,6 @@ from messages_app.audit.services import SYSTEM
 from messages_app.grouping.fingerprints import Failure, failure_of
 from messages_app.messages.failing.sending import sender
 from messages_app.messages.failing.states import GroupState
-from messages_app.messages.rollups.folding import MINUTES_KEPT
 
 # A pass takes so many at a time: a second's work.
 MOST = 5_000
@@ -46,12 +45,12 @@ def join(*, most: int = MOST) -> int:
 
 
 def coarsen() -> int:
-    """Make days of old minutes, some at a time, and return how many there were; none beside a pass."""
+    """Make hours and days of old minutes, some at a time; return how many there were, none beside a pass."""
     with transaction.atomic():
         (is_ours,) = sender.row_of("lock_groups", {})
         if not is_ours:
             return 0
-        (rows,) = sender.row_of("coarsen_minutes", {"kept": MINUTES_KEPT, "most": MOST_MINUTES})
+        (rows,) = sender.row_of("coarsen_minutes", {"most": MOST_MINUTES})
         return rows
 
 

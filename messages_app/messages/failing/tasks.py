@@ -13,5 +13,5 @@ def join_failures(**_: object) -> None:
 
 @shared_task
 def coarsen_failures(**_: object) -> None:
-    """Make days of old minutes."""
+    """Make hours and days of old minutes."""
     joining.coarsen()

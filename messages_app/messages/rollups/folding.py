@@ -1,10 +1,8 @@
 """
-The passes over the counts: changes are added every few seconds, old minutes become days.
+The passes over the counts: changes are added every few seconds, old minutes become hours and days.
 
 One pass at a time, over all hosts; what a pass takes and what it adds commits together.
 """
-
-from datetime import timedelta
 
 from django.db import transaction
 
@@ -13,10 +11,8 @@ from messages_app.messages.rollups.sql import sender
 # A pass takes so many changes at a time: a second's work.
 MOST_CHANGES = 50_000
 MOST_MINUTES = 100_000
-# Windows of pages are of 7 days at most; a day more for who compares with the one before.
-MINUTES_KEPT = timedelta(days=8)
 
-FOLD, COARSEN = "fold", "coarsen"
+FOLD, COARSEN, COARSEN_TOOK = "fold", "coarsen", "coarsen_took"
 
 
 def fold(*, most: int = MOST_CHANGES) -> int:
@@ -25,8 +21,9 @@ def fold(*, most: int = MOST_CHANGES) -> int:
 
 
 def coarsen(*, most: int = MOST_MINUTES) -> int:
-    """Add counts of old minutes to those of their days, and return how many there were."""
-    return _run(COARSEN, {"most": most, "kept": MINUTES_KEPT}, most)
+    """Add counts of old minutes to those of their hours and days, and return how many there were."""
+    _run(COARSEN_TOOK, {"most": most}, most)
+    return _run(COARSEN, {"most": most}, most)
 
 
 def _run(name: str, values: dict[str, object], most: int) -> int:

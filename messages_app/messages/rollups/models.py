@@ -4,6 +4,7 @@ Counts of live messages, and the changes that are not counted yet. Written by tr
 Source: docs/decisions/0008-rollups.md.
 """
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -33,9 +34,14 @@ class _Counted(models.Model):
 
 
 class MessageChange(_Counted):
-    """What one statement changed: it commits with the messages, and the next pass takes it away."""
+    """
+    What one statement changed: it commits with the messages, and the next pass takes it away.
+
+    `took` has one entry for each message that went through or failed: MessageTook.step.
+    """
 
     change_id = models.BigAutoField(primary_key=True)
+    took = ArrayField(models.SmallIntegerField(), null=True)
 
     class Meta:
         db_table = "message_change"
@@ -46,7 +52,7 @@ class MessageChange(_Counted):
 
 
 class MessageRollup(_Counted):
-    """The counts. Rows older than the pages' windows are of a day: their minute is its first."""
+    """The counts. Rows past 25 hours are of an hour, past 8 days of a day: their minute is its first."""
 
     # The pass adds to it; windows of pages, newest first.
     pk = models.CompositePrimaryKey(
@@ -68,6 +74,29 @@ class MessageRollup(_Counted):
 
     def __str__(self) -> str:
         return f"{self.state} at {self.minute:%Y-%m-%d %H:%M}: {self.present}"
+
+
+class MessageTook(models.Model):
+    """
+    How many messages of a service went through or failed so long after receipt, in five minutes or an hour.
+
+    A step is a quarter of a doubling: `step` s means from 2 ** (s / 4) seconds on, below 2 ** ((s + 1) / 4).
+    Kept for 8 days.
+    """
+
+    # The pass adds to it; windows of pages.
+    pk = models.CompositePrimaryKey("minute", "service_name", "step")
+    minute = models.DateTimeField()
+    service_name = models.CharField(max_length=30)
+    step = models.SmallIntegerField()
+    messages = models.IntegerField()
+
+    class Meta:
+        db_table = "message_took"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.service_name} at {self.minute:%Y-%m-%d %H:%M}: {self.messages}"
 
 
 class RollupPass(models.Model):

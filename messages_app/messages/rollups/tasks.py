@@ -13,5 +13,5 @@ def fold_counts(**_: object) -> None:
 
 @shared_task
 def coarsen_counts(**_: object) -> None:
-    """Make days of old minutes."""
+    """Make hours and days of old minutes."""
     folding.coarsen()

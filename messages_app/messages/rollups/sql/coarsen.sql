@@ -1,21 +1,21 @@
--- One row: how many counts of minutes, older than the pages' windows, became part of their day's. They are sums,
--- so a change that comes to such a minute later is added just the same.
+-- One row: how many counts of old minutes became part of their hour's or day's (kept_minute). They are sums, so a
+-- change that comes to such a minute later is added just the same.
 WITH old AS (
   DELETE FROM message_rollup
    WHERE (minute, state, service_name, operation_name, source_system, failed_error_code) IN (
            SELECT minute, state, service_name, operation_name, source_system, failed_error_code
              FROM message_rollup
-            WHERE minute < now() - %(kept)s::interval
-              AND (minute <> date_trunc('day', minute, 'UTC') OR present = 0 AND entered = 0)
+            WHERE minute < now() - interval '25 hours'
+              AND (minute <> kept_minute(minute) OR present = 0 AND entered = 0)
             LIMIT %(most)s)
   RETURNING minute, state, service_name, operation_name, source_system, failed_error_code, present, entered
 ), added AS (
   INSERT INTO message_rollup
          (minute, state, service_name, operation_name, source_system, failed_error_code, present, entered)
-  SELECT date_trunc('day', minute, 'UTC'), state, service_name, operation_name, source_system,
+  SELECT kept_minute(minute), state, service_name, operation_name, source_system,
          failed_error_code, sum(present), sum(entered)
     FROM old
-   WHERE minute <> date_trunc('day', minute, 'UTC')
+   WHERE minute <> kept_minute(minute)
    GROUP BY 1, 2, 3, 4, 5, 6
   HAVING sum(present) <> 0 OR sum(entered) <> 0
   ON CONFLICT (minute, state, service_name, operation_name, source_system, failed_error_code)

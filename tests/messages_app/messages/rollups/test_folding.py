@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import coarsen, fold
-from messages_app.messages.rollups.models import MessageChange, MessageRollup, RollupPass
+from messages_app.messages.rollups.models import MessageChange, MessageRollup, MessageTook, RollupPass
 from messages_app.messages.states import MessageState
 from messages_app.web.clock import database_clock
 from tests.factories import NOON, make_message, make_messages
@@ -79,6 +79,18 @@ class TestFold:
         make_message(state="FAILED")
         fold()
         assert counts() == counted_one_by_one()
+
+    def test_keeps_how_long_messages_took_that_went_through_or_failed(self):
+        now = database_clock()
+        for seconds in (900, 100, 100):
+            make_message(state="PROCESSING", receive_timestamp=now - timedelta(seconds=seconds))
+        make_message(state="OK", receive_timestamp=now - timedelta(hours=1))
+        for state in ("WAITING", "FAILED", "CANCEL"):
+            Message.objects.filter(state__in=("PROCESSING", "WAITING", "FAILED")).update(state=state)
+        fold()
+        took = MessageTook.objects.order_by("step").values_list("service_name", "step", "messages")
+        # 2 ** (26 / 4) = 91 and 2 ** (39 / 4) = 861 seconds.
+        assert list(took) == [("billing", 26, 2), ("billing", 39, 1)]
 
     def test_says_when_it_was_done(self):
         make_messages(3)
@@ -162,6 +174,17 @@ class TestCoarsen:
         coarsen()
         (row,) = MessageRollup.objects.filter(present__gt=0)
         assert (row.minute, row.present) == (_DAY, Message.objects.count())
+
+    def test_makes_hours_of_yesterdays_minutes(self):
+        hour = (database_clock() - timedelta(hours=30)).replace(minute=0, second=0, microsecond=0)
+        make_messages(40, first=hour)
+        fold()
+        MessageTook.objects.create(minute=hour + timedelta(minutes=5), service_name="a", step=3, messages=2)
+        MessageTook.objects.create(minute=hour - timedelta(days=8), service_name="a", step=3, messages=2)
+        coarsen()
+        assert set(MessageRollup.objects.filter(present__gt=0).values_list("minute", flat=True)) == {hour}
+        (took,) = MessageTook.objects.all()
+        assert (took.minute, took.messages) == (hour, 2)
 
     def test_leaves_minutes_that_pages_show(self):
         make_messages(70, first=database_clock() - timedelta(minutes=70))

@@ -4,6 +4,7 @@ import pytest
 
 from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import fold
+from messages_app.messages.rollups.models import MessageTook
 from messages_app.messages.rollups.queries import (
     ServiceEnds,
     ends_by_service,
@@ -59,8 +60,17 @@ class TestEndsByService:
         make_message(state="OK", receive_timestamp=NOON - timedelta(minutes=1))
         fold()
         (found,) = ends_by_service(since=NOON)
-        assert found == ServiceEnds(service_name="orders", through=3, failed=1)
+        assert found == ServiceEnds(service_name="orders", through=3, failed=1, p95_seconds=None)
         assert found.failure_rate == 0.25
+
+    def test_tells_what_all_but_one_in_twenty_took(self):
+        now = database_clock()
+        make_message(state="OK", service_name="orders", receive_timestamp=now)
+        for step, messages in ((0, 90), (8, 6), (40, 4)):
+            MessageTook.objects.create(minute=now, service_name="orders", step=step, messages=messages)
+        fold()
+        (found,) = ends_by_service(since=now - timedelta(minutes=1))
+        assert found.p95_seconds == pytest.approx(4.36, abs=0.01)
 
 
 class TestFreshness:
