@@ -23,6 +23,7 @@ from messages_app.document_history.models import (
     DocumentTrigger,
     HistoryLine,
 )
+from messages_app.first_page.models import FirstPageVisit
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.message_store.models import (
@@ -99,6 +100,7 @@ __all__ = [
     "FailureGroup",
     "FailureMember",
     "FailureMinute",
+    "FirstPageVisit",
     "Funnel",
     "HistoryLine",
     "IdempotencyKey",

@@ -24,6 +24,7 @@ from messages_app.document_history.pages import (
     triggers,
 )
 from messages_app.first_page import views as first_page
+from messages_app.first_page.handover_views import handover_page
 from messages_app.jobs.exports.views import download
 from messages_app.jobs.listing.views import job_list
 from messages_app.jobs.of_item.views import jobs_of_message, jobs_of_stored
@@ -53,6 +54,7 @@ from messages_app.messages.listing import part_views as parts
 from messages_app.messages.listing import views as listing
 from messages_app.messages.query_line import suggesting
 from messages_app.messages.states import MessageAction
+from messages_app.messages.watching import views as watching
 from messages_app.web.ids import MAX_ID
 
 
@@ -82,6 +84,13 @@ _STORED = f"{_STORE}messages/<str:identifier>/"
 urlpatterns = [
     path("", first_page.dashboard, name="home"),
     path("dashboard/part/", first_page.dashboard_part, name="home-part"),
+    path("dashboard/guide/", first_page.put_away, name="guide-away"),
+    path("handover/", handover_page, name="handover"),
+    path("watch-rules/", watching.rule_list, name="watch-rules"),
+    path("watch-rules/new/", watching.new_rule, name="watch-rule-new"),
+    path("watch-rules/<id:rule_id>/", watching.rule_page, name="watch-rule"),
+    path("watch-rules/<id:rule_id>/delete/", watching.delete_rule, name="watch-rule-delete"),
+    path("alerts/", watching.alert_list, name="alert-list"),
     path("login/", log_in, name="login"),
     path("logout/", LogoutView.as_view(next_page="login"), name="logout"),
     path("messages/", listing.message_list, name="message-list"),

@@ -25,6 +25,7 @@ _COLUMNS = {
 _KINDS = {
     "in_doubt": ("In doubt", "in-doubt"),
     "failure_group": ("Failure group", "failure-group"),
+    "watch_rule": ("Watch rule", "watch-rule"),
     "trigger": ("Trigger", "document-trigger"),
     "cp_message": ("CP message", "cp-message"),
     "store_message": ("Store message", "store-message"),

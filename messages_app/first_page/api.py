@@ -13,7 +13,8 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.first_page.handover import handover
-from messages_app.first_page.tiles import WINDOWS, tiles
+from messages_app.first_page.tiles import tiles
+from messages_app.first_page.windows import DEFAULT_WINDOW, WINDOWS
 from messages_app.jobs.queries import JobProgress
 from messages_app.messages.failing.serializers import LastingGroupSerializer
 from messages_app.messages.rollups.queries import freshness
@@ -21,11 +22,10 @@ from messages_app.messages.watching.serializers import AlertSerializer
 from messages_app.web.api_schema import READING, answers
 from messages_app.web.problems import bad_field, shown
 
-_DEFAULT_WINDOW = "24h"
-
 
 class TileSerializer(serializers.Serializer):
     name = serializers.CharField()
+    read_at = serializers.DateTimeField()
     content = serializers.DictField(allow_null=True, help_text="null where it could not be read: `fault`.")
     fault = serializers.CharField(allow_blank=True)
     query = serializers.CharField(allow_blank=True, help_text="Of the list of messages that it opens.")
@@ -70,18 +70,22 @@ class DashboardView(ApiView):
 
     @extend_schema(
         operation_id="dashboard_retrieve",
-        parameters=[OpenApiParameter("window", str, enum=list(WINDOWS), default=_DEFAULT_WINDOW)],
+        parameters=[OpenApiParameter("window", str, enum=list(WINDOWS), default=DEFAULT_WINDOW)],
         responses=answers(200, DashboardSerializer, READING),
     )
     def get(self, request: Request) -> Response:
-        """Give the dashboard's tiles; one that cannot be read says so, and the others are there."""
-        window = self.values.get("window", _DEFAULT_WINDOW)
+        """Give the tiles that the caller may see; one that cannot be read says so; the others are there."""
+        window = self.values.get("window", DEFAULT_WINDOW)
         if window not in WINDOWS:
             text = f"window must be one of {', '.join(WINDOWS)}, not {shown(window)}."
             raise bad_field("window", "invalid_choice", text)
         at, _ = freshness()
         return Response(
-            {"counted_at": at, "window": window, "tiles": [asdict(tile) for tile in tiles(window)]}
+            {
+                "counted_at": at,
+                "window": window,
+                "tiles": [asdict(tile) for tile in tiles(window, user=request.user)],
+            }
         )
 
 

@@ -15,19 +15,12 @@ from messages_app.messages.failing import queries, services
 from messages_app.messages.failing.drawing import DAYS, drawn
 from messages_app.messages.failing.models import ErrorCode, FailureGroup
 from messages_app.messages.failing.states import PRESSING_STATES, GroupState
+from messages_app.messages.failing.tones import TONES
 from messages_app.web.clock import database_clock
 from messages_app.web.problems import Problem
 from messages_app.web.reasons import ReasonForm
 
 _FOLDER = "messages_app/failing"
-# The colours of states are those of jobs: css/tokens.css.
-_TONES = {
-    GroupState.NEW: "failed",
-    GroupState.REGRESSED: "failed",
-    GroupState.KNOWN: "planned",
-    GroupState.SNOOZED: "paused",
-    GroupState.FIXED: "done",
-}
 # What a person may say, and for how many hours a group sleeps.
 _SAYINGS = {
     "known": ("Known", GroupState.KNOWN, None),
@@ -60,7 +53,7 @@ class DescribeForm(forms.Form):
 def failure_list(request: HttpRequest) -> HttpResponse:
     lines = queries.failing_groups()
     pressing = sum(line.group.state in PRESSING_STATES for line in lines)
-    return render(request, f"{_FOLDER}/list.html", {"lines": lines, "pressing": pressing, "tones": _TONES})
+    return render(request, f"{_FOLDER}/list.html", {"lines": lines, "pressing": pressing, "tones": TONES})
 
 
 @require_safe
@@ -131,7 +124,7 @@ def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **mor
     described = {"owner": group.owner, "ticket": group.ticket, "note": group.note}
     context = {
         "group": group,
-        "tone": _TONES.get(group.state, "planned"),
+        "tone": TONES.get(group.state, "planned"),
         "known": ErrorCode.objects.filter(pk=group.failed_error_code).first(),
         "msg_ids": queries.samples(group.pk),
         "picture": drawn(((minute, failures) for _, minute, failures in minutes), now=now),

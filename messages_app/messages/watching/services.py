@@ -15,7 +15,7 @@ from messages_app.messages.watching.states import OF_A_STATE, OF_A_WINDOW, Measu
 from messages_app.messages.watching.webhook import RefusedAddress, checked_address
 from messages_app.web.problems import Problem, bad_field
 
-# The counts are by the minute for a bit longer than this.
+# Counts are kept so long by the hour at least, and for a day by the minute.
 MAX_WINDOW = 7 * 24 * 60
 _MAX_MAILS = 20
 
@@ -144,4 +144,11 @@ def _record(
         name: value if isinstance(value, bool | int | float) else str(value)
         for name, value in columns.items()
     }
-    audit.record(actor=actor, action=action, reason=reason, details={"rule": rule.name, **told})
+    audit.record(
+        actor=actor,
+        action=action,
+        subject_kind="watch_rule",
+        subject=rule.pk,
+        reason=reason,
+        details={"rule": rule.name, **told},
+    )
