@@ -74,6 +74,11 @@ def every_path() -> list[str]:
     )
     return [
         "/",
+        "/handover/",
+        "/handover/?since=whenever",
+        "/alerts/",
+        "/watch-rules/",
+        "/watch-rules/new/",
         "/failures/",
         *failure_paths(),
         "/messages/",
@@ -114,9 +119,11 @@ def failure_paths() -> list[str]:
     """Count what was stored, open an alert about it, and return the addresses of its failure groups."""
     fold()
     join()
-    WatchRule.objects.create(name="Failed", measure="present", state="FAILED", limit=0)
+    told = {"mail_to": ["o" * 60 + "@example.org"], "webhook_url": "https://hooks.example/" + "h" * 200}
+    rule = WatchRule.objects.create(name="n" * 100, measure="present", state="FAILED", limit=0, **told)
     check_rules()
-    return [f"/failures/{group_id}/" for group_id in FailureGroup.objects.values_list("pk", flat=True)]
+    groups = FailureGroup.objects.values_list("pk", flat=True)
+    return [*(f"/failures/{group_id}/" for group_id in groups), f"/watch-rules/{rule.pk}/"]
 
 
 def job_paths(message: Message) -> list[str]:

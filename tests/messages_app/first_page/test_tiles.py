@@ -3,14 +3,20 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from messages_app.first_page.tiles import WINDOWS, tiles
+from messages_app.first_page import tiles as tiles_module
+from messages_app.first_page.tiles import tiles
+from messages_app.first_page.windows import WINDOWS
 from messages_app.jobs.models import Job
 from messages_app.messages.failing.joining import join
 from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import fold
 from messages_app.web.clock import database_clock
-from tests.factories import make_message
+from tests.factories import make_funnel, make_message, make_request, make_response, make_user
+from tests.histories import make_trigger, store_entry
 from tests.plans import reads_of
+from tests.queues import store as store_cp
+from tests.stores import define
+from tests.stores import store as store_one
 
 pytestmark = pytest.mark.django_db
 
@@ -77,13 +83,60 @@ class TestTiles:
 
     @pytest.mark.parametrize("window", WINDOWS)
     def test_read_no_table_of_the_hub(self, window):
+        """But funnels and outside systems, of which nothing is counted: their looks are bounded."""
         make_message(state="FAILED")
         fold()
-        sent = []
+        tables = ("FROM message\n", 'FROM "message"', "message_event", "external_call\n")
+        reading, sent = set(), []
         with connection.execute_wrapper(reads_of(sent)):
-            assert [tile.fault for tile in tiles(window) if tile.fault] == []
-        tables = ("FROM message\n", 'FROM "message"', "message_event", "external_call ")
-        assert not [sql for sql, _ in sent if any(table in sql for table in tables)]
+            for tile in tiles(window):
+                assert tile.fault == ""
+                if any(table in sql for sql, _ in sent for table in tables):
+                    reading.add(tile.name)
+                sent.clear()
+        assert reading <= {"funnels", "systems"}
+
+    def test_show_the_other_stores_to_who_may_see_them(self):
+        make_trigger()
+        store_entry("processing", uuid="u-1", age="2 hours")
+        store_cp("old", age="2 days")
+        store_cp("held", osid=7, lock="W9")
+        define()
+        store_one()
+        cp_queue, documents = content("cp_queue"), content("documents")
+        assert (cp_queue["ready"], cp_queue["reserved"], cp_queue["dead_services"]) == (1, 1, ["W9"])
+        assert cp_queue["queues"][0]["name"] == "RENDITION"
+        assert (documents["open_doubts"], documents["oldest_undetermined"] < ago(hours=1)) == (0, True)
+        assert content("store")["by_class"] == {"waiting": 1}
+        assert content("archive")["last"] is None
+        Job.objects.create(
+            kind="archive", created_by="ana", reason="x", state="done", finished_at=ago(hours=1)
+        )
+        assert content("archive")["last"]["state"] == "done"
+        alone = make_user(username="alone")
+        assert [tile.name for tile in tiles(user=alone)] == []
+        names = {tile.name for tile in tiles(user=make_user("support"))}
+        assert {"failing", "cp_queue", "documents", "store", "jobs", "archive"} <= names
+
+    def test_show_who_waits_for_a_funnel_and_who_answers(self):
+        hour_ago = ago(hours=1)
+        held = {"funnel_component_id": "f", "receive_timestamp": hour_ago}
+        holder = make_message(state="PROCESSING", start_process_timestamp=ago(minutes=1), **held)
+        waiter = make_message(state="POSTPONED", **held)
+        for message in (holder, waiter):
+            make_funnel(message, funnel_value="account-7")
+        make_response(make_request(holder, uri="http://crm.example/ws"), failed=True)
+        funnels, systems = content("funnels"), content("systems")
+        (lane,) = funnels["lanes"]
+        assert (lane["value"], lane["holders"], lane["waiting"]) == ("account-7", [holder.pk], 1)
+        assert [(one["name"], one["failed"]) for one in systems["systems"]] == [("crm.example", 1)]
+
+    def test_are_kept_for_a_moment_where_they_were_slow(self, monkeypatch):
+        monkeypatch.setattr(tiles_module, "_SLOW_SECONDS", 0)
+        monkeypatch.setattr(tiles_module, "cache", caches.create_connection("default"))
+        assert content("failing")["count"] == 0
+        make_message(state="FAILED", receive_timestamp=ago(minutes=5))
+        assert content("failing")["count"] == 0
 
     def test_show_an_outage_after_it_was_repaired(self):
         message = make_message(state="PROCESSING")

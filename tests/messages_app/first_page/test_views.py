@@ -5,6 +5,8 @@ from django.db import connection
 
 from messages_app.jobs.models import Job
 from messages_app.messages.failing.joining import join
+from messages_app.messages.failing.models import FailureGroup
+from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import fold
 from messages_app.messages.watching.checking import check_rules
 from messages_app.web.clock import database_clock
@@ -55,6 +57,20 @@ class TestDashboard:
         text = text_of(client_of("support").get("/"))
         assert "This could not be read in time." in text
         assert "3 in the last hour" in text
+
+    def test_leads_a_new_reader_until_the_strip_is_put_away(self, outage):
+        client = client_of("operator")
+        text = text_of(client.get("/"))
+        group, newest = FailureGroup.objects.get(), Message.objects.order_by("-pk").first()
+        assert "New here?" in text
+        assert f"/messages/{newest.pk}/" in text
+        assert f"state=FAILED&amp;failure_group={group.pk}&amp;canary=20" in text
+        assert client.post("/dashboard/guide/").url == "/"
+        assert "New here?" not in text_of(client.get("/"))
+        assert "New here?" in text_of(client_of("support", username="bob").get("/"))
+
+    def test_leads_nobody_where_nothing_presses(self):
+        assert "New here?" not in text_of(client_of("support").get("/"))
 
     def test_is_for_who_may_see_messages(self):
         assert client_of().get("/").status_code == 403
