@@ -133,7 +133,6 @@ class TestTiles:
 
     def test_are_kept_for_a_moment_where_they_were_slow(self, monkeypatch):
         monkeypatch.setattr(tiles_module, "_SLOW_SECONDS", 0)
-        monkeypatch.setattr(tiles_module, "cache", caches.create_connection("default"))
         assert content("failing")["count"] == 0
         make_message(state="FAILED", receive_timestamp=ago(minutes=5))
         assert content("failing")["count"] == 0
