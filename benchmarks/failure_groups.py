@@ -1,8 +1,8 @@
 """
-Grouping failed messages on Spark beside a plain Python loop that reads the same rows and goes by the same rule.
+Grouping failed messages on Spark beside a plain Python loop over the same rows, by the same rule.
 
-Spark's time is that of the product's command: it also writes each message's group and the counts over time, which
-the loop leaves out.
+Spark's time is that of the product's command: it also writes each message's group and the counts over time,
+which the loop leaves out.
 """
 
 import statistics
