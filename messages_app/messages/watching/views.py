@@ -13,7 +13,6 @@ from messages_app.messages.watching.forms import RuleForm, values_of
 from messages_app.messages.watching.frame import way
 from messages_app.messages.watching.models import Alert, WatchRule
 from messages_app.messages.watching.words import MEASURES, parts_of
-from messages_app.templatetags.hub import page_query
 from messages_app.web.problems import Problem
 from messages_app.web.reasons import ReasonForm
 
@@ -39,12 +38,7 @@ def _line(rule: WatchRule, alert: Alert | None) -> dict[str, object]:
 @requires(roles.CAN_VIEW_MESSAGES)
 def alert_list(request: HttpRequest) -> HttpResponse:
     page = queries.alert_page(cursor=request.GET.get("cursor"))
-    context = {
-        "sections": way("alert-list"),
-        "alerts": page.rows,
-        "newer": page_query(page.previous_cursor, request),
-        "older": page_query(page.next_cursor, request),
-    }
+    context = {"sections": way("alert-list"), "page": page, "alerts": page.rows}
     return render(request, f"{_FOLDER}/alerts.html", context)
 
 
