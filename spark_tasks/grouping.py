@@ -48,10 +48,20 @@ def group_history(spark: SparkSession, *, dsn: str) -> int:
         return sum(group.failures for group in groups)
 
 
+def count_history(spark: SparkSession, *, dsn: str) -> int:
+    """Return how many failed messages are in no group. Raises as group_history."""
+    with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
+        return _failed(spark, connection, dsn=dsn, snapshot=snapshot).count()
+
+
 def _grouped(spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str) -> DataFrame:
+    return grouped_failures(_failed(spark, connection, dsn=dsn, snapshot=snapshot))
+
+
+def _failed(spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str) -> DataFrame:
     first, last, *_ = connection.execute(statement("count_bounds")).fetchone()
     parts = snapshot_parts(dsn, snapshot, "failed_messages", (first, last), _COLUMNS)
-    return grouped_failures(Reading(spark, parts, schema_of(_COLUMNS)).frame())
+    return Reading(spark, parts, schema_of(_COLUMNS)).frame()
 
 
 def _arguments(groups: Iterable[Row]) -> dict[str, list]:

@@ -53,7 +53,9 @@ class DescribeForm(forms.Form):
 def failure_list(request: HttpRequest) -> HttpResponse:
     lines = queries.failing_groups()
     pressing = sum(line.group.state in PRESSING_STATES for line in lines)
-    return render(request, f"{_FOLDER}/list.html", {"lines": lines, "pressing": pressing, "tones": TONES})
+    may_change = request.user.has_perm(roles.CAN_CHANGE_GROUPS)
+    context = {"lines": lines, "pressing": pressing, "tones": TONES, "may_change": may_change}
+    return render(request, f"{_FOLDER}/list.html", context)
 
 
 @require_safe
