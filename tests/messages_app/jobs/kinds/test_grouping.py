@@ -27,4 +27,4 @@ class TestItsFilter:
     def test_is_none(self):
         with pytest.raises(InvalidJob) as refusal:
             jobs.new_job("group_failures", {"state": "FAILED"})
-        assert [error.field for error in refusal.value.errors] == ["filter.filter"]
+        assert [error.field for error in refusal.value.errors] == ["filter.state"]
