@@ -61,7 +61,13 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
-from messages_app.messages.rollups.models import MessageChange, MessageRollup, MessageTook, RollupPass
+from messages_app.messages.rollups.models import (
+    MessageChange,
+    MessageGauge,
+    MessageRollup,
+    MessageTook,
+    RollupPass,
+)
 from messages_app.messages.watching.models import Alert, AlertNotice, WatchRule
 
 __all__ = [
@@ -116,6 +122,7 @@ __all__ = [
     "MessageCount",
     "MessageCountChange",
     "MessageEvent",
+    "MessageGauge",
     "MessageHistory",
     "MessageLine",
     "MessageProcess",

@@ -1,7 +1,9 @@
 """What the tiles of messages hold: from counts, and where there are none from a bounded look."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from messages_app.first_page.windows import WINDOWS
 from messages_app.jobs.models import Job
@@ -11,12 +13,12 @@ from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import Lane
 from messages_app.messages.funnels.queries import funnel_page
 from messages_app.messages.rollups import queries as rollups
+from messages_app.messages.rollups.folding import LONG
 from messages_app.messages.states import FAILURE_STATES, FINAL_STATES, UNDER_WAY_STATES, MessageState
 from messages_app.messages.watching.queries import open_alerts
 
-# As the list's view "Waiting long" has it.
-LONG = timedelta(minutes=15)
 TREND = timedelta(hours=1)
+T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
 MOST_MARKS = 20
 _MOST_GROUPS, _MOST_LANES, _MOST_SYSTEMS = 20, 8, 12
@@ -26,22 +28,49 @@ def failing(now: datetime, window: str) -> dict[str, object]:
     found = rollups.now_by_state(before=now - LONG)
     lately, before = _entered_lately(now, MessageState.FAILED)
     states = {state: found[state].count for state in FAILURE_STATES if state in found}
-    return {"count": sum(states.values()), "by_state": states, "last_hour": lately, "hour_before": before}
+    return {
+        "count": sum(states.values()),
+        "by_state": states,
+        "hour_ago": _then(now, lambda then: sum(then[each].count for each in FAILURE_STATES if each in then)),
+        "last_hour": lately,
+        "hour_before": before,
+    }
 
 
 def waiting(now: datetime, window: str) -> dict[str, object]:
     found = rollups.now_by_state(before=now - LONG)
     states = {state: found[state].long for state in UNDER_WAY_STATES if state in found and found[state].long}
-    return {"count": sum(states.values()), "by_state": states, "longer_than_seconds": LONG.total_seconds()}
+    return {
+        "count": sum(states.values()),
+        "by_state": states,
+        "hour_ago": _then(
+            now, lambda then: sum(then[each].long for each in UNDER_WAY_STATES if each in then)
+        ),
+        "longer_than_seconds": LONG.total_seconds(),
+    }
 
 
 def oldest(now: datetime, window: str) -> dict[str, object]:
-    found = rollups.now_by_state(before=now)
-    first = min((found[state] for state in UNFINISHED if state in found), key=_since, default=None)
-    if first is None:
-        return {"state": None, "since": None, "seconds": None}
-    seconds = (now - first.since).total_seconds()
-    return {"state": first.state, "since": first.since, "seconds": seconds}
+    first = _first(rollups.now_by_state(before=now))
+    then = _then(now, _first)
+    age = None if first is None else (now - first.since).total_seconds()
+    return {
+        "state": first and first.state,
+        "since": first and first.since,
+        "seconds": age,
+        "seconds_hour_ago": then and (now - TREND - then.since).total_seconds(),
+    }
+
+
+def _first(found: Mapping[str, rollups.InState]) -> rollups.InState | None:
+    """Return the state of the oldest message that is under way; None where none is."""
+    return min((found[state] for state in UNFINISHED if state in found), key=_since, default=None)
+
+
+def _then(now: datetime, told: Callable[[Mapping[str, rollups.InState]], T]) -> T | None:
+    """Return what there was to tell a TREND ago; None where nobody looked then."""
+    found = rollups.then_by_state(now - TREND)
+    return None if found is None else told(found)
 
 
 def throughput(now: datetime, window: str) -> dict[str, object]:

@@ -104,7 +104,9 @@ _SOURCES: Mapping[str, _Source] = {
     "oldest": _Source(
         read=message_tiles.oldest, query=f"{_states(message_tiles.UNFINISHED)}&ordering=receive_timestamp"
     ),
-    "throughput": _Source(read=message_tiles.throughput),
+    "throughput": _Source(
+        read=message_tiles.throughput, query=f"state={MessageState.OK}&last_process_timestamp_from=-1h"
+    ),
     "alerts": _Source(read=message_tiles.alerts),
     "groups": _Source(read=message_tiles.groups),
     "flow": _Source(read=message_tiles.flow),

@@ -244,6 +244,23 @@ class Migration(migrations.Migration):
             options={"db_table": "message_took", "default_permissions": ()},
         ),
         migrations.CreateModel(
+            name="MessageGauge",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "minute", "state", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("minute", models.DateTimeField()),
+                ("state", models.CharField(blank=True, max_length=15)),
+                ("messages", models.IntegerField()),
+                ("long", models.IntegerField()),
+                ("since", models.DateTimeField(null=True)),
+            ],
+            options={"db_table": "message_gauge", "default_permissions": ()},
+        ),
+        migrations.CreateModel(
             name="RollupPass",
             fields=[
                 ("name", models.CharField(max_length=20, primary_key=True, serialize=False)),

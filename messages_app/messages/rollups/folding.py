@@ -4,6 +4,8 @@ The passes over the counts: changes are added every few seconds, old minutes bec
 One pass at a time, over all hosts; what a pass takes and what it adds commits together.
 """
 
+from datetime import timedelta
+
 from django.db import transaction
 
 from messages_app.messages.rollups.sql import sender
@@ -12,17 +14,23 @@ from messages_app.messages.rollups.sql import sender
 MOST_CHANGES = 50_000
 MOST_MINUTES = 100_000
 
+# As the list's view "Waiting long" has it.
+LONG = timedelta(minutes=15)
+
 FOLD, COARSEN, COARSEN_TOOK = "fold", "coarsen", "coarsen_took"
 
 
 def fold(*, most: int = MOST_CHANGES) -> int:
-    """Add all changes that are committed to the counts, and return how many there were."""
-    return _run(FOLD, {"most": most}, most)
+    """Add all committed changes to the counts, note how it stands, and return how many changes there were."""
+    done = _run(FOLD, {"most": most}, most)
+    sender.count_of("note_gauges", {"long": LONG})
+    return done
 
 
 def coarsen(*, most: int = MOST_MINUTES) -> int:
     """Add counts of old minutes to those of their hours and days, and return how many there were."""
     _run(COARSEN_TOOK, {"most": most}, most)
+    sender.count_of("forget_gauges", {})
     return _run(COARSEN, {"most": most}, most)
 
 

@@ -99,6 +99,29 @@ class MessageTook(models.Model):
         return f"{self.service_name} at {self.minute:%Y-%m-%d %H:%M}: {self.messages}"
 
 
+class MessageGauge(models.Model):
+    """
+    How many messages were in a state but OK, once a minute, for 8 days: what the first page compares with.
+
+    A row without a state says that there was a look. `long`: how many of them nothing had happened to for
+    long; `since`: the oldest's last change.
+    """
+
+    pk = models.CompositePrimaryKey("minute", "state")
+    minute = models.DateTimeField()
+    state = models.CharField(max_length=15, blank=True)
+    messages = models.IntegerField()
+    long = models.IntegerField()
+    since = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "message_gauge"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.state} at {self.minute:%Y-%m-%d %H:%M}: {self.messages}"
+
+
 class RollupPass(models.Model):
     """When a pass was last done, by its name, and with how many rows."""
 

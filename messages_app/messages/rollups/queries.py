@@ -69,6 +69,13 @@ def now_by_state(*, before: datetime) -> dict[str, InState]:
     }
 
 
+def then_by_state(at: datetime) -> dict[str, InState] | None:
+    """Return what was in each state then, but OK, as it was noted; None where nobody looked."""
+    rows = sender.rows_of("gauges_at", {"at": at})
+    found = [InState(state=state, count=count, long=long, since=since) for state, count, long, since in rows]
+    return {one.state: one for one in found if one.state} if found else None
+
+
 def entered_over_time(*, start: datetime, end: datetime, width: timedelta) -> list[Slice]:
     """
     Return how often states were entered in slices of time; slices without any are left out.

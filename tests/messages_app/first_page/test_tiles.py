@@ -10,6 +10,7 @@ from messages_app.jobs.models import Job
 from messages_app.messages.failing.joining import join
 from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import fold
+from messages_app.messages.rollups.models import MessageGauge
 from messages_app.web.clock import database_clock
 from tests.factories import make_funnel, make_message, make_request, make_response, make_user
 from tests.histories import make_trigger, store_entry
@@ -53,6 +54,16 @@ class TestTiles:
         found = content("oldest")
         assert found["state"] == "POSTPONED"
         assert 1800 <= found["seconds"] < 1900
+
+    def test_tell_how_it_stood_an_hour_ago(self):
+        assert content("failing")["hour_ago"] is None
+        at = ago(minutes=62)
+        long_ago = at - timedelta(minutes=30)
+        for state, messages, long in (("", 0, 0), ("FAILED", 7, 7), ("PROCESSING", 4, 2), ("OK", 9, 9)):
+            since = long_ago if messages else None
+            MessageGauge.objects.create(minute=at, state=state, messages=messages, long=long, since=since)
+        assert (content("failing")["hour_ago"], content("waiting")["hour_ago"]) == (7, 2)
+        assert 1900 <= content("oldest")["seconds_hour_ago"] < 2000
 
     def test_tell_the_throughput(self):
         for _ in range(6):

@@ -11,6 +11,7 @@ from messages_app.messages.rollups.queries import (
     entered_over_time,
     freshness,
     now_by_state,
+    then_by_state,
 )
 from messages_app.web.clock import database_clock
 from tests.factories import NOON, make_message
@@ -34,6 +35,21 @@ class TestNowByState:
         Message.objects.update(state="OK")
         fold()
         assert now_by_state(before=NOON) == {}
+
+
+class TestThenByState:
+    def test_tells_what_the_pass_noted_once_a_minute(self):
+        make_message(state="FAILED")
+        fold()
+        make_message(state="FAILED")
+        fold()
+        soon = database_clock() + timedelta(minutes=2)
+        assert then_by_state(soon)["FAILED"].count in {1, 2}  # the minute may have ended between
+        assert then_by_state(soon + timedelta(hours=1)) is None
+
+    def test_tells_that_nothing_was_there(self):
+        fold()
+        assert then_by_state(database_clock()) == {}
 
 
 class TestEnteredOverTime:
