@@ -21,12 +21,14 @@ _FOLDER = "messages_app/first_page"
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def dashboard(request: HttpRequest) -> HttpResponse:
+    context = _context(request)
+    groups = context["tiles"]["groups"].content
     more = {
         "sections": way("home"),
-        "guide": guide_for(request.user),
+        "guide": guide_for(request.user, groups["groups"] if groups else []),
         "may_restart": request.user.has_perm(roles.CAN_RESTART),
     }
-    return render(request, f"{_FOLDER}/dashboard.html", _context(request) | more)
+    return render(request, f"{_FOLDER}/dashboard.html", context | more)
 
 
 @require_safe
