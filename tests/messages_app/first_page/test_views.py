@@ -39,7 +39,7 @@ class TestDashboard:
         text = text_of(client_of("support").get("/"))
         assert "3 in the last hour" in text
         assert "timed out" in text
-        assert "<strong>Failed</strong>: 3" in text
+        assert "<strong>Failed</strong></a>: 3" in text
         assert 'class="dashboard-job"' in text
 
     @pytest.mark.parametrize("window", ["1h", "3h", "7d", "odd"])
