@@ -49,7 +49,7 @@ class EndedJobSerializer(serializers.Serializer):
     failed = serializers.IntegerField()
 
 
-class WaitingSerializer(serializers.Serializer):
+class OldestWaitingSerializer(serializers.Serializer):
     state = serializers.CharField()
     count = serializers.IntegerField()
     since = serializers.DateTimeField()
@@ -61,7 +61,7 @@ class HandoverSerializer(serializers.Serializer):
     alerts = AlertSerializer(many=True)
     jobs = EndedJobSerializer(many=True, help_text="Which failed, or left messages undone.")
     archive_runs = EndedJobSerializer(many=True)
-    oldest = WaitingSerializer(allow_null=True)
+    oldest = OldestWaitingSerializer(allow_null=True)
 
 
 class DashboardView(ApiView):
