@@ -6,5 +6,6 @@ measuring                   what a rule's number is now
 checking                    opens and closes alerts
 notices, webhook            tells people and programs
 queries                     what is open, and what was
+views, forms, words, frame  the pages, and the way between them
 Source: docs/decisions/0010-watch-rules.md; spec/cleverbus.md 10.
 """
