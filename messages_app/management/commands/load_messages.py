@@ -43,6 +43,12 @@ class Command(BaseCommand):
         store_options.add_argument("--options", type=_json, metavar="JSON", help="where a message has none")
         store_options.add_argument("--refresh", action="store_true", help="each replaces its entity's data")
         store_options.add_argument("--process", action="store_true", help="process each at once")
+        store_options.add_argument(
+            "--move-to",
+            type=Path,
+            metavar="FOLDER",
+            help="move each file there when all of it is stored; what runs again takes nothing twice",
+        )
 
     def handle(self, *, paths: list[Path], **options: object) -> None:
         try:
@@ -71,10 +77,14 @@ class Command(BaseCommand):
             paths=paths,
             actor=actor_of_command(),
             on_left_out=self.stderr.write,
-            how=message_store.HowToLoad(allowed=allowed, common=given, is_all_data=options["all_data"]),
+            how=message_store.HowToLoad(
+                allowed=allowed, common=given, is_all_data=options["all_data"], move_to=options["move_to"]
+            ),
         )
         summary = f"{report.stored} stored, {report.dropped} dropped, {report.refused} refused."
-        return summary, not report.refused
+        if report.unmoved:
+            summary += f" {report.unmoved} files not moved."
+        return summary, not (report.refused or report.unmoved)
 
 
 def _values(text: str) -> tuple[str, ...]:

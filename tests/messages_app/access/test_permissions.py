@@ -85,6 +85,7 @@ MAY = {
     ("POST", f"{QUEUE}dispatch/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}reset-service/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}dispatch-for-service/"): {"operator", "admin"},
+    ("POST", f"{QUEUE}dispatch-all-for-service/"): {"operator", "admin"},
     ("POST", f"{QUEUE}reset/"): {"operator", "admin"},
     ("POST", f"{QUEUE}reset-selective/"): {"operator", "admin"},
     ("POST", f"{QUEUE}delete/"): {"operator", "admin"},
@@ -114,6 +115,8 @@ MAY = {
     ("POST", f"{STORED}reprocess/"): {"operator", "admin"},
     ("POST", f"{STORED}retry-now/"): {"operator", "admin"},
     ("POST", f"{STORED}release/"): {"operator", "admin"},
+    ("POST", f"{STORED}mute/"): {"operator", "admin"},
+    ("POST", f"{STORED}unmute/"): {"operator", "admin"},
     ("GET", "schema/"): set(ROLES) | {""},
 }
 

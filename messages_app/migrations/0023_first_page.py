@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("messages_app", "0021_watch_rules"),
+        ("messages_app", "0022_watch_rules"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -61,7 +61,7 @@ def _named() -> list[tuple[str, models.Field]]:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0019_rollups")]
+    dependencies = [("messages_app", "0020_rollups")]
 
     operations = [
         migrations.CreateModel(

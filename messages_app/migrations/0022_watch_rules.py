@@ -25,7 +25,7 @@ def write_built_in(apps, schema_editor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0020_failure_groups")]
+    dependencies = [("messages_app", "0021_failure_groups")]
 
     operations = [
         migrations.CreateModel(

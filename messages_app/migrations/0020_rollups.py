@@ -176,7 +176,7 @@ def _counted() -> list[tuple[str, models.Field]]:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0018_cp_queue")]
+    dependencies = [("messages_app", "0019_muted_timeouts_settings")]
 
     operations = [
         migrations.CreateModel(
