@@ -7,7 +7,7 @@ from pathlib import Path
 
 import dj_database_url
 
-from hubconsole import beat, embedded
+from hubconsole import beat, embedded, rest
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 from messages_app.message_store.timing import Timing
 
@@ -180,35 +180,8 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
 CSRF_FAILURE_VIEW = "messages_app.web.errors.csrf_failure"
 
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "messages_app.access.authentication.TokenAuthentication",
-        "messages_app.access.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["messages_app.access.permissions.HasRight"],
-    "DEFAULT_PARSER_CLASSES": ["messages_app.web.json_body.StrictJsonParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "messages_app.web.errors.api_exception_handler",
-    "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other
-    "TEST_REQUEST_DEFAULT_FORMAT": "json",
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Hub Console",
-    "DESCRIPTION": "Messages of an integration hub: find, cancel, restart, archive.",
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.1",
-    "SCHEMA_PATH_PREFIX": "/api/v1/",
-    "SERVE_PERMISSIONS": ["messages_app.access.permissions.IsLoggedIn"],
-    "SERVE_INCLUDE_SCHEMA": False,
-    "COMPONENT_SPLIT_REQUEST": True,
-    # One set of values that answers have under several names.
-    "ENUM_NAME_OVERRIDES": {
-        "DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS",
-        "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
-    },
-}
+REST_FRAMEWORK = rest.FRAMEWORK
+SPECTACULAR_SETTINGS = rest.DESCRIPTION
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
 CELERY_TASK_IGNORE_RESULT = True
@@ -261,6 +234,21 @@ SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
 DOCUMENT_RESOLVERS = [
     name.strip() for name in os.environ.get("HUBCONSOLE_RESOLVERS", "").split(",") if name.strip()
 ]
+
+# Alerts go out by mail through this server, and by webhooks to these hosts (host or host:port) and no others.
+EMAIL_HOST = os.environ.get("HUBCONSOLE_SMTP_HOST") or "localhost"
+EMAIL_PORT = int(os.environ.get("HUBCONSOLE_SMTP_PORT") or 25)
+EMAIL_HOST_USER = os.environ.get("HUBCONSOLE_SMTP_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("HUBCONSOLE_SMTP_PASSWORD", "")
+EMAIL_USE_TLS = _flag("HUBCONSOLE_SMTP_TLS")
+EMAIL_TIMEOUT = 5
+DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@localhost"
+WEBHOOK_HOSTS = [
+    host.strip() for host in os.environ.get("HUBCONSOLE_WEBHOOK_HOSTS", "").split(",") if host.strip()
+]
+# What webhooks are signed with.
+WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")
+
 # A CP message dispatched with RETRY waits so long, twice as long each further time, up to the longest; after
 # this many attempts it is parked until somebody sends it on.
 CP_RETRY_SECONDS = float(os.environ.get("HUBCONSOLE_CP_RETRY_SECONDS") or 30)

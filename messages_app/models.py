@@ -23,6 +23,7 @@ from messages_app.document_history.models import (
     DocumentTrigger,
     HistoryLine,
 )
+from messages_app.first_page.models import FirstPageVisit
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.message_store.models import (
@@ -39,6 +40,13 @@ from messages_app.message_store.models import (
     UnresolvedReference,
 )
 from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
+from messages_app.messages.failing.models import (
+    ErrorCode,
+    FailureGroup,
+    FailureMember,
+    FailureMinute,
+    NewFailure,
+)
 from messages_app.messages.keeping.models import ListPreference, SavedView
 from messages_app.messages.models import (
     ArchiveExternalCall,
@@ -53,8 +61,18 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
+from messages_app.messages.rollups.models import (
+    MessageChange,
+    MessageGauge,
+    MessageRollup,
+    MessageTook,
+    RollupPass,
+)
+from messages_app.messages.watching.models import Alert, AlertNotice, WatchRule
 
 __all__ = [
+    "Alert",
+    "AlertNotice",
     "ApiToken",
     "ArchiveExternalCall",
     "ArchiveFunnel",
@@ -83,7 +101,12 @@ __all__ = [
     "DocumentSweep",
     "DocumentTrigger",
     "EntityRefresh",
+    "ErrorCode",
     "ExternalCall",
+    "FailureGroup",
+    "FailureMember",
+    "FailureMinute",
+    "FirstPageVisit",
     "Funnel",
     "HistoryLine",
     "IdempotencyKey",
@@ -95,17 +118,24 @@ __all__ = [
     "LedgerRow",
     "ListPreference",
     "Message",
+    "MessageChange",
     "MessageCount",
     "MessageCountChange",
     "MessageEvent",
+    "MessageGauge",
     "MessageHistory",
     "MessageLine",
     "MessageProcess",
+    "MessageRollup",
     "MessageStore",
+    "MessageTook",
+    "NewFailure",
     "Request",
     "Response",
+    "RollupPass",
     "SavedView",
     "SourceDefinition",
     "TargetRecord",
     "UnresolvedReference",
+    "WatchRule",
 ]
