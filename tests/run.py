@@ -10,8 +10,8 @@ import sys
 import tempfile
 from typing import IO
 
-# What has browsers and whole consoles; what has Spark and workers, in halves, one with two stores beside it. The
-# last run has all the rest.
+# What has browsers and whole consoles; what has Spark and workers, in halves, one with two stores beside it.
+# The last run has all the rest.
 CONSOLES = ("tests/pages", "tests/hubconsole")
 JOBS = ("tests/messages_app/jobs", "tests/messages_app/management")
 STORES = ("tests/messages_app/cp_queue", "tests/messages_app/message_store")
