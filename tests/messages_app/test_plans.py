@@ -29,7 +29,7 @@ from tests.plans import faults_of, reads_of
 pytestmark = pytest.mark.django_db
 
 # With a fifth of them the archive's tables are so small that scanning them is right.
-MESSAGES = 1_000_000
+MESSAGES = 400_000
 # A quick preview's two seconds, and room for other runs beside it; a time limit ends its reading too.
 MOST_SECONDS, MOST_PREVIEWED = 8, 100_000
 
