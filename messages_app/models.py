@@ -29,8 +29,6 @@ from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.message_store.models import (
     ArchivedHistory,
     EntityRefresh,
-    MessageCount,
-    MessageCountChange,
     MessageHistory,
     MessageLine,
     MessageProcess,
@@ -38,6 +36,12 @@ from messages_app.message_store.models import (
     SourceDefinition,
     TargetRecord,
     UnresolvedReference,
+)
+from messages_app.message_store.monitoring.models import (
+    MessageCount,
+    MessageCountChange,
+    StoreSetting,
+    StoreTimeout,
 )
 from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
 from messages_app.messages.failing.models import (
@@ -135,6 +139,8 @@ __all__ = [
     "RollupPass",
     "SavedView",
     "SourceDefinition",
+    "StoreSetting",
+    "StoreTimeout",
     "TargetRecord",
     "UnresolvedReference",
     "WatchRule",

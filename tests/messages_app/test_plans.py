@@ -1,5 +1,5 @@
 """
-Every query of every page and call about messages, on a million of them: each is read by an index.
+Every query of every page and call about messages, on 400 000 of them: each is read by an index.
 
 The pages are asked as a reader asks them; whatever they send to the database is then planned and run again
 with EXPLAIN ANALYZE. Rows are shaped as in a hub, see benchmarks/filling.py.
