@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.db import connection
 
+import hubconsole.celery  # noqa: F401 (whose broker the scans' tasks go to)
 import tests.store_extension  # noqa: F401 (its processor is registered here, too)
 from messages_app.message_store import queries
 from messages_app.message_store.models import MessageHistory, TargetRecord
