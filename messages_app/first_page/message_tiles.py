@@ -108,6 +108,7 @@ def groups(now: datetime, window: str) -> dict[str, object]:
                 "summary": line.group.summary,
                 "state": line.group.state,
                 "last_seen": line.group.last_seen,
+                "failing_now": line.failing_now,
                 **asdict(line.windows),
             }
             for line in lines
