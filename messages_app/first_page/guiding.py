@@ -36,7 +36,7 @@ def guide_for(user: AbstractBaseUser, groups: Iterable[Mapping[str, object]]) ->
     if FirstPageVisit.objects.filter(pk=user.pk, guided_at__isnull=False).exists():
         return None
     for group in groups:
-        if group["state"] not in PRESSING_STATES:
+        if group["state"] not in PRESSING_STATES or not group["failing_now"]:
             continue
         count, newest = still_failing(group["group_id"])
         if count:
