@@ -39,7 +39,7 @@ class TestMetricsView:
         reader.client.generic("BREW", "/health/")
         text = reader.client.get("/metrics", headers=reader.headers).content.decode()
         counted = [line for line in text.splitlines() if line.startswith(f"{NAME}_count")]
-        labels = 'view="api/v1/messages/<str:msg_id>/",method="GET",status="4xx"'
+        labels = 'method="GET",status="4xx",view="api/v1/messages/<str:msg_id>/"'
         assert any(line.startswith(f"{NAME}_count{{{labels}}}") for line in counted), counted
         assert any('view="message-detail"' in line for line in counted)
         assert any('method="other"' in line for line in counted)

@@ -1,6 +1,7 @@
 -- One row per group that failed in the longest window: its failures in each of them, and how many messages fail so now,
 -- at most: those of the counts that are FAILED of its service, operation and code. Pressing ones come first, among them
--- those with messages to repair; then by failures an hour, over all windows alike, and by the share that is not repaired.
+-- those with messages to repair; then by failures an hour, over all windows alike, and by the share that is not repaired,
+-- squared: what is nearly repaired gives way.
 WITH counted AS (
   SELECT group_id,
          coalesce(sum(failures) FILTER (WHERE minute >= now() - interval '1 hour'), 0) AS hour,
@@ -26,6 +27,6 @@ WITH counted AS (
 SELECT group_id, hour, hours_3, day, days_7, failing_now
   FROM told
  ORDER BY presses AND failing_now > 0 DESC, presses DESC,
-          (hour + hours_3 / 3.0 + day / 24.0 + days_7 / 168.0) * greatest(failing_now / days_7::numeric, 0.1) DESC,
+          (hour + hours_3 / 3.0 + day / 24.0 + days_7 / 168.0) * power(greatest(failing_now, 0.1) / days_7, 2) DESC,
           group_id DESC
  LIMIT %(most)s
