@@ -37,7 +37,7 @@ def fill(hub: psycopg.Cursor, *, messages: int) -> None:
     off meanwhile: whoever needs counts or groups of failures has them made anew.
     """
     indexes = _drop_indexes(hub)
-    triggers = _stop_triggers(hub)
+    triggers = stop_triggers(hub)
     for table in _TABLES:
         statement = resources.files("benchmarks").joinpath(f"sql/filling/{table}.sql").read_text()
         hub.execute(statement, {"messages": messages, "days": DAYS, "ids": IDS_PER_MESSAGE})
@@ -62,7 +62,7 @@ def _drop_indexes(hub: psycopg.Cursor) -> list[str]:
     return [definition for _, definition in found]
 
 
-def _stop_triggers(hub: psycopg.Cursor) -> list[str]:
+def stop_triggers(hub: psycopg.Cursor) -> list[str]:
     """Switch the tables' triggers off, and return the statements that switch them on as they were."""
     hub.execute(
         "SELECT tgrelid::regclass::text, tgname, tgenabled = 'A' FROM pg_trigger"
