@@ -43,6 +43,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
 def _count() -> None:
     """Count and group all of history, as the passes would have done while the messages came."""
     from messages_app.jobs.kinds.kind import database_dsn, spark_address
+    from messages_app.messages.failing import joining
     from spark_tasks.counting import recount
     from spark_tasks.grouping import group_history
     from spark_tasks.session import spark_session
@@ -50,6 +51,7 @@ def _count() -> None:
     with spark_session(spark_address()) as spark:
         recount(spark, dsn=database_dsn())
         group_history(spark, dsn=database_dsn())
+    joining.coarsen()
 
 
 def _ask(home: Path, url: str, rounds: int = _ROUNDS) -> list[list[float]]:
