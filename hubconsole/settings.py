@@ -117,6 +117,7 @@ MIDDLEWARE = [
     "messages_app.web.middleware.HeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "messages_app.web.request_times.RequestTimesMiddleware",
     "messages_app.web.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
