@@ -8,6 +8,7 @@ from pathlib import Path
 import dj_database_url
 
 from hubconsole import beat, embedded
+from hubconsole.openapi import SPECTACULAR_SETTINGS  # noqa: F401 (drf-spectacular reads it here)
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 from messages_app.message_store.timing import Timing
 
@@ -23,6 +24,12 @@ def _flag(name: str) -> bool:
     if value not in {"", "0", "1", "false", "true", "no", "yes", "off", "on"}:
         _stop(f"{name} must be 1 or 0, not {value!r}.")
     return value in {"1", "true", "yes", "on"}
+
+
+def _names(name: str, default: str = "") -> list[str]:
+    """Return the words of a list with commas."""
+    words = (os.environ.get(name) or default).split(",")
+    return [word.strip() for word in words if word.strip()]
 
 
 def _kept_secret_key(home: Path) -> str:
@@ -43,12 +50,7 @@ HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONS
 if "://" not in HUBCONSOLE_ARCHIVE_URI:
     HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())
 # The hub's tables that are archived. Of an older hub some are missing; "table.key" names a further one.
-ARCHIVED_TABLES = [
-    name.strip()
-    for name in (
-        os.environ.get("HUBCONSOLE_ARCHIVED_TABLES") or "message,external_call,request,response,funnel"
-    ).split(",")
-]
+ARCHIVED_TABLES = _names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
 
 # The monitor of the message store scans so often; the vendor's minute. Read here: the scheduler asks for it.
 MESSAGE_STORE_INTERVAL = float(os.environ.get("HUBCONSOLE_STORE_INTERVAL") or 60)
@@ -65,10 +67,13 @@ try:
 except OSError as error:
     _stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
 
+# Addresses of proxies in front of the console, with commas: what they say of a caller's address is believed.
+TRUSTED_PROXIES = _names("HUBCONSOLE_TRUSTED_PROXIES")
+# So many requests a minute may a token, or a session, make at the API; a token may have a limit of its own.
+API_REQUESTS_PER_MINUTE = int(os.environ.get("HUBCONSOLE_API_REQUESTS_PER_MINUTE") or 6000)
+
 DEBUG = _flag("DJANGO_DEBUG")
-ALLOWED_HOSTS = [
-    host.strip() for host in os.environ.get("DJANGO_ALLOWED_HOSTS", "").split(",") if host.strip()
-] or ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = _names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 
 # Served on loopback over http by `up`; anything else is behind TLS and gets secure cookies and HSTS.
 IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
@@ -113,6 +118,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "messages_app.web.middleware.ProxyMiddleware",
     "messages_app.web.middleware.RequestIdMiddleware",
     "messages_app.web.middleware.HeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -163,6 +169,10 @@ STATIC_ROOT = HUBCONSOLE_HOME / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 
+# Behind TLS no other host of the domain can set them (reliability S-13).
+_COOKIES = "" if IS_LOOPBACK else "__Host-"
+SESSION_COOKIE_NAME = f"{_COOKIES}sessionid"
+CSRF_COOKIE_NAME = f"{_COOKIES}csrftoken"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -193,21 +203,6 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "messages_app.web.errors.api_exception_handler",
     "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Hub Console",
-    "DESCRIPTION": "Messages of an integration hub: find, cancel, restart, archive.",
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.1",
-    "SCHEMA_PATH_PREFIX": "/api/v1/",
-    "SERVE_PERMISSIONS": ["messages_app.access.permissions.IsLoggedIn"],
-    "SERVE_INCLUDE_SCHEMA": False,
-    "COMPONENT_SPLIT_REQUEST": True,
-    # One set of values that answers have under several names.
-    "ENUM_NAME_OVERRIDES": {
-        "DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS",
-        "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
-    },
 }
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
@@ -258,9 +253,7 @@ SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
     "HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", ""
 ).strip() == "" or _flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
 # Modules of the hub's own code that register document resolvers, with commas.
-DOCUMENT_RESOLVERS = [
-    name.strip() for name in os.environ.get("HUBCONSOLE_RESOLVERS", "").split(",") if name.strip()
-]
+DOCUMENT_RESOLVERS = _names("HUBCONSOLE_RESOLVERS")
 # A CP message dispatched with RETRY waits so long, twice as long each further time, up to the longest; after
 # this many attempts it is parked until somebody sends it on.
 CP_RETRY_SECONDS = float(os.environ.get("HUBCONSOLE_CP_RETRY_SECONDS") or 30)
@@ -293,6 +286,4 @@ MESSAGE_STORE_AT_ONCE_BYTES = 1_000_000
 MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOLE_HOME / "store-files")
 MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
 # Modules of the hub's own code that register readers and processors, with commas.
-MESSAGE_STORE_EXTENSIONS = [
-    name.strip() for name in os.environ.get("HUBCONSOLE_STORE_EXTENSIONS", "").split(",") if name.strip()
-]
+MESSAGE_STORE_EXTENSIONS = _names("HUBCONSOLE_STORE_EXTENSIONS")

@@ -1,6 +1,6 @@
 """Django looks for models here; each room keeps its own."""
 
-from messages_app.access.models import ApiToken, IdempotencyKey
+from messages_app.access.models import ApiToken, IdempotencyKey, LoginFailure, RequestWindow
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue.models import (
     CpDeferred,
@@ -94,6 +94,7 @@ __all__ = [
     "JobSchedule",
     "LedgerRow",
     "ListPreference",
+    "LoginFailure",
     "Message",
     "MessageCount",
     "MessageCountChange",
@@ -103,6 +104,7 @@ __all__ = [
     "MessageProcess",
     "MessageStore",
     "Request",
+    "RequestWindow",
     "Response",
     "SavedView",
     "SourceDefinition",

@@ -20,9 +20,10 @@ _MEANINGS = {
     413: "The body is too large.",
     415: "The body is not JSON.",
     422: "The Idempotency-Key was used for another request.",
+    429: "More requests than the token may make a minute; go on after Retry-After seconds.",
     503: "Try again after Retry-After seconds.",
 }
-READING = (400, 401, 403, 503)
+READING = (400, 401, 403, 429, 503)
 READING_ONE = (*READING, 404)
 ACTING = (*READING, 411, 413, 415, 422)
 ACTING_ON_ONE = (*ACTING, 404, 409, 412)
