@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 
 from celery.utils.nodenames import gethostname
+from django.db import DatabaseError
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from hubconsole.celery import app
+from hubconsole.checks.database import check_beat
+from hubconsole.checks.unhealthy import Unhealthy
 from hubconsole.processes import Program
 from messages_app.demo.queue.names import CACHE, INDEXER, QUEUES
 
@@ -46,6 +49,7 @@ def workers() -> list[Program]:
     beat = Program(
         name="beat",
         command=[*_CELERY, "beat", "--loglevel", "INFO"],
+        is_ready=_beat_is_heard,
         environment=_named("beat"),
         directory=REPOSITORY,
     )
@@ -135,6 +139,14 @@ def _worker(name: str, queue: str, concurrency: int) -> Program:
         environment=_named(name),
         directory=REPOSITORY,
     )
+
+
+def _beat_is_heard() -> bool:
+    try:
+        check_beat()
+    except (Unhealthy, DatabaseError):
+        return False
+    return True
 
 
 def _hears(node: str) -> bool:
