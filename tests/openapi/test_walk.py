@@ -1,0 +1,105 @@
+"""The OpenAPI document is enough: a caller who knows nothing else walks the whole API."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from messages_app.jobs.models import Job
+from messages_app.web import api_examples
+from tests.api_client import caller
+from tests.factories import make_external_call, make_funnel, make_message, make_request, make_response
+from tests.ledgers import store_ledger
+from tests.openapi.walker import Walker, schema_faults
+from tests.queues import store as store_cp
+from tests.stores import define, define_orders, make_held_longer, process, set_process
+from tests.stores import store as store_message
+
+# Set, the answers are written into the document's examples (docs/development.md).
+WRITE = "WRITE_API_EXAMPLES"
+EXAMPLES = Path(api_examples.__file__).with_name("api_examples.json")
+
+
+def make_world() -> None:
+    """Store what a hub would have stored: messages in several states, work that waits, jobs that ended."""
+    parent = make_message(state="WAITING")
+    failed = make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: refused")
+    for message in (failed, make_message(state="POSTPONED", parent_msg_id=parent.pk)):
+        make_external_call(message)
+        make_response(make_request(message))
+        make_funnel(message, funnel_value="account-7")
+    for outcome in ("done", "failed:too_slow"):
+        job = Job.objects.create(kind="cancel", state="done", reason="r", attempt=1, chunk_count=1)
+        Job.objects.filter(pk=job.pk).update(finished_at=timezone.now(), filter={"state": "FAILED"})
+        store_ledger(job, {make_message(state="CANCEL").pk: outcome}, new_state="CANCEL")
+    store_cp("held", osid=7, lock="rendition-1")
+    store_cp("free", osid=8)
+    define()
+    define_orders()
+    process(store_message([{"id": 1, "customer": 9}], entity="order"))
+    stuck = store_message()
+    set_process(stuck, status=1)
+    make_held_longer(stuck, "1 day")
+
+
+@pytest.mark.django_db(transaction=True)
+class TestDocument:
+    def test_is_enough_to_walk_every_operation(self, live_server):
+        make_world()
+        walker = Walker(live_server.url, caller("admin", "view_payload").token, "/api/v1/schema/")
+
+        walker.walk()
+
+        faults = [fault for operation in walker.operations for fault in operation.faults]
+        undone = {
+            each.name: [(status, str(answer)[:300]) for status, answer in each.answers[-2:]]
+            for each in walker.operations
+            if not each.is_done
+        }
+        if os.environ.get(WRITE):
+            _write(walker)
+        assert not faults, "\n".join(faults[:50])
+        assert set(undone) <= {"GET /api/v1/jobs/{job_id}/download/"}, json.dumps(undone, indent=1)
+        assert len(walker.operations) > 80
+
+    def test_has_an_example_for_every_call_that_is_as_its_schema_says(self, live_server):
+        document = Walker(live_server.url, caller("support").token, "/api/v1/schema/").document
+        faults = []
+        for address, calls in document["paths"].items():
+            for method, call in calls.items():
+                for place, content in _contents(call):
+                    name = f"{method.upper()} {address} {place}"
+                    if "example" not in content:
+                        faults.append(f"{name} has no example")
+                        continue
+                    found = schema_faults(document, content["schema"], content["example"])
+                    faults += [f"{name}: {fault}" for fault in found]
+        assert not faults, "\n".join(faults)
+
+
+def _contents(call: dict):
+    for kind, content in call.get("requestBody", {}).get("content", {}).items():
+        yield f"body {kind}", content
+    for status, answer in call["responses"].items():
+        for kind, content in answer.get("content", {}).items():
+            if kind.endswith("json"):
+                yield f"{status}", content
+
+
+def _write(walker: Walker) -> None:
+    """Put the answers into the document's examples."""
+    known = json.loads(EXAMPLES.read_text())
+    for operation in walker.operations:
+        if isinstance(operation.answer, dict) and operation.address != "/api/v1/schema/":
+            known.setdefault(operation.name, {})["response"] = _shortened(operation.answer)
+    EXAMPLES.write_text(json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def _shortened(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _shortened(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_shortened(each) for each in value[:1]]
+    return value
