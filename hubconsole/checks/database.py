@@ -46,7 +46,7 @@ def check_migrations() -> None:
 
 @cache
 def _known_migrations() -> set[tuple[str, str]]:
-    return set(MigrationLoader(None, ignore_no_initial=True).disk_migrations)
+    return set(MigrationLoader(None).disk_migrations)
 
 
 def check_beat() -> None:

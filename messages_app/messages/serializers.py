@@ -10,7 +10,7 @@ from messages_app.messages.filtering.branches import CONTENT_COLUMNS, WIDE_COLUM
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.states import MessageAction, MessageState
-from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictSerializer
+from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictChoiceField, StrictSerializer
 
 _COLUMNS = [field.name for field in Message._meta.concrete_fields]
 _DETAIL_COLUMNS = [name for name in _COLUMNS if name not in CONTENT_COLUMNS]
@@ -57,7 +57,7 @@ class MessageSerializer(serializers.ModelSerializer):
 
 class CancelSerializer(StrictSerializer):
     reason = ReasonField()
-    expected_state = serializers.ChoiceField(
+    expected_state = StrictChoiceField(
         choices=[str(state) for state in MessageState],
         required=False,
         help_text="Act only if the message is in this state, else 412.",

@@ -152,7 +152,7 @@ CASES = [
     _check("H65", "400 seen_at:unknown_field", seen_at="2030-01-01T00:00:00Z"),
     _check("H71", "400 zzz:unknown_field", zzz=1),
     *(
-        case("H71", call, "400", body=raw)
+        case("H71", call, "400", role="admin", body=raw)
         for call in (CHECK, COMPLETE, TRIGGERS)
         for raw in (b"\xef\xbb\xbf{}", b"[" * 100_000, b'{"a": 1, "a": 1}', '{"a": 1}'.encode("utf-16"))
     ),
