@@ -11,6 +11,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "messages_app.web.api_examples.simplify",
         "messages_app.web.api_examples.add_examples",
     ],
     # One set of values that answers have under several names.

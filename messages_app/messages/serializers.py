@@ -1,7 +1,6 @@
 """What the API says of a message, and what it takes with an action. Source: spec/interfaces.md 5."""
 
-from typing import Literal
-
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.messages import services
@@ -42,7 +41,8 @@ class MessageSerializer(serializers.ModelSerializer):
     def get_archived(self, message: MessageColumns) -> bool:
         return isinstance(message, ArchiveMessage)
 
-    def get_archived_to(self, message: MessageColumns) -> Literal["tables", "parquet"] | None:
+    @extend_schema_field(serializers.ChoiceField(choices=["tables", "parquet"], allow_null=True))
+    def get_archived_to(self, message: MessageColumns) -> str | None:
         """Return where in the archive it is; null for a live message."""
         if not isinstance(message, ArchiveMessage):
             return None

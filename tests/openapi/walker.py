@@ -16,6 +16,8 @@ from jsonschema import Draft202012Validator
 
 _ROUNDS = 4
 _TRIES = 40
+# What takes a thing away, with which others are to be tried first.
+_ENDS = ("/delete/", "/remove/")
 # Endings of names of values that only an earlier answer can have told.
 _TOLD = ("id", "guid", "token", "uuid", "identifier", "service", "servicename", "queuename")
 
@@ -58,10 +60,16 @@ class Walker:
 
     def walk(self) -> None:
         """Call everything, what makes things before what acts on them, until nothing more succeeds."""
+        ends = [operation for operation in self.operations if operation.address.endswith(_ENDS)]
+        others = sorted((each for each in self.operations if each not in ends), key=_order)
         for _ in range(_ROUNDS):
-            for operation in sorted(self.operations, key=_order):
-                if not operation.is_done or not operation.path_names:
+            for operation in others:
+                if not operation.is_done or operation.method == "GET":
                     self._call(operation)
+            if all(operation.is_done for operation in others):
+                break
+        for operation in ends:
+            self._call(operation)
 
     def _call(self, operation: Operation) -> None:
         for count, (address, body) in enumerate(self._calls(operation)):
@@ -93,10 +101,13 @@ class Walker:
             return
         yield operation.address + tail, example
         told = [name for name in example or {} if name.lower().endswith(_TOLD)]
-        for record in self._known if told else []:
-            changes = {name: value for name in told if (value := _value(record, name)) is not None}
-            if changes:
-                yield operation.address + tail, example | changes
+        changes = [
+            {name: value for name in told if (value := _value(record, name)) is not None}
+            for record in self._known
+        ]
+        # First those that tell most of what is asked for, and of them the newest.
+        for change in sorted(filter(None, changes), key=len, reverse=True):
+            yield operation.address + tail, example | change
 
     def _values(self, name: str) -> Iterator[object]:
         for record in self._known:
