@@ -285,5 +285,8 @@ MESSAGE_STORE_AT_ONCE_BYTES = 1_000_000
 # The file store: file_path of a message is relative to it.
 MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOLE_HOME / "store-files")
 MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
-# Modules of the hub's own code that register readers and processors, with commas.
-MESSAGE_STORE_EXTENSIONS = _names("HUBCONSOLE_STORE_EXTENSIONS")
+# Modules that register readers and processors: ours, and the hub's own code, with commas.
+MESSAGE_STORE_EXTENSIONS = [
+    "messages_app.processors.leaving_cp_messages",
+    *_names("HUBCONSOLE_STORE_EXTENSIONS"),
+]

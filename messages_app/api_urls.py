@@ -70,6 +70,7 @@ urlpatterns = [
     path("cp-queue/get-next/", cp_calls.GetNextView.as_view()),
     path("cp-queue/dispatch/", cp_calls.DispatchView.as_view()),
     path("cp-queue/dispatch-for-service/", cp_calls.DispatchForServiceView.as_view()),
+    path("cp-queue/dispatch-all-for-service/", cp_calls.DispatchAllForServiceView.as_view()),
     path("cp-queue/reset-service/", cp_calls.ResetServiceView.as_view()),
     path("cp-queue/reset/", cp_steering.ResetView.as_view()),
     path("cp-queue/reset-selective/", cp_steering.ResetSelectiveView.as_view()),
@@ -98,6 +99,8 @@ urlpatterns = [
     path("message-store/<str:identifier>/reprocess/", store.ReprocessView.as_view()),
     path("message-store/<str:identifier>/retry-now/", store.RetryNowView.as_view()),
     path("message-store/<str:identifier>/release/", store.ReleaseView.as_view()),
+    path("message-store/<str:identifier>/mute/", store.MuteView.as_view()),
+    path("message-store/<str:identifier>/unmute/", store.UnmuteView.as_view()),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("docs/", login_required(docs_page), name="api-docs"),
 ]

@@ -7,7 +7,9 @@ from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.access.views import log_in, log_out
 from messages_app.audit import views as audit
+from messages_app.cp_queue import finding as cp_finding
 from messages_app.cp_queue.pages import creating as cp_creating
+from messages_app.cp_queue.pages import dispatching as cp_dispatching
 from messages_app.cp_queue.pages import lists as cp_lists
 from messages_app.cp_queue.pages import messages as cp_messages
 from messages_app.cp_queue.pages import objects as cp_objects
@@ -31,9 +33,11 @@ from messages_app.jobs.running.steering import STEERS, steer
 from messages_app.jobs.scheduling import views as scheduling
 from messages_app.jobs.starting.archive_views import archive
 from messages_app.jobs.starting.views import counted_part, new_job
+from messages_app.message_store import finding as store_finding
 from messages_app.message_store.pages import acting as store_acting
 from messages_app.message_store.pages import dashboard as store_dashboard
 from messages_app.message_store.pages import definitions as store_definitions
+from messages_app.message_store.pages import exporting as store_exporting
 from messages_app.message_store.pages import failures as store_failures
 from messages_app.message_store.pages import message as store_message
 from messages_app.message_store.pages import messages as store_messages
@@ -73,6 +77,11 @@ register_converter(IdConverter, "id")
 _MESSAGE = "messages/<id:msg_id>/"
 _HISTORY = "document-history/"
 _QUEUE = "cp-queue/"
+# Where the search for any id looks besides the hub's messages, and what one must be allowed to see.
+_LOOK_UPS = (
+    (roles.CAN_VIEW_STORE, store_finding.look_up),
+    (roles.CAN_VIEW_CP_QUEUE, cp_finding.look_up),
+)
 _CP_MESSAGE = f"{_QUEUE}messages/<str:guid>/"
 _STORE = "message-store/"
 _STORED = f"{_STORE}messages/<str:identifier>/"
@@ -90,9 +99,9 @@ urlpatterns = [
     path("messages/table/", keeping.table_choice, name="table-choice"),
     path("messages/views/", keeping.views_page, name="saved-views"),
     path("messages/views/<id:view_id>/", keeping.change_view, name="saved-view"),
-    path("messages/find/", finding.find_message, name="find"),
+    path("messages/find/", finding.find_message, {"others": _LOOK_UPS}, name="find"),
     path("messages/act/", several.act_on_messages, name="messages-act"),
-    path("messages/find/part/", finding.found_part, name="find-part"),
+    path("messages/find/part/", finding.found_part, {"others": _LOOK_UPS}, name="find-part"),
     path(_MESSAGE, inspecting.message_page, name="message-detail"),
     path(f"{_MESSAGE}calls/", inspecting.calls_part, name="message-calls"),
     path(f"{_MESSAGE}exchanges/", inspecting.exchanges_part, name="message-exchanges"),
@@ -144,6 +153,7 @@ urlpatterns = [
     path(f"{_QUEUE}queue/pause/", cp_queues.pause, {"how": "pause"}, name="cp-queue-pause"),
     path(f"{_QUEUE}queue/resume/", cp_queues.pause, {"how": "resume"}, name="cp-queue-resume"),
     path(f"{_QUEUE}services/", cp_services.service_list, name="cp-services"),
+    path(f"{_QUEUE}services/dispatch/", cp_dispatching.dispatch_service, name="cp-dispatch-service"),
     path(f"{_QUEUE}messages/", cp_lists.message_list, name="cp-messages"),
     path(_CP_MESSAGE, cp_messages.message_page, name="cp-message"),
     path(f"{_CP_MESSAGE}reset/", cp_messages.reset, name="cp-message-reset"),
@@ -154,17 +164,21 @@ urlpatterns = [
     path(f"{_QUEUE}objects/<id:osid>/", cp_objects.object_page, name="cp-object"),
     path(f"{_QUEUE}dispatches/", cp_lists.dispatch_list, name="cp-dispatches"),
     path(f"{_QUEUE}preview/", cp_preview.preview, name="cp-preview"),
+    path(f"{_QUEUE}poll/", cp_preview.poll, name="cp-poll"),
     path(f"{_QUEUE}create/", cp_creating.create, name="cp-create"),
     path(f"{_QUEUE}reset/", cp_resetting.reset_selection, name="cp-reset"),
     path(_STORE, store_dashboard.dashboard, name="message-store"),
     path(f"{_STORE}messages/", store_messages.message_list, name="store-messages"),
+    path(f"{_STORE}messages/export/", store_exporting.export, name="store-export"),
     path(_STORED, store_message.message_page, name="store-message"),
     path(f"{_STORED}rehearsal/", store_rehearsal.rehearsal, name="store-rehearsal"),
     path(f"{_STORED}data/", store_message.data, name="store-data"),
     path(f"{_STORED}data/download/", store_message.download, name="store-data-download"),
+    path(f"{_STORED}file/download/", store_message.download_file, name="store-file-download"),
     path(f"{_STORE}errors/", store_failures.error_list, name="store-errors"),
     path(f"{_STORE}missing/", store_failures.missing_list, name="store-missing"),
     path(f"{_STORE}monitor/", store_monitor.monitor, name="store-monitor"),
+    path(f"{_STORE}monitor/settings/", store_monitor.change_settings, name="store-monitor-settings"),
     path(f"{_STORE}definitions/", store_definitions.definition_list, name="source-definitions"),
     path(f"{_STORE}definitions/new/", store_definitions.new_definition, name="source-definition-new"),
     path(
@@ -202,7 +216,7 @@ urlpatterns += [
         {"action": _action},
         name=f"store-{_action.replace('_', '-')}",
     )
-    for _action in ("reprocess", "retry_now", "release")
+    for _action in ("reprocess", "retry_now", "release", "mute", "unmute")
 ]
 
 for _kind, _route in (

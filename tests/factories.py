@@ -4,8 +4,10 @@ Rows for tests: one function a table, columns by name, ids from the hub's own se
 `make_message(state="FAILED")` stores a believable message with that state; every other column has a default.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import chain
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
@@ -62,6 +64,18 @@ def _make(model: type[MessageColumns], columns: dict[str, object]) -> MessageCol
 
 def make_message(**columns: object) -> Message:
     return _make(Message, columns)
+
+
+def store_messages(rows: Iterable[dict[str, object]]) -> None:
+    """Store very many messages of `message_columns` at once, all with the same columns."""
+    rows = iter(rows)
+    first = next(rows)
+    with (
+        connection.cursor() as cursor,
+        cursor.copy(f"COPY message ({', '.join(first)}) FROM STDIN") as copying,
+    ):
+        for row in chain([first], rows):
+            copying.write_row([str(value) if isinstance(value, str) else value for value in row.values()])
 
 
 def make_messages(count: int, *, first: datetime = NOON, step: timedelta = timedelta(seconds=1)) -> None:

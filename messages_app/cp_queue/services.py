@@ -7,9 +7,11 @@ otherwise: no lease runs out here, a reservation holds until its dispatch or a r
 
 from messages_app.cp_queue.changing.creating import create, would_create
 from messages_app.cp_queue.changing.dispatching import Dispatched, dispatch, dispatch_for_service
+from messages_app.cp_queue.changing.dispatching_all import MOST_AT_ONCE, dispatch_all_for_service
 from messages_app.cp_queue.changing.forgetting import forget_old_log
 from messages_app.cp_queue.changing.pausing import pause_queue, resume_queue
 from messages_app.cp_queue.changing.picking import Picked, get_next
+from messages_app.cp_queue.changing.polling import poll, service_of
 from messages_app.cp_queue.changing.refusals import (
     InvalidParameter,
     MessageConflict,
@@ -20,6 +22,7 @@ from messages_app.cp_queue.changing.removing import delete, send_on, would_delet
 from messages_app.cp_queue.changing.resetting import Selection, reset, reset_selective, reset_service
 
 __all__ = [
+    "MOST_AT_ONCE",
     "Dispatched",
     "InvalidParameter",
     "MessageConflict",
@@ -30,15 +33,18 @@ __all__ = [
     "create",
     "delete",
     "dispatch",
+    "dispatch_all_for_service",
     "dispatch_for_service",
     "forget_old_log",
     "get_next",
     "pause_queue",
+    "poll",
     "reset",
     "reset_selective",
     "reset_service",
     "resume_queue",
     "send_on",
+    "service_of",
     "would_create",
     "would_delete",
 ]

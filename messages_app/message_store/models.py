@@ -18,6 +18,7 @@ MAX_PATH = 1024
 MAX_KEY = 500
 # Compared byte for byte.
 _BYTES = "C"
+_NOT_MUTED = models.Q(muted_at=None)
 
 
 def _identifier(**options: object) -> models.CharField:
@@ -129,6 +130,8 @@ class MessageLine(models.Model):
     abandoned = models.IntegerField(db_default=0)
     last_started_at = models.DateTimeField(null=True)
     last_ended_at = models.DateTimeField(null=True)
+    # Since when an operator lets it be as it is (2.7). A trigger takes the mark away when its status changes.
+    muted_at = models.DateTimeField(null=True)
 
     class Meta:
         db_table = "message_line"
@@ -144,12 +147,12 @@ class MessageLine(models.Model):
                 "message_timestamp",
                 "message_identifier",
                 name="message_line_fresh_idx",
-                condition=models.Q(status=int(Status.NOT_PROCESSED)),
+                condition=models.Q(status=int(Status.NOT_PROCESSED)) & _NOT_MUTED,
             ),
             models.Index(
                 "next_attempt_timestamp",
                 name="message_line_due_idx",
-                condition=models.Q(status=int(Status.REQUIRES_REPROCESSING)),
+                condition=models.Q(status=int(Status.REQUIRES_REPROCESSING)) & _NOT_MUTED,
             ),
             models.Index(
                 "claimed_at",
@@ -161,7 +164,14 @@ class MessageLine(models.Model):
                 "message_timestamp",
                 "number",
                 name="message_line_error_idx",
-                condition=models.Q(status__gte=FIRST_ERROR),
+                condition=models.Q(status__gte=FIRST_ERROR) & _NOT_MUTED,
+            ),
+            # The list of what is muted, by time.
+            models.Index(
+                "message_timestamp",
+                "number",
+                name="message_line_muted_idx",
+                condition=models.Q(muted_at__isnull=False),
             ),
             # Orphans.
             models.Index(
@@ -208,6 +218,36 @@ class MessageCountChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.change:+d}"
+
+
+class StoreTimeout(models.Model):
+    """How often within an hour the monitor took a message from an attempt (1), or from the queue (3)."""
+
+    pk = models.CompositePrimaryKey("hour", "status")
+    hour = models.DateTimeField()
+    status = models.IntegerField()
+    fired = models.IntegerField()
+
+    class Meta:
+        db_table = "store_timeout"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.hour} {self.status}: {self.fired}"
+
+
+class StoreSetting(models.Model):
+    """A setting of the monitor that is another than the environment's; limits.py has the names."""
+
+    name = models.CharField(max_length=100, primary_key=True, db_collation=_BYTES)
+    value = models.FloatField()
+
+    class Meta:
+        db_table = "store_setting"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value:g}"
 
 
 class SourceDefinition(models.Model):

@@ -12,6 +12,7 @@ from django.db.models.functions import Left
 from django_celery_beat.models import PeriodicTask
 
 from messages_app.contents.stored import size_of
+from messages_app.message_store.limits import limits
 from messages_app.message_store.listing.explaining import Explanation, explain
 from messages_app.message_store.listing.failures import (
     NEWEST_ERRORS,
@@ -39,6 +40,8 @@ from messages_app.message_store.models import (
     SourceDefinition,
     TargetRecord,
 )
+from messages_app.message_store.sql import row_of
+from messages_app.message_store.states import IN_WORK
 from messages_app.message_store.tasks import monitor_message_store
 from messages_app.web.keyset import Order
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page
@@ -50,6 +53,7 @@ __all__ = [
     "MESSAGES",
     "NEWEST_ERRORS",
     "ORDERS",
+    "TIMEOUT_HOURS",
     "VOCABULARY",
     "Ages",
     "Count",
@@ -69,6 +73,7 @@ __all__ = [
     "error_groups",
     "explain",
     "has_archived",
+    "held",
     "listed",
     "matching",
     "message_of",
@@ -82,6 +87,8 @@ __all__ = [
 ]
 
 _COUNT_MS = 2_000
+TIMEOUT_HOURS = 7 * 24
+_HELD = 10
 _OPTIONS_CHARS = 2_000
 _NEWEST_ATTEMPT = Order(column="processed_timestamp", key="processed_timestamp", descending=True)
 _BY_DEFINITION = Order(column="definition_id", key="definition_id")
@@ -180,6 +187,9 @@ class Monitor:
     Args:
         last_scan_at: None where the scheduler knows of none.
         interval: seconds, as the scheduler has it now.
+        attempts_timed_out, places_timed_out: how often within TIMEOUT_HOURS it took a message from an
+        attempt, or from the queue, as that was older than process_timeout.
+        last_timeout_hour: the hour in which it did so at last; None: never.
     """
 
     last_scan_at: datetime | None
@@ -187,15 +197,29 @@ class Monitor:
     queue: int
     threads: int
     process_timeout: float
+    attempts_timed_out: int
+    places_timed_out: int
+    last_timeout_hour: datetime | None
+
+
+def held() -> list[MessageLine]:
+    """Return the messages that have been in work for longest, the longest first."""
+    rows = MessageLine.objects.filter(status__in=sorted(map(int, IN_WORK)), claimed_at__isnull=False)
+    return list(rows.order_by("claimed_at")[:_HELD])
 
 
 def monitor() -> Monitor:
     """Return the state of the monitor."""
+    now = limits()
+    attempts, places, last = row_of("timeouts", {"hours": TIMEOUT_HOURS})
     task = PeriodicTask.objects.filter(task=monitor_message_store.name, enabled=True).first()
     return Monitor(
         last_scan_at=task and task.last_run_at,
         interval=task.schedule.run_every.total_seconds() if task and task.interval else None,
-        queue=settings.MESSAGE_STORE_QUEUE,
+        queue=now.queue,
         threads=settings.MESSAGE_STORE_THREADS,
-        process_timeout=settings.MESSAGE_STORE_PROCESS_TIMEOUT,
+        process_timeout=now.process_timeout,
+        attempts_timed_out=attempts,
+        places_timed_out=places,
+        last_timeout_hour=last,
     )

@@ -7,6 +7,8 @@ from messages_app.message_store.monitoring.queueing import fill_queue, fold_coun
 from messages_app.message_store.monitoring.working import is_anything_left, work
 from messages_app.message_store.operating.acting import release, reprocess, retry_now
 from messages_app.message_store.operating.defining import Definition, define, remove_definition
+from messages_app.message_store.operating.muting import mute, unmute
+from messages_app.message_store.operating.setting import set_limits, unset_limits
 from messages_app.message_store.processing.attempting import process_message
 from messages_app.message_store.processing.finishing import Outcome
 from messages_app.message_store.processing.rehearsing import Effect, Rehearsal, rehearse
@@ -37,6 +39,7 @@ __all__ = [
     "fold_counts",
     "is_anything_left",
     "load_paths",
+    "mute",
     "process_message",
     "read_message",
     "rehearse",
@@ -44,7 +47,10 @@ __all__ = [
     "remove_definition",
     "reprocess",
     "retry_now",
+    "set_limits",
     "store_message",
     "take_back_dead",
+    "unmute",
+    "unset_limits",
     "work",
 ]

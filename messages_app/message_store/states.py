@@ -101,6 +101,15 @@ def name_of(status: int | None) -> str:
     return f"error {status}" if status >= FIRST_ERROR else f"unknown {status}"
 
 
+# What an operator cannot let be as it is: what is worked on, and what is done.
+NEVER_MUTED = IN_WORK | {Status.PROCESSED}
+
+
+def may_mute(status: int | None) -> bool:
+    """Whether an operator may have a message in this status left as it is (2.7, the muted mark)."""
+    return effective(status) not in NEVER_MUTED
+
+
 def may_reprocess(status: int | None) -> bool:
     """Whether an operator may have a message in this status processed anew: 2, 10, and every error (2.7)."""
     status = effective(status)

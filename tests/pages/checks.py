@@ -41,6 +41,10 @@ _CHECK = """
 """
 
 
+# Of axe's rules those that an answer to another width or other colours can break.
+_LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
+
+
 def check_page(page: Page) -> None:
     """
     Check one page as it stands in the browser.
@@ -52,7 +56,18 @@ def check_page(page: Page) -> None:
     assert not wrong, f"{page.url}: {wrong}"
 
 
-def _barriers(page: Page) -> list[str]:
+def check_colours_and_room(page: Page) -> None:
+    """
+    Check a page again that `check_page` has found well, after its width or its colours have changed.
+
+    Raises:
+        AssertionError: names each thing that is wrong.
+    """
+    wrong = page.evaluate(_CHECK) + _barriers(page, {"runOnly": _LOOKS})
+    assert not wrong, f"{page.url}: {wrong}"
+
+
+def _barriers(page: Page, options: dict[str, list[str]] | None = None) -> list[str]:
     """Return what axe finds on the page: the rule and the first elements that break it."""
-    found = Axe().run(page).response["violations"]
+    found = Axe().run(page, options={"resultTypes": ["violations"]} | (options or {})).response["violations"]
     return [f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]

@@ -9,6 +9,7 @@ from messages_app.document_history.services import check, resubmit, settle, susp
 from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.states import ChunkContent, JobState, PauseReason
+from messages_app.message_store import services as message_store
 from messages_app.messages.models import Message
 from tests.factories import (
     NOON,
@@ -219,6 +220,7 @@ def queue_paths() -> list[str]:
         f"{home}queue/?queuename=RENRESET",
         f"{home}queue/?queuename={long}",
         f"{home}services/",
+        f"{home}services/dispatch/?service={dead}",
         f"{home}messages/",
         f"{home}messages/?queuename=RENDITION&state=free&ordering=created",
         f"{home}messages/?created_from=whenever",
@@ -256,6 +258,7 @@ def store_paths() -> list[str]:
     set_process(held, status=1)
     set_process(failed, status=20, error_message="e" * 255)
     process(orphan)
+    message_store.mute(identifier=failed, actor=ADA, reason="known")
     execute("DELETE FROM message_store WHERE message_identifier = %s", orphan)
     home = "/message-store/"
     return [
@@ -269,6 +272,8 @@ def store_paths() -> list[str]:
         f"{home}messages/{done}/data/",
         f"{home}errors/",
         f"{home}missing/",
+        f"{home}messages/?muted=true",
+        f"{home}monitor/?maximum_delay=7200&age_exponent=2",
         f"{home}monitor/",
         f"{home}definitions/",
         f"{home}definitions/new/",

@@ -162,3 +162,27 @@ class DispatchForServiceView(ActionView):
                 why=body["reason"],
             )
         return _dispatched(dispatched)
+
+
+@described(
+    serializers.CpDispatchAllSerializer,
+    {200: serializers.CpDispatchedAllSerializer},
+    ACTING,
+    description="Dispatch all that a dead service holds. Asks for no token; the audit keeps who did it.",
+)
+class DispatchAllForServiceView(ActionView):
+    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    audited_as = "dispatch_cp_service"
+
+    def act(self, request: Request) -> Answer:
+        body = body_of(serializers.CpDispatchAllSerializer, request)
+        service = body["ServiceName"]
+        with as_problems():
+            if body["DryRun"]:
+                held = queries.selected(services.Selection(service=service))
+                return Answer(200, SUCCESS | {"dispatched": held, "outcomes": {}})
+            outcomes = services.dispatch_all_for_service(
+                service=service, reason=body["Reason"], actor=actor_of(request), why=body["reason"]
+            )
+        counts = {"dispatched": sum(outcomes.values()), "outcomes": outcomes}
+        return Answer(200, SUCCESS | counts)

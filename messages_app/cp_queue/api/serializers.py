@@ -108,6 +108,19 @@ class CpDispatchForServiceSerializer(_ActionSerializer):
     ServiceName = _text("Who holds the message.")
 
 
+class CpDispatchAllSerializer(_ActionSerializer):
+    Reason = _text("As the service would have said it, of each message.")
+    ServiceName = _text("Who is dead, and holds them.")
+    DryRun = _flag("Only count.")
+
+
+class CpDispatchedAllSerializer(_AnswerSerializer):
+    dispatched = serializers.IntegerField(
+        help_text="How many messages, with DryRun how many there would be; a thousand in one call."
+    )
+    outcomes = serializers.DictField(child=serializers.IntegerField(), help_text="How many of each outcome.")
+
+
 class CpDispatchedSerializer(_AnswerSerializer):
     outcome = serializers.ChoiceField(choices=choices(Outcome))
     attempts = serializers.IntegerField(help_text="Dispatches with RETRY, this one included.")

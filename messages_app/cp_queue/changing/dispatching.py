@@ -70,7 +70,7 @@ def dispatch_for_service(
     Raises: as dispatch.
     """
     with transaction.atomic():
-        dispatched = _dispatch(guid, service, reason, None, actor=actor)
+        dispatched = dispatch_as_service(guid=guid, service=service, reason=reason, actor=actor)
         audit.record(
             actor=actor,
             action="dispatch_cp_message",
@@ -82,6 +82,11 @@ def dispatch_for_service(
             details={"service": service, "reason": reason[:200]},
         )
     return dispatched
+
+
+def dispatch_as_service(*, guid: str, service: str, reason: str, actor: audit.Actor) -> Dispatched:
+    """Dispatch one message of a dead service; whoever calls this audits it. Raises: as dispatch."""
+    return _dispatch(guid, service, reason, None, actor=actor)
 
 
 def _dispatch(

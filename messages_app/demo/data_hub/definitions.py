@@ -1,17 +1,36 @@
 """The source definitions of the demo's data hub, and a document as a message of one of them."""
 
 from messages_app.audit.services import SYSTEM
+from messages_app.demo.queue.objects import object_of
 from messages_app.message_store import services
 from messages_app.message_store.models import SourceDefinition
+from messages_app.processors import leaving_cp_messages
 
 SYSTEM_NAME = "hub"
 _TEXT, _AMOUNT = {"type": "string", "maxLength": 60}, {"type": "number", "minimum": 0}
+_NUMBER = {"type": "integer", "minimum": 0}
 
 
 def _schema(**properties: object) -> dict[str, object]:
     return {"type": "object", "properties": {"id": _TEXT} | properties, "required": ["id", *properties]}
 
 
+def _of_documents(entity: str) -> services.Definition:
+    """Return the definition of documents: of a customer, and to be indexed once they are written."""
+    schema = _schema(customer=_TEXT, amount=_AMOUNT)
+    schema["properties"] |= {leaving_cp_messages.OBJECT_ID: _NUMBER, leaving_cp_messages.OBJECT_TYPE: _NUMBER}
+    return services.Definition(
+        system=SYSTEM_NAME,
+        entity=entity,
+        key_fields=["id"],
+        json_schema=schema,
+        references={"customer": "customer"},
+        processor=leaving_cp_messages.NAME,
+    )
+
+
+# The entity of the documents of a service.
+ENTITIES = {"order": "order", "billing": "invoice", "payment": "payment"}
 DEFINITIONS = (
     services.Definition(
         system=SYSTEM_NAME,
@@ -19,30 +38,8 @@ DEFINITIONS = (
         key_fields=["id"],
         json_schema=_schema(name=_TEXT),
     ),
-    services.Definition(
-        system=SYSTEM_NAME,
-        entity="order",
-        key_fields=["id"],
-        json_schema=_schema(customer=_TEXT, amount=_AMOUNT),
-        references={"customer": "customer"},
-    ),
-    services.Definition(
-        system=SYSTEM_NAME,
-        entity="invoice",
-        key_fields=["id"],
-        json_schema=_schema(customer=_TEXT, amount=_AMOUNT),
-        references={"customer": "customer"},
-    ),
-    services.Definition(
-        system=SYSTEM_NAME,
-        entity="payment",
-        key_fields=["id"],
-        json_schema=_schema(customer=_TEXT, amount=_AMOUNT),
-        references={"customer": "customer"},
-    ),
+    *map(_of_documents, ENTITIES.values()),
 )
-# The entity of the documents of a service.
-ENTITIES = {"order": "order", "billing": "invoice", "payment": "payment"}
 
 
 def make_definitions() -> None:
@@ -51,3 +48,10 @@ def make_definitions() -> None:
         return
     for definition in DEFINITIONS:
         services.define(definition=definition, actor=SYSTEM, reason="The demo's data hub.")
+
+
+def object_fields(service: str, object_id: str | None) -> dict[str, int]:
+    """Return the fields of a document's record that number its object; none where it has none."""
+    found = object_of(service, object_id)
+    names = (leaving_cp_messages.OBJECT_ID, leaving_cp_messages.OBJECT_TYPE)
+    return dict(zip(names, found, strict=True)) if found else {}

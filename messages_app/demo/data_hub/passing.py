@@ -8,7 +8,7 @@ it comes. Now and then a document breaks the schema. A gentle hub's only, as the
 import uuid
 
 from messages_app.audit.services import Actor
-from messages_app.demo.data_hub.definitions import ENTITIES, SYSTEM_NAME
+from messages_app.demo.data_hub.definitions import ENTITIES, SYSTEM_NAME, object_fields
 from messages_app.demo.documents import FIRST_NAMES, LAST_NAMES
 from messages_app.message_store import services
 from messages_app.messages.models import Message
@@ -50,6 +50,7 @@ class DataHub:
             self._send("customer", name, {"id": name, "name": _name_of(customer)})
         amount = "unknown" if number % _BROKEN_EVERY == _BROKEN_EVERY - 1 else 10 + message.msg_id % 990
         record = {"id": message.object_id or str(message.msg_id), "customer": name, "amount": amount}
+        record |= object_fields(message.service_name, message.object_id)
         return self._send(entity, message.correlation_id, record)
 
     def _send(self, entity: str, document: str, record: dict[str, object]) -> str:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from messages_app.demo.chance import dice
-from messages_app.demo.data_hub.definitions import SYSTEM_NAME, make_definitions
+from messages_app.demo.data_hub.definitions import ENTITIES, SYSTEM_NAME, make_definitions, object_fields
 from messages_app.demo.documents import FIRST_NAMES, LAST_NAMES
 from messages_app.message_store import services
 from messages_app.message_store.models import MessageProcess, MessageStore
@@ -20,7 +20,7 @@ from messages_app.message_store.states import Status
 
 _CUSTOMERS, _DOCUMENTS, _GAVE_UP, _WAITING, _BROKEN = 40, 120, 24, 6, 5
 _DAY = timedelta(days=1)
-_ENTITIES = ("order", "invoice", "payment")
+_SERVICES = {entity: service for service, entity in ENTITIES.items()}
 
 
 def load_data_hub(*, seed: int, now: float) -> None:
@@ -45,7 +45,7 @@ class _Past:
             self._customer(name, number, age=2 * _DAY)
         for _ in range(_DOCUMENTS):
             name = self._name(self._random.randrange(_CUSTOMERS))
-            self._document(name, age=self._random.random() ** 2 * 17 * _DAY)
+            self._document(name, age=self._random.random() ** 2 * 17 * _DAY, is_processed=True)
         for number in range(_BROKEN):
             self._document(self._name(number), age=number * _DAY, amount="unknown")
         for number in range(_WAITING):
@@ -59,11 +59,16 @@ class _Past:
         name = f"{FIRST_NAMES[number % len(FIRST_NAMES)]} {LAST_NAMES[number * 3 % len(LAST_NAMES)]}"
         self._store("customer", {"id": key, "name": name}, age=age)
 
-    def _document(self, customer: str, *, age: timedelta, amount: object = None) -> None:
-        entity = self._random.choice(_ENTITIES)
+    def _document(
+        self, customer: str, *, age: timedelta, amount: object = None, is_processed: bool = False
+    ) -> None:
+        entity = self._random.choice(tuple(_SERVICES))
         key = f"{entity[0].upper()}-{self._random.randrange(10**6):06}"
         amount = self._random.randrange(10, 900) if amount is None else amount
-        self._store(entity, {"id": key, "customer": customer, "amount": amount}, age=age)
+        record = {"id": key, "customer": customer, "amount": amount}
+        # What was processed then was indexed then; what goes through from now on is to be.
+        record |= {} if is_processed else object_fields(_SERVICES[entity], key)
+        self._store(entity, record, age=age)
 
     def _store(self, entity: str, record: dict[str, object], *, age: timedelta) -> None:
         """Store one message as of then, and make its first attempt."""

@@ -148,7 +148,11 @@ _TARGETS = {"tables": "the archive tables", "parquet": "Parquet files"}
 
 def option_words(options: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return (label, value) of each option that says something."""
-    said = ((name, value) for name, value in options.items() if value not in (None, False, []))
+    said = (
+        (name, value)
+        for name, value in options.items()
+        if value is not None and value is not False and value != []
+    )
     return [(_OPTION_LABELS.get(name, name), _option_value(name, value)) for name, value in said]
 
 

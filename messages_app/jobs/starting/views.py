@@ -140,7 +140,9 @@ def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
     form.is_valid()
     figures = figures_of_job(job)
     context = _shown_context(job.kind, kept_filter(request, job.kind, job.filter), form, figures)
-    return render(request, "messages_app/jobs/_counted.html", context)
+    response = render(request, "messages_app/jobs/_counted.html", context)
+    response.headers["HX-Retarget"] = "#figures"  # in the place of the estimates, not above them
+    return response
 
 
 def _page(

@@ -8,6 +8,7 @@ from django.db import OperationalError
 from django.http import QueryDict
 from django.utils import timezone
 
+from messages_app.jobs.states import JobKind
 from messages_app.jobs.stores.store import Store
 from messages_app.message_store import queries
 from messages_app.message_store.identifying import read_identifier
@@ -69,7 +70,9 @@ class StoredMessages(Store):
         yield from ()
 
     def kept(self, kind: str, found: StoreFilter) -> dict[str, object]:
-        return dict(found.words())
+        """Return the filter; what is muted is not reprocessed, unless the filter asks for it."""
+        left = {"muted": "false"} if kind == JobKind.REPROCESS else {}
+        return left | dict(found.words())
 
     def last_id(self) -> int:
         return MessageLine.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

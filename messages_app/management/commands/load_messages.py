@@ -48,6 +48,12 @@ class Command(TellingCommand):
         store_options.add_argument("--options", type=_json, metavar="JSON", help="where a message has none")
         store_options.add_argument("--refresh", action="store_true", help="each replaces its entity's data")
         store_options.add_argument("--process", action="store_true", help="process each at once")
+        store_options.add_argument(
+            "--move-to",
+            type=Path,
+            metavar="FOLDER",
+            help="move each file there when all of it is stored; what runs again takes nothing twice",
+        )
 
     def handle(self, *, paths: list[Path], **options: object) -> None:
         try:
@@ -58,9 +64,10 @@ class Command(TellingCommand):
             raise CommandError("Interrupted; what was loaded before stays.") from None
         except Error as error:
             raise CommandError(f"The database failed: {str(error).strip().splitlines()[0]}") from None
-        if self._as_json or not counts["refused"]:
+        is_whole = not (counts["refused"] or counts.get("unmoved"))
+        if self._as_json or is_whole:
             self.tell(summary, **counts)
-        if counts["refused"]:
+        if not is_whole:
             raise CommandError(summary)
 
     def _load(self, paths: list[Path]) -> tuple[str, dict[str, int]]:
@@ -76,10 +83,15 @@ class Command(TellingCommand):
             paths=paths,
             actor=actor_of_command(),
             on_left_out=self.stderr.write,
-            how=message_store.HowToLoad(allowed=allowed, common=given, is_all_data=options["all_data"]),
+            how=message_store.HowToLoad(
+                allowed=allowed, common=given, is_all_data=options["all_data"], move_to=options["move_to"]
+            ),
         )
         counts = {"stored": report.stored, "dropped": report.dropped, "refused": report.refused}
-        return _summary(counts), counts
+        summary = _summary(counts)
+        if report.unmoved:
+            summary += f" {report.unmoved} files not moved."
+        return summary, counts | {"unmoved": report.unmoved}
 
 
 def _summary(counts: dict[str, int]) -> str:

@@ -240,3 +240,32 @@ class ReleaseView(_OneMessageView):
 
     def more(self, values: dict[str, object]) -> dict[str, object]:
         return {"is_worker_dead": values["worker_is_dead"]}
+
+
+@described(
+    serializers.MuteSerializer,
+    serializers.StoreStatusSerializer,
+    ACTING_ON_ONE,
+    description=(
+        "Let a message be as it is, from any status but 1, 3 and 10. The monitor passes it by, and it is told"
+        " neither among errors nor as waiting, until it is unmuted, reprocessed or retried."
+    ),
+    status=200,
+)
+class MuteView(_OneMessageView):
+    audited_as = "mute_stored"
+    body = serializers.MuteSerializer
+    service = staticmethod(services.mute)
+
+
+@described(
+    serializers.MuteSerializer,
+    serializers.StoreStatusSerializer,
+    ACTING_ON_ONE,
+    description="Have a muted message looked after again.",
+    status=200,
+)
+class UnmuteView(_OneMessageView):
+    audited_as = "unmute_stored"
+    body = serializers.MuteSerializer
+    service = staticmethod(services.unmute)

@@ -29,6 +29,7 @@ class AgesSerializer(serializers.Serializer):
     first_succeeded = serializers.IntegerField()
     first_ended = serializers.IntegerField()
     near_timeout = serializers.IntegerField()
+    muted = serializers.IntegerField()
 
 
 class MonitorSerializer(serializers.Serializer):
@@ -37,6 +38,9 @@ class MonitorSerializer(serializers.Serializer):
     queue = serializers.IntegerField()
     threads = serializers.IntegerField()
     process_timeout = serializers.FloatField()
+    attempts_timed_out = serializers.IntegerField(help_text="Within seven days.")
+    places_timed_out = serializers.IntegerField(help_text="Places in the queue, within seven days.")
+    last_timeout_hour = serializers.DateTimeField(allow_null=True)
 
 
 class SummarySerializer(serializers.Serializer):

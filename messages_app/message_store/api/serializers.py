@@ -58,6 +58,12 @@ class StoreStatusSerializer(serializers.Serializer):
     processed_timestamp = serializers.SerializerMethodField()
     next_attempt_timestamp = serializers.SerializerMethodField()
     error_message = serializers.SerializerMethodField()
+    muted_at = serializers.SerializerMethodField(
+        help_text="Since when an operator lets it be as it is; null: it is looked after."
+    )
+
+    def get_muted_at(self, message: ListedMessage) -> str | None:
+        return _time(message.line.muted_at)
 
     def get_status(self, message: ListedMessage) -> int | None:
         return message.status
@@ -220,6 +226,10 @@ class _ActionSerializer(StrictSerializer):
 
 
 class RetrySerializer(_ActionSerializer):
+    """Why."""
+
+
+class MuteSerializer(_ActionSerializer):
     """Why."""
 
 

@@ -5,15 +5,18 @@ With `is_all_data` a file holds the data alone, of one message; everything else 
 Source: spec/other-systems.md 2.4 (allData, loader options).
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from django.db import transaction
 
 from messages_app.audit.services import Actor
-from messages_app.message_store.intake.reading import ANYTHING, Allowed, read_message
+from messages_app.message_store.intake import inbox
+from messages_app.message_store.intake.reading import ANYTHING, IDENTIFIERS, Allowed, read_message
 from messages_app.message_store.intake.storing import store_message
 from messages_app.message_store.processing.attempting import process_message
 from messages_app.message_store.refusals import InvalidInput
@@ -30,7 +33,7 @@ OnLeftOut = Callable[[str], None]
 
 
 class PathMissing(Exception):
-    """A path that was asked for is neither a file nor a folder; nothing was loaded."""
+    """A path that was asked for is no file or folder, or cannot be read; nothing was loaded."""
 
 
 class _Refused(Exception):
@@ -39,11 +42,17 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class LoadReport:
-    """How many messages were stored, dropped since their identifiers exist, and refused."""
+    """
+    How many messages were stored, dropped since their identifiers exist, and refused.
+
+    Args:
+        unmoved: files that were taken whole and could not be moved away.
+    """
 
     stored: int
     dropped: int
     refused: int
+    unmoved: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +64,13 @@ class HowToLoad:
         allowed: systems, entities and users that messages may have, and their defaults.
         common: fields of each message that does not say them itself: timestamp, refresh, process, options.
         is_all_data: a file is one message's data.
+        move_to: a folder for each file of which nothing was refused; see inbox.py. None: files stay.
     """
 
     allowed: Allowed = ANYTHING
     common: Mapping[str, object] | None = None
     is_all_data: bool = False
+    move_to: Path | None = None
 
 
 def load_paths(
@@ -69,11 +80,43 @@ def load_paths(
     Store every message of files and folders, in the order of their names.
 
     Raises:
-        PathMissing: a path does not exist; nothing was loaded.
+        PathMissing: a path, or the folder to move to, does not exist; nothing was loaded.
         django.db.Error: the database failed; what was stored before stays.
     """
     how = how or HowToLoad()
-    files = _files(list(paths))
+    paths = list(paths)
+    files = _files(paths)
+    if how.move_to is None:
+        return LoadReport(**_load(files, how, actor, on_left_out))
+    _check_folder(how.move_to, paths)
+    counts = Counter(stored=0, dropped=0, refused=0)
+    for file in files:
+        found = _load([file], how, actor, on_left_out)
+        if not found["refused"]:
+            found["unmoved"] = _move(file, how.move_to, on_left_out)
+        counts.update(found)
+    return LoadReport(**counts)
+
+
+def _check_folder(folder: Path, paths: Iterable[Path]) -> None:
+    if not folder.is_dir():
+        raise PathMissing(f"{folder} is no folder.")
+    if any(folder.resolve() == path.resolve() for path in paths):
+        raise PathMissing(f"{folder} is what is loaded from; files must be moved to another folder.")
+
+
+def _move(file: Path, to: Path, on_left_out: OnLeftOut) -> int:
+    """Move a file; return 1 where it could not be."""
+    try:
+        inbox.move(file, to)
+    except OSError as error:
+        on_left_out(f"{file}: taken, but cannot be moved: {error.strerror}. The next run drops what it has.")
+        return 1
+    return 0
+
+
+def _load(files: list[Path], how: HowToLoad, actor: Actor, on_left_out: OnLeftOut) -> dict[str, int]:
+    """Store the messages of these files; return how many were stored, dropped and refused."""
     counts = {"stored": 0, "dropped": 0, "refused": 0}
     items = _items(files, how)
     while batch := list(islice(items, _MESSAGES_PER_TRANSACTION)):
@@ -83,7 +126,7 @@ def load_paths(
                 counts[_store(place, made, how, actor, on_left_out, asked)] += 1
         for identifier in asked:
             process_message(identifier)
-    return LoadReport(**counts)
+    return counts
 
 
 def _store(
@@ -115,31 +158,50 @@ def _files(paths: list[Path]) -> list[Path]:
     for path in paths:
         if not path.exists():
             raise PathMissing(f"{path} does not exist.")
-        inside = path.is_dir()
-        found = (
-            sorted(file for file in path.iterdir() if file.suffix.lower() in _SUFFIXES) if inside else [path]
-        )
-        files += [file for file in found if file not in files]
+        files += [file for file in _files_of(path) if file not in files]
     return files
+
+
+def _files_of(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    try:
+        return sorted(
+            file for file in path.iterdir() if file.suffix.lower() in _SUFFIXES and not file.is_dir()
+        )
+    except OSError as error:
+        raise PathMissing(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def _items(files: list[Path], how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
     """Yield where a message stands and how it is read."""
     for file in files:
-        if how.is_all_data:
-            yield str(file), lambda file=file: {"data": _whole(file).decode("utf-8-sig", "surrogateescape")}
-        elif file.suffix.lower() in _LINE_SUFFIXES:
-            yield from _lines(file)
+        if not how.is_all_data and file.suffix.lower() in _LINE_SUFFIXES:
+            yield from _lines(file, how)
         else:
-            yield str(file), lambda file=file: _object(_whole(file))
+            yield str(file), lambda file=file: _made(_whole(file), file, 0, how)
 
 
-def _lines(file: Path) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
+def _lines(file: Path, how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
     try:
         for number, line in numbered_lines(file):
-            yield f"{file}, line {number}", lambda line=line: _object(line)
+            yield f"{file}, line {number}", partial(_made, line, file, number, how)
     except OSError as error:
         yield str(file), lambda why=error.strerror: _refuse(f"cannot be read: {why}.")
+
+
+def _made(raw: bytes | None, file: Path, number: int, how: HowToLoad) -> Mapping[str, object]:
+    """Return the message object of a file, or of a line of it."""
+    if how.is_all_data:
+        found: Mapping[str, object] = {"data": raw.decode("utf-8-sig", "surrogateescape")}
+    else:
+        found = _object(raw)
+    if how.move_to is None or any(found.get(name) is not None for name in IDENTIFIERS):
+        return found
+    try:
+        return dict(found) | {"identifier": inbox.identifier_of(file, number, raw)}
+    except OSError as error:
+        raise _Refused(f"cannot be read: {error.strerror}.") from None
 
 
 def _refuse(why: str) -> Mapping[str, object]:

@@ -17,10 +17,10 @@ from messages_app.message_store.models import MAX_NAME
 from messages_app.message_store.refusals import InvalidInput
 from messages_app.web.problems import shown, unknown_name
 
-_IDENTIFIERS = ("identifier", "msgid", "guid")
+IDENTIFIERS = ("identifier", "msgid", "guid")
 FIELDS = frozenset(
     {
-        *_IDENTIFIERS,
+        *IDENTIFIERS,
         "system",
         "entity",
         "timestamp",
@@ -136,7 +136,7 @@ def _storable(field: str, text: str) -> str:
 
 
 def _identifier(values: Mapping[str, object]) -> str:
-    given = {name: values[name] for name in _IDENTIFIERS if values.get(name) is not None}
+    given = {name: values[name] for name in IDENTIFIERS if values.get(name) is not None}
     if len(given) > 1:
         raise InvalidInput("identifier", "invalid_value", f"Only one of {', '.join(given)} may be given.")
     if not given:

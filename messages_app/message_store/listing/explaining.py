@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.conf import settings
-
+from messages_app.message_store.limits import limits
 from messages_app.message_store.listing.lines import ListedMessage
 from messages_app.message_store.models import UnresolvedReference
 from messages_app.message_store.states import MEANINGS, Status, class_of, name_of
@@ -38,9 +37,9 @@ class Explanation:
 
 def explain(message: ListedMessage) -> Explanation:
     """Return what happens to a message next, and why."""
-    timing, line = settings.MESSAGE_STORE_TIMING, message.line
+    timing, line = limits().timing, message.line
     missing = UnresolvedReference.objects.filter(message_identifier=line.message_identifier)
-    waits = message.status == Status.REQUIRES_REPROCESSING
+    waits = message.status == Status.REQUIRES_REPROCESSING and line.muted_at is None
     return Explanation(
         summary=_summary(message, database_clock()),
         next_attempt=line.next_attempt_timestamp if waits else None,
@@ -53,6 +52,8 @@ def explain(message: ListedMessage) -> Explanation:
 
 def _summary(message: ListedMessage, now: datetime) -> str:
     line = message.line
+    if line.muted_at is not None:
+        return "It is muted: left as it is until somebody unmutes, reprocesses or retries it."
     if line.status == Status.REQUIRES_REPROCESSING:
         due = line.next_attempt_timestamp
         if due is None or due <= now:

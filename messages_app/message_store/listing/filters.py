@@ -33,8 +33,16 @@ MESSAGES = table(
     text_filter("missing_entity", MAX_NAME, lookup=""),
     text_filter("error_contains", MAX_ERROR, lookup=""),
     *time_range("message_timestamp"),
+    *time_range("effective_timestamp"),
+    *time_range("processed_timestamp"),
     *time_range("next_attempt_timestamp"),
     Filter(name="orphaned", lookup="", parse=parse_flag, description="true: a part of it is missing."),
+    Filter(
+        name="muted",
+        lookup="",
+        parse=parse_flag,
+        description="true: an operator lets it be as it is. A job leaves those unless its filter says true.",
+    ),
 )
 # Those that the kept counts know.
 COUNTED = frozenset({"status", "source_system", "source_entity"})

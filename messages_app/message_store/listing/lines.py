@@ -42,6 +42,10 @@ _SPARSE = frozenset(
         "source_entity",
         "next_attempt_timestamp_from",
         "next_attempt_timestamp_to",
+        "effective_timestamp_from",
+        "effective_timestamp_to",
+        "processed_timestamp_from",
+        "processed_timestamp_to",
     }
 )
 _IS_ORPHAN = Q(has_store=False) | Q(has_process=False)
@@ -143,7 +147,11 @@ def with_old_attempts(rows: QuerySet, *, before: datetime) -> QuerySet:
 
 def _rows(values: Mapping[str, object]) -> QuerySet:
     """Return the lines, narrowed by all filters but those that a branch may hold constant."""
-    rows = MessageLine.objects.filter(**lookups(MESSAGES, values))
+    # Times that stand in the vendor's tables alone; asked for only where a filter names them.
+    rows = MessageLine.objects.alias(
+        effective_timestamp=_looked_up(MessageStore, "effective_timestamp"),
+        processed_timestamp=_looked_up(MessageProcess, "processed_timestamp"),
+    ).filter(**lookups(MESSAGES, values))
     if "user_name" in values:
         rows = rows.alias(user=_looked_up(MessageStore, "user_name")).filter(user=values["user_name"])
     if "refresh" in values:
@@ -157,6 +165,8 @@ def _rows(values: Mapping[str, object]) -> QuerySet:
         rows = rows.filter(error__icontains=values["error_contains"])
     if "orphaned" in values:
         rows = rows.filter(_IS_ORPHAN if values["orphaned"] else ~_IS_ORPHAN)
+    if "muted" in values:
+        rows = rows.filter(muted_at__isnull=not values["muted"])
     return rows
 
 
@@ -173,7 +183,7 @@ def _branches(values: Mapping[str, object], *, is_narrow: bool) -> Sequence[Bran
 
     What the branch's index does not know is passed over, some way a request.
     """
-    if "message_identifier" in values or is_narrow:
+    if "message_identifier" in values or is_narrow or values.get("muted"):
         return [Branch(rows=matching(values), is_few="message_identifier" in values)]
     held, constants = _constants(values)
     rest = {name: value for name, value in values.items() if name != held}

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.conf import settings
-
+from messages_app.message_store.limits import limits
 from messages_app.message_store.sql import row_of, rows_of
 from messages_app.message_store.states import Status
 
@@ -41,6 +40,7 @@ class Ages:
         queued, processing: how many; with since when the first of each is.
         first_succeeded, first_ended: of the newest processed messages, those that one attempt was enough for.
         near_timeout: waiting for references within a week of the message timeout, up to FENCE + 1.
+        muted: left as they are by an operator, up to FENCE + 1; none of them counts as waiting or due.
     """
 
     oldest_waiting: datetime | None
@@ -53,6 +53,7 @@ class Ages:
     first_succeeded: int
     first_ended: int
     near_timeout: int
+    muted: int
 
 
 def counts() -> list[Count]:
@@ -80,7 +81,7 @@ def ages() -> Ages:
         "newest": _NEWEST,
         "fence": FENCE + 1,
         "processed": Status.PROCESSED,
-        "near_seconds": settings.MESSAGE_STORE_TIMING.message_timeout - _NEAR_DAYS * 86_400,
+        "near_seconds": limits().timing.message_timeout - _NEAR_DAYS * 86_400,
     }
     names = Ages.__annotations__
     return Ages(**dict(zip(names, row_of("ages", values), strict=True)))

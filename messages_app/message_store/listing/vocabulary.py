@@ -15,9 +15,12 @@ VOCABULARY = Vocabulary(
         "missing_entity": "Lacks a record of",
         "error_contains": "Error contains",
         "orphaned": "Orphaned",
+        "muted": "Muted",
     },
     times={
         "message_timestamp": TimeWords(key="made", label="Made"),
+        "effective_timestamp": TimeWords(key="valid", label="Valid from"),
+        "processed_timestamp": TimeWords(key="tried", label="Last attempt"),
         "next_attempt_timestamp": TimeWords(key="next", label="Next attempt"),
     },
 )

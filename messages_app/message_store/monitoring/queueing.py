@@ -7,9 +7,11 @@ their turn at most a thousand are put in order, the longest due first. Every age
 (case 8).
 """
 
-from django.conf import settings
+from datetime import datetime
+
 from django.db import connection, transaction
 
+from messages_app.message_store.limits import limits
 from messages_app.message_store.processing.finishing import abandon
 from messages_app.message_store.sql import count_of, row_of, rows_of
 from messages_app.message_store.states import Status
@@ -25,22 +27,30 @@ def fill_queue() -> int:
         with connection.cursor() as cursor:
             # Two that choose at once would choose the same.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_PICK])
-        places = settings.MESSAGE_STORE_QUEUE - row_of("queued", {})[0]
+        places = limits().queue - row_of("queued", {})[0]
         return count_of("fill_queue", {"places": places, "fence": _FENCE}) if places > 0 else 0
 
 
 def take_back_dead() -> int:
     """Abandon attempts, and places in the queue, that are older than the timeout; return how many."""
-    timeout = settings.MESSAGE_STORE_PROCESS_TIMEOUT
+    timeout = limits().process_timeout
     held = rows_of("held_too_long", {"seconds": timeout, "limit": _BATCH})
     words = {
         Status.PROCESSING: f"Abandoned: the attempt did not end within {timeout:g} s.",
         Status.QUEUED: f"Abandoned: queued for more than {timeout:g} s, and no attempt began.",
     }
     return sum(
-        abandon(identifier=identifier, status=status, started_at=started_at, why=words[Status(status)])
+        _take_back(identifier, status, started_at, why=words[Status(status)])
         for identifier, status, started_at in held
     )
+
+
+def _take_back(identifier: str, status: int, started_at: datetime | None, *, why: str) -> bool:
+    with transaction.atomic():
+        is_done = abandon(identifier=identifier, status=status, started_at=started_at, why=why)
+        if is_done:
+            count_of("note_timeout", {"status": status})
+    return is_done
 
 
 def fold_counts() -> int:

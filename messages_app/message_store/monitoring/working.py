@@ -37,8 +37,8 @@ def is_anything_left() -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT EXISTS (SELECT FROM message_line WHERE status IN (1, 3) AND status = 3)"
-            " OR EXISTS (SELECT FROM message_line WHERE status = 0)"
-            " OR EXISTS (SELECT FROM message_line WHERE status = 2"
+            " OR EXISTS (SELECT FROM message_line WHERE status = 0 AND muted_at IS NULL)"
+            " OR EXISTS (SELECT FROM message_line WHERE status = 2 AND muted_at IS NULL"
             "             AND next_attempt_timestamp <= statement_timestamp())"
         )
         return cursor.fetchone()[0]

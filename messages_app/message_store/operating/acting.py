@@ -6,10 +6,10 @@ spec/other-systems.md 2.7, the definitions with the arrow. The history stays as 
 the attempt it gives up.
 """
 
-from django.conf import settings
 from django.db import transaction
 
 from messages_app.audit import services as audit
+from messages_app.message_store.limits import limits
 from messages_app.message_store.models import MessageProcess, MessageStore
 from messages_app.message_store.processing.finishing import abandon
 from messages_app.message_store.refusals import InvalidInput, MessageMissing, StatusConflict
@@ -82,7 +82,7 @@ def release(
             raise _conflict(found, "released")
         if not is_worker_dead and not _is_past_timeout(identifier):
             text = (
-                f"It is {name_of(found.status)} for less than {settings.MESSAGE_STORE_PROCESS_TIMEOUT:g} s."
+                f"It is {name_of(found.status)} for less than {limits().process_timeout:g} s."
                 " Confirm that its worker is dead."
             )
             raise StatusConflict(text, current=found.status)
@@ -151,7 +151,7 @@ def _check_refresh(identifier: str, confirmed_entity: str | None) -> None:
 
 
 def _is_past_timeout(identifier: str) -> bool:
-    values = {"identifier": identifier, "seconds": settings.MESSAGE_STORE_PROCESS_TIMEOUT}
+    values = {"identifier": identifier, "seconds": limits().process_timeout}
     return row_of("is_past_timeout", values) is not None
 
 

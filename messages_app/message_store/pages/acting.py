@@ -18,13 +18,15 @@ _DONE = {
     "reprocess": "It is processed anew when its turn comes. Its history stays.",
     "retry_now": "It is due now, and tried when its turn comes.",
     "release": "Released: the attempt that had it cannot change it any more.",
+    "mute": "Muted: it is left as it is.",
+    "unmute": "It is looked after again.",
 }
 
 
 @require_POST
 @requires(roles.CAN_VIEW_STORE)
 def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
-    """Reprocess, retry now or release; a message that has moved on is shown as it is now."""
+    """Reprocess, retry, release, mute or unmute; a message that has moved on is shown as it is now."""
     message = found(identifier)
     key = message.line.message_identifier
     if not request.user.has_perm(roles.CAN_REPROCESS):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django import forms
 
 from messages_app.message_store.queries import ListedMessage
-from messages_app.message_store.states import RELEASED_FROM, RETRIED_FROM, may_reprocess
+from messages_app.message_store.states import RELEASED_FROM, RETRIED_FROM, may_mute, may_reprocess
 from messages_app.web.reasons import ReasonForm
 
 
@@ -27,7 +27,13 @@ class ReleaseForm(ReasonForm):
     )
 
 
-FORMS = {"reprocess": ReprocessForm, "retry_now": ReasonForm, "release": ReleaseForm}
+FORMS = {
+    "reprocess": ReprocessForm,
+    "retry_now": ReasonForm,
+    "release": ReleaseForm,
+    "mute": ReasonForm,
+    "unmute": ReasonForm,
+}
 
 
 def forms_for(message: ListedMessage) -> Mapping[str, forms.Form]:
@@ -37,7 +43,12 @@ def forms_for(message: ListedMessage) -> Mapping[str, forms.Form]:
 
 def _is_allowed(name: str, message: ListedMessage) -> bool:
     status = message.status
-    if status is None or not message.line.has_process:
+    if status is None:
+        return False
+    if name in ("mute", "unmute"):
+        is_muted = message.line.muted_at is not None
+        return is_muted if name == "unmute" else may_mute(status) and not is_muted
+    if not message.line.has_process:
         return False
     if name == "reprocess":
         return may_reprocess(status)

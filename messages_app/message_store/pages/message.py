@@ -1,9 +1,10 @@
 """The page of one message: how far it is and why, its attempts with their logs, its data, what it wrote."""
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -19,6 +20,7 @@ from messages_app.contents.stored import ContentNotFound, StoredText, pieces, re
 from messages_app.contents.viewer import Viewer
 from messages_app.drawing.bars import Bar, bars
 from messages_app.message_store import queries
+from messages_app.message_store.file_store import PathRefused, path_of
 from messages_app.message_store.identifying import read_identifier
 from messages_app.message_store.models import MessageHistory, MessageStore
 from messages_app.message_store.pages import frame
@@ -141,6 +143,29 @@ def download(request: HttpRequest, identifier: str) -> HttpResponse:
         pieces(StoredText(rows, "data", beginning.stored_bytes or 0)),
         content_type="application/octet-stream",
         headers={"Content-Disposition": f'attachment; filename="data-{key}.txt"'},
+    )
+
+
+@require_safe
+@requires(roles.CAN_VIEW_PAYLOAD)
+def download_file(request: HttpRequest, identifier: str) -> FileResponse:
+    """Send the file of the file store that a message names."""
+    key, rows = _stored(identifier)
+    text = rows.values_list("file_path", flat=True).first()
+    if not text:
+        raise Http404("The message names no file of the file store.")
+    try:
+        content = path_of(text).open("rb")
+    except PathRefused as refusal:
+        raise Http404(f"The message's file_path {refusal}") from None
+    except OSError as error:
+        raise Http404(f"The message's file cannot be read: {error.strerror}.") from None
+    _record_reading(request, key)
+    return FileResponse(
+        content,
+        as_attachment=True,
+        filename=PurePosixPath(text).name,
+        content_type="application/octet-stream",
     )
 
 

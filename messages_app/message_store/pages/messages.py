@@ -12,9 +12,11 @@ from messages_app.message_store.pages import frame
 from messages_app.message_store.pages.words import CLASS_NAMES, badge_of
 from messages_app.message_store.states import Status, StatusClass, class_of
 from messages_app.web.lists.answering import Asked, answer_list
+from messages_app.web.lists.files import MOST_ROWS
 from messages_app.web.lists.form import Link, ListForm
 
 _SECTION = "store-messages"
+_KINDS = {"refresh": "Refresh", "orphaned": "Orphans", "muted": "Muted"}
 _CHOSEN_CLASSES = (StatusClass.WAITING, StatusClass.IN_WORK, StatusClass.DONE, StatusClass.ERROR)
 _FIRST_FIELDS = frozenset(
     {"source_system", "source_entity", "message_identifier", "error_contains", "message_timestamp_from"}
@@ -36,10 +38,14 @@ class MessagesForm(ListForm):
         "status",
         "user_name",
         "missing_entity",
+        "effective_timestamp_from",
+        "effective_timestamp_to",
+        "processed_timestamp_from",
+        "processed_timestamp_to",
         "next_attempt_timestamp_from",
         "next_attempt_timestamp_to",
     )
-    linked_names = ("refresh", "orphaned")
+    linked_names = ("refresh", "orphaned", "muted")
 
     @property
     def first_fields(self) -> list:
@@ -60,6 +66,11 @@ class MessagesForm(ListForm):
         return self.query(**dict.fromkeys(dict(self.beside))).removeprefix("?")
 
     @property
+    def file_query(self) -> str:
+        """The list, as its file is asked for."""
+        return self.query().removeprefix("?")
+
+    @property
     def classes(self) -> list[Link]:
         return self.one_of(
             "status", [("All", None), *((CLASS_NAMES[each], _codes(each)) for each in _CHOSEN_CLASSES)]
@@ -69,8 +80,8 @@ class MessagesForm(ListForm):
     def kinds(self) -> list[Link]:
         """Links to what is not as most messages are."""
         return [
-            Link(text="Refresh", query=self._turned("refresh"), is_on=self.params.get("refresh") == "true"),
-            Link(text="Orphans", query=self._turned("orphaned"), is_on=self.params.get("orphaned") == "true"),
+            Link(text=text, query=self._turned(name), is_on=self.params.get(name) == "true")
+            for name, text in _KINDS.items()
         ]
 
     def _turned(self, name: str) -> str:
@@ -98,7 +109,7 @@ def message_list(request: HttpRequest) -> HttpResponse:
     may_reprocess = request.user.has_perm(roles.CAN_REPROCESS)
 
     def answer(context: dict[str, object], status: int) -> HttpResponse:
-        shared = {"may_reprocess": may_reprocess}
+        shared = {"may_reprocess": may_reprocess, "most_exported": MOST_ROWS}
         return frame.page(request, "messages", context | shared, section=_SECTION, status=status)
 
     return answer_list(request, MessagesForm, _shown, answer)

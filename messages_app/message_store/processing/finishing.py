@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
+from messages_app.message_store.limits import limits
 from messages_app.message_store.models import MAX_ERROR
 from messages_app.message_store.processing.records import Key
 from messages_app.message_store.processing.taking import Taken
@@ -54,7 +55,7 @@ def waiting(taken: Taken, missing: Sequence[Key]) -> Outcome:
     wait = wait_after(
         age=(ended_at - taken.created_at).total_seconds(),
         duration=(ended_at - taken.started_at).total_seconds(),
-        timing=settings.MESSAGE_STORE_TIMING,
+        timing=limits().timing,
     )
     errors = [f"There is no {key.entity} {key.text} yet." for key in missing]
     if wait.seconds is None:

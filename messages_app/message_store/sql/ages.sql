@@ -2,6 +2,7 @@ WITH due AS (
     SELECT next_attempt_timestamp
       FROM message_line
      WHERE status = 2
+       AND muted_at IS NULL
        AND next_attempt_timestamp <= statement_timestamp()
      ORDER BY next_attempt_timestamp
      LIMIT %(fence)s
@@ -13,6 +14,8 @@ WITH due AS (
      WHERE status = %(processed)s
      ORDER BY message_timestamp DESC, number DESC
      LIMIT %(newest)s
+), muted AS (
+    SELECT number FROM message_line WHERE muted_at IS NOT NULL LIMIT %(fence)s
 ), near AS (
     SELECT number
       FROM message_line
@@ -20,7 +23,7 @@ WITH due AS (
        AND message_timestamp < statement_timestamp() - make_interval(secs => %(near_seconds)s)
      LIMIT %(fence)s
 )
-SELECT (SELECT message_timestamp FROM message_line WHERE status = 0
+SELECT (SELECT message_timestamp FROM message_line WHERE status = 0 AND muted_at IS NULL
          ORDER BY message_timestamp, message_identifier LIMIT 1),
        (SELECT min(next_attempt_timestamp) FROM due),
        (SELECT count(*) FROM due),
@@ -30,4 +33,5 @@ SELECT (SELECT message_timestamp FROM message_line WHERE status = 0
        (SELECT min(claimed_at) FROM held WHERE status = 1),
        (SELECT count(*) FROM newest WHERE attempts <= 1),
        (SELECT count(*) FROM newest),
-       (SELECT count(*) FROM near)
+       (SELECT count(*) FROM near),
+       (SELECT count(*) FROM muted)

@@ -5,12 +5,14 @@ WITH fresh AS (
     SELECT message_identifier, message_timestamp
       FROM message_line
      WHERE status = 0
+       AND muted_at IS NULL
      ORDER BY message_timestamp, message_identifier
      LIMIT %(places)s
 ), due AS (
     (SELECT message_identifier, message_timestamp
        FROM message_line
       WHERE status = 2
+        AND muted_at IS NULL
         AND next_attempt_timestamp IS NULL
       ORDER BY next_attempt_timestamp
       LIMIT %(fence)s)
@@ -18,6 +20,7 @@ WITH fresh AS (
     (SELECT message_identifier, message_timestamp
        FROM message_line
       WHERE status = 2
+        AND muted_at IS NULL
         AND next_attempt_timestamp <= statement_timestamp()
       ORDER BY next_attempt_timestamp
       LIMIT %(fence)s)

@@ -5,5 +5,6 @@ SELECT line.message_identifier, line.message_timestamp, line.status, line.source
          WHERE process.message_identifier = line.message_identifier)
   FROM message_line AS line
  WHERE line.status >= 20
+   AND line.muted_at IS NULL
  ORDER BY line.message_timestamp DESC, line.number DESC
  LIMIT %(newest)s

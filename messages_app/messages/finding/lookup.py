@@ -4,7 +4,7 @@ From an id of any kind, as somebody pasted it, to what it names, in the live tab
 Ids are matched whole, each by an index, and at most five of a kind are shown.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -24,58 +24,12 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
+from messages_app.web.found import Hit, Kind
 from messages_app.web.ids import MAX_ID, read_id
 
 MAX_HITS = 5
 # The longest id of a hub: an external call's entity id. Source: spec/cleverbus.md 1.2.
 MAX_LENGTH = 150
-
-
-@dataclass(frozen=True, kw_only=True)
-class Hit:
-    """
-    One row that has the id.
-
-    Args:
-        url: the page that shows it; empty where none does, as for a synchronous request.
-        name: its own id.
-        about: what it is, in a few words.
-        state: of a message or a call, else empty.
-        archived: whether it stands in the archive.
-    """
-
-    url: str
-    name: str
-    about: str
-    state: str
-    archived: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kind:
-    """
-    The rows for which the text is an id of one kind.
-
-    Args:
-        title: what kind of id it is.
-        hits: live ones first, at most MAX_HITS.
-        more: there are others.
-        column: the filter of the message list that finds the same; empty where there is none.
-    """
-
-    title: str
-    hits: list[Hit]
-    more: bool
-    column: str = ""
-
-    @property
-    def list_url(self) -> str:
-        """Return the list of all of them; empty where no list shows them."""
-        if not self.column:
-            return ""
-        archived = {hit.archived for hit in self.hits}
-        place = {"archived": ANYWHERE if len(archived) == 2 else "true"} if True in archived else {}
-        return f"{reverse('message-list')}?{urlencode({self.column: self.hits[0].name} | place)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +140,18 @@ def look_up(text: str) -> Iterator[Kind]:
             continue
         hits = [hit for place in range(len(look.tables)) for hit in _hits(look, value, place)]
         if hits:
-            yield Kind(title=look.title, hits=hits[:MAX_HITS], more=len(hits) > MAX_HITS, column=look.filter)
+            shown = hits[:MAX_HITS]
+            address = _list_of(look.filter, shown)
+            yield Kind(title=look.title, hits=shown, more=len(hits) > MAX_HITS, list_url=address)
+
+
+def _list_of(column: str, hits: Sequence[Hit]) -> str:
+    """Return the list of all that have the id; empty where its filters do not know the column."""
+    if not column:
+        return ""
+    archived = {hit.archived for hit in hits}
+    place = {"archived": ANYWHERE if len(archived) == 2 else "true"} if True in archived else {}
+    return f"{reverse('message-list')}?{urlencode({column: hits[0].name} | place)}"
 
 
 def _longest(look: _Look) -> int:

@@ -10,6 +10,7 @@ from django.test import Client
 from messages_app.access.roles import ROLES
 from messages_app.cp_queue import queries, services
 from messages_app.cp_queue.sql import statement
+from messages_app.web.clock import database_clock
 from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
@@ -221,6 +222,7 @@ class TestStatementsOfTheServices:
             services.delete(guid=guids[1], actor=ADA)
             services.reset(guid=guids[2], actor=ADA)
             services.reset_service(service="W400", actor=ADA)
+            services.dispatch_all_for_service(service="W401", reason="OK", actor=ADA, before=database_clock())
         assert len(sent) >= 8
         assert faults_in(sent, most_rows=2_000) == []
 

@@ -1,8 +1,8 @@
 import pytest
 
-from tests.messages_app.message_store.callers import ByApi, ByServices
 
+@pytest.fixture(params=["ByServices", "ByApi"], ids=["services", "api"])
+def hub(request, transactional_db) -> object:
+    from tests.messages_app.message_store import callers  # not before Django has its settings
 
-@pytest.fixture(params=[ByServices, ByApi], ids=["services", "api"])
-def hub(request, transactional_db) -> ByServices | ByApi:
-    return request.param()
+    return getattr(callers, request.param)()

@@ -95,6 +95,7 @@ LISTS = [
     "?next_attempt_timestamp_to=2020-01-01T00:00:00Z&status=2",
     f"?message_identifier={KNOWN}",
     "?orphaned=true",
+    "?muted=true",
     "count/",
     "count/?status=10&source_system=system-2",
     "summary/",
@@ -119,7 +120,15 @@ class TestQueriesOfTheLists:
         assert faults_in(sent) == []
 
     @pytest.mark.parametrize(
-        "path", ["?user_name=nobody", "?refresh=true", "?error_contains=xyz&status=25", "missing-references/"]
+        "path",
+        [
+            "?user_name=nobody",
+            "?refresh=true",
+            "?effective_timestamp_to=2020-01-01T00:00:00Z",
+            "?processed_timestamp_to=2020-01-01T00:00:00Z&status=25",
+            "?error_contains=xyz&status=25",
+            "missing-references/",
+        ],
     )
     def test_scan_nothing_where_rows_are_passed_over_some_way(self, client, path):
         sent = []

@@ -3,7 +3,7 @@ import pytest
 from messages_app.messages.models import Message
 from messages_app.web.keyset import Branch, Order
 from messages_app.web.walking import look
-from tests.factories import message_columns
+from tests.factories import message_columns, store_messages
 
 pytestmark = pytest.mark.django_db
 
@@ -15,8 +15,8 @@ WANTED = {3, 700, 1499, 1500, 2400}
 @pytest.fixture
 def branch() -> Branch:
     """Store messages of which few are wanted, and return the branch that passes all on the way to them."""
-    Message.objects.bulk_create(
-        Message(**message_columns(key, service_name="rare" if key in WANTED else "billing"))
+    store_messages(
+        message_columns(key, service_name="rare" if key in WANTED else "billing")
         for key in range(1, ROWS + 1)
     )
     return Branch(rows=Message.objects.filter(service_name="rare"), walk=Message.objects.all())

@@ -97,6 +97,7 @@ class TestEveryCall:
             ("reset/", {"MessageGUID": "A" * 32}, "cp_service"),
             ("reset-selective/", {"QueueName": "RENDITION"}, "cp_service"),
             ("dispatch-for-service/", DISPATCH, "cp_service"),
+            ("dispatch-all-for-service/", {"ServiceName": "W1", "Reason": "OK"}, "cp_service"),
             ("delete/", {"MessageGUID": "A" * 32}, "cp_service"),
             ("send-on/", {"MessageGUID": "A" * 32}, "cp_service"),
             ("pause-queue/", {"QueueName": "RENDITION"}, "cp_service"),
@@ -233,6 +234,21 @@ class TestSteering:
         body = {"MessageGUID": guid, "ServiceName": "W9", "Reason": "OK", "reason": "its host is gone"}
         assert operator.post(BASE + "dispatch-for-service/", body).json()["outcome"] == "done"
         assert AuditEntry.objects.get(subject=guid).reason == "its host is gone"
+
+    def test_dispatches_all_of_a_dead_service_and_counts_them_before(self, operator):
+        store("A", lock="W9")
+        store("B", osid=6, lock="W9")
+        store("C", osid=7, lock="W8")
+        body = {"ServiceName": "W9", "Reason": "OK", "reason": "its host is gone"}
+        address = BASE + "dispatch-all-for-service/"
+        counted = operator.post(address, body | {"DryRun": True}).json()
+        assert counted == {"return_code": 0, "dispatched": 2, "outcomes": {}}
+        assert len(left()) == 3
+        done = operator.post(address, body).json()
+        assert done == {"return_code": 0, "dispatched": 2, "outcomes": {"done": 2}}
+        assert left() == {guid_of("C"): "W8"}
+        assert AuditEntry.objects.get(action="dispatch_cp_service").reason == "its host is gone"
+        assert problem(operator.post(address, body | {"Reason": " "}))["errors"][0]["field"] == "Reason"
 
     def test_deletes_a_free_message_alone(self, operator):
         free, held = store("A"), store("B", lock="W2")

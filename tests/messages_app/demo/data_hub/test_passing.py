@@ -1,5 +1,6 @@
 import pytest
 
+from messages_app.cp_queue.models import CpMessage
 from messages_app.demo.data_hub.definitions import make_definitions
 from messages_app.demo.data_hub.passing import DataHub
 from messages_app.message_store.models import MessageProcess
@@ -26,6 +27,8 @@ class TestPassOn:
         keys.append(hub.pass_on(document(14)))
         work(seconds=20)
         assert {status_of(key) for key in keys} == {10}
+        queued = CpMessage.objects.filter(queuename="FULLTEXTIDX").values_list("osid", flat=True)
+        assert sorted(queued) == [100_000_000 + number for number in range(15)]
 
     def test_passes_a_document_on_once_and_only_those_of_known_services(self):
         hub = DataHub()

@@ -3,6 +3,7 @@ import time
 import pytest
 from django.db import transaction
 
+from messages_app.cp_queue.models import CpMessage
 from messages_app.demo.data_hub.past import load_data_hub
 from messages_app.message_store import queries
 from messages_app.message_store.models import MessageHistory, MessageStore
@@ -20,4 +21,5 @@ class TestLoadDataHub:
         assert counts[24] == 1
         assert counts[2] == 6
         assert counts[10] == 164
+        assert not CpMessage.objects.exists()
         assert MessageHistory.objects.count() == MessageStore.objects.count() == sum(counts.values())

@@ -1,17 +1,26 @@
+from dataclasses import replace
+
 import pytest
 
 from messages_app.demo.hub import answers
+from messages_app.demo.hub.play import Stage
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
-from tests.messages_app.demo.hub.playing import ago, done, settle, state_of, stored
+from tests.messages_app.demo.hub.playing import TIMING, ago, done, make_stage, settle, state_of, stored
 
 pytestmark = pytest.mark.django_db
 WAITING_FOR_RES = MessageState.WAITING_FOR_RES
 
 
+@pytest.fixture
+def stage(db) -> Stage:
+    # Answers come after 50 to 600 ms, and none after three seconds: time for a busy machine.
+    return make_stage(timing=replace(TIMING, work=100.0))
+
+
 def waiting(**columns: object) -> Message:
     # Its correlation id is one that is answered.
-    return stored(WAITING_FOR_RES, **({"operation_name": "createWorkOrder", "age": 0.02} | columns))
+    return stored(WAITING_FOR_RES, **({"operation_name": "createWorkOrder", "age": 1.0} | columns))
 
 
 class TestAnswer:

@@ -18,10 +18,15 @@ class TestObjectOf:
 
 
 class TestLeaveWork:
-    def test_makes_a_message_for_each_service(self):
+    def test_has_all_rendered_and_indexed_what_does_not_become_records(self):
         leave_work(make_message(service_name="order", object_id="OL000017"))
-        found = CpMessage.objects.order_by("queuename").values_list("queuename", "osid")
-        assert list(found) == [("FULLTEXTIDX", 100_000_017), ("RENDITION", 100_000_017)]
+        leave_work(make_message(service_name="metering", object_id="ML000018"))
+        found = CpMessage.objects.order_by("osid", "queuename").values_list("queuename", "osid")
+        assert list(found) == [
+            ("RENDITION", 100_000_017),
+            ("FULLTEXTIDX", 400_000_018),
+            ("RENDITION", 400_000_018),
+        ]
 
     def test_makes_none_for_children_and_for_what_is_no_document(self):
         parent = make_message(service_name="customer", object_id="C1")
@@ -31,7 +36,7 @@ class TestLeaveWork:
 
 
 class TestSucceed:
-    @pytest.mark.parametrize(("is_gentle", "left"), [(True, 2), (False, 0)])
+    @pytest.mark.parametrize(("is_gentle", "left"), [(True, 1), (False, 0)])
     def test_leaves_work_behind_a_gentle_hub_alone(self, is_gentle, left):
         message = make_message(state="PROCESSING", service_name="order", object_id="OL000017")
         for _ in ending.succeed(make_stage(is_gentle=is_gentle), message):

@@ -16,7 +16,7 @@ from tests.plans import faults_of, reads_of
 
 pytestmark = pytest.mark.django_db
 
-CHUNKS, A_CHUNK = 200, 2_000
+CHUNKS, A_CHUNK = 100, 2_000
 MESSAGES = CHUNKS * A_CHUNK
 
 # Messages 1 to MESSAGES, of which only each `nth` is done; a second job of as many stands beside it.

@@ -259,7 +259,9 @@ class TestCounting:
         job = make_restart(dry_run=True, state=JobState.PLANNING)
         assert "Counting exactly" in text_of(operator.get(f"/jobs/{job.pk}/counted/"))
         Job.objects.filter(pk=job.pk).update(state=JobState.PLANNED, report={"planned": 5, "skipped": {}})
-        part = text_of(operator.get(f"/jobs/{job.pk}/counted/"))
+        counted = operator.get(f"/jobs/{job.pk}/counted/")
+        assert counted.headers["HX-Retarget"] == "#figures"
+        part = text_of(counted)
         assert 'hx-swap-oob="true"' in part
         assert "5</span>" in part
 

@@ -50,6 +50,43 @@ class TestLoadMessages:
         assert (message.refresh, message.data) == (True, '[{"id": 1}, {"id": 2}]')
         assert process(message.pk).status == 10
 
+    def test_takes_each_file_of_an_inbox_once_and_moves_what_it_took_whole(self, tmp_path, capsys):
+        define()
+        inbox, done = tmp_path / "in", tmp_path / "done"
+        inbox.mkdir()
+        done.mkdir()
+        one = {"system": "crm", "entity": "customer", "data": [{"id": 1}]}
+        (inbox / "whole.json").write_text(json.dumps(one))
+        # Somebody still writes it.
+        line = json.dumps(one)
+        (inbox / "half.jsonl").write_text(f"{line}\n{line[:20]}")
+        with pytest.raises(CommandError, match="2 stored, 0 dropped, 1 refused"):
+            load(inbox, move_to=done)
+        assert [file.name for file in done.iterdir()] == ["whole.json"]
+        assert "half.jsonl, line 2: " in capsys.readouterr().err
+        with (inbox / "half.jsonl").open("a") as file:
+            file.write(f"{line[20:]}\n")
+        (inbox / "whole.json").write_text(json.dumps(one))
+        load(inbox, move_to=done)
+        # The line of before is dropped; the file of the same name and content is another one.
+        assert capsys.readouterr().out == "2 stored, 1 dropped, 0 refused.\n"
+        assert sorted(file.name for file in done.iterdir()) == ["half.jsonl", "whole.1.json", "whole.json"]
+        for wrong in (inbox, tmp_path / "nowhere"):
+            with pytest.raises(CommandError) as refused:
+                load(inbox, move_to=wrong)
+            assert refused.value.returncode == 2
+
+    def test_takes_a_file_once_where_a_run_dies_before_moving_it(self, tmp_path, capsys):
+        inbox, kept = tmp_path / "in", tmp_path / "kept"
+        inbox.mkdir()
+        kept.mkdir()
+        (inbox / "a.json").write_text('[{"id": 1}]')
+        load(inbox, move_to=kept, all_data=True, entity=("customer",))
+        (kept / "a.json").rename(inbox / "a.json")
+        load(inbox, move_to=kept, all_data=True, entity=("customer",))
+        assert capsys.readouterr().out.endswith("0 stored, 1 dropped, 0 refused.\n")
+        assert MessageStore.objects.count() == 1
+
     def test_refuses_a_path_that_is_not_there(self, tmp_path):
         with pytest.raises(CommandError) as refused:
             load(tmp_path / "no")

@@ -50,6 +50,20 @@ class TestAct:
         assert client.post(address(key, "release"), values).status_code == 302
         assert status_of(key) == 0
 
+    def test_mutes_and_unmutes(self):
+        key = store()
+        set_process(key, status=25)
+        client = client_of("operator")
+        page = f"/message-store/messages/{key}/"
+        assert ">Unmute</h2>" not in text_of(client.get(page))
+        assert client.post(address(key, "mute"), {"reason": "known"}).status_code == 302
+        shown = text_of(client.get(page))
+        assert "It is muted" in shown
+        assert ">Mute</h2>" not in shown
+        assert key in text_of(client.get("/message-store/messages/?muted=true"))
+        assert client.post(address(key, "unmute"), {"reason": "after all"}).status_code == 302
+        assert key not in text_of(client.get("/message-store/messages/?muted=true"))
+
     def test_refuses_who_may_only_look_and_remembers_it(self):
         key = store()
         set_process(key, status=25)

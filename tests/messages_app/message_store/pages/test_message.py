@@ -73,5 +73,19 @@ class TestData:
         answer = client_of("support", "view_payload", username="bob").get(f"{LIST}{key}/data/download/")
         assert b"".join(answer.streaming_content) == b'[{"id": 1}]'
 
+    def test_is_the_file_of_the_file_store_where_it_stands_there(self, settings, tmp_path):
+        settings.MESSAGE_STORE_FILES = tmp_path
+        (tmp_path / "a.csv").write_text("id;1")
+        key, gone, none = store(file_path="a.csv"), store(file_path="b.csv"), store()
+        assert client_of("support").get(f"{LIST}{key}/file/download/").status_code == 403
+        client = client_of("support", "view_payload", username="bob")
+        assert "Download it" in text_of(client.get(f"{LIST}{key}/"))
+        answer = client.get(f"{LIST}{key}/file/download/")
+        assert b"".join(answer.streaming_content) == b"id;1"
+        assert answer.headers["Content-Disposition"] == 'attachment; filename="a.csv"'
+        assert AuditEntry.objects.filter(action="view_stored_data", subject=key).exists()
+        for other in (gone, none):
+            assert client.get(f"{LIST}{other}/file/download/").status_code == 404
+
     def test_is_not_there_for_a_message_that_is_not(self):
         assert client_of("support").get(f"{LIST}{uuid.uuid4()}/data/").status_code == 404

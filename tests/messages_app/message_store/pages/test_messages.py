@@ -22,6 +22,8 @@ class TestMessageList:
             ("?refresh=true", {"failed"}),
             ("?message_timestamp_to=-1h", set()),
             ("?next_attempt_timestamp_from=-1m", {"waits"}),
+            ("?effective_timestamp_to=2020-01-02T00:00:00Z", {"failed"}),
+            ("?processed_timestamp_from=-1m", {"done", "waits"}),
         ],
     )
     def test_is_narrowed(self, query, shown):
@@ -30,7 +32,7 @@ class TestMessageList:
         keys = {
             "done": store([{"id": 1}]),
             "waits": store([{"id": 1, "customer": 9}], entity="order"),
-            "failed": store(user="eve", refresh=True, system="erp"),
+            "failed": store(user="eve", refresh=True, system="erp", timestamp="2020-01-01T00:00:00Z"),
         }
         process(keys["done"])
         process(keys["waits"])

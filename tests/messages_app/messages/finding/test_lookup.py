@@ -1,7 +1,8 @@
 import pytest
 
-from messages_app.messages.finding.lookup import MAX_HITS, MAX_LENGTH, Kind, cleaned, list_of_none, look_up
+from messages_app.messages.finding.lookup import MAX_HITS, MAX_LENGTH, cleaned, list_of_none, look_up
 from messages_app.messages.models import ArchiveExternalCall
+from messages_app.web.found import Kind
 from tests.factories import (
     NOON,
     make_archived_message,

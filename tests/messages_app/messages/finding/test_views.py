@@ -1,6 +1,9 @@
 import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
 from django.test import Client
 
+from messages_app.cp_queue.services import dispatch
 from tests.factories import (
     make_archived_message,
     make_external_call,
@@ -8,6 +11,8 @@ from tests.factories import (
     make_request,
 )
 from tests.page_client import client_of, text_of
+from tests.queues import store as store_cp
+from tests.stores import store as store_message
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +38,23 @@ class TestFindMessage:
         }
         for text, target in targets.items():
             assert support.get("/messages/find/", {"id": text}).url == target, text
+
+    def test_goes_to_what_other_stores_have_for_who_may_see_them(self, support):
+        key, guid, gone = store_message(), store_cp("A"), store_cp("B", lock="W1")
+        dispatch(guid=gone, service="W1", reason="OK")
+        targets = {
+            key.upper(): f"/message-store/messages/{key}/",
+            guid.lower(): f"/cp-queue/messages/{guid}/",
+            gone: f"/cp-queue/messages/{gone}/",
+        }
+        for text, target in targets.items():
+            assert support.get("/messages/find/", {"id": text}).url == target, text
+        assert "no longer in the queue" in text_of(support.get("/messages/find/part/", {"id": gone}))
+        blind = client_of(username="eve")
+        blind_user = get_user_model().objects.get(username="eve")
+        blind_user.user_permissions.add(Permission.objects.get(codename="view_message"))
+        for text in targets:
+            assert blind.get("/messages/find/", {"id": text}).url.startswith("/messages/?"), text
 
     def test_goes_on_from_calls_and_exchanges_to_their_message(self, support):
         message = make_message()

@@ -1,10 +1,9 @@
 import pytest
 from django.db import connection
 
-from messages_app.messages.models import Message
 from messages_app.messages.query_line import known_values
 from messages_app.messages.sql import statement
-from tests.factories import make_message, message_columns
+from tests.factories import make_message, message_columns, store_messages
 
 pytestmark = pytest.mark.django_db
 
@@ -24,14 +23,14 @@ class TestKnownValues:
 
     def test_finds_a_beginning_among_very_many(self):
         numbers = range(known_values._MOST + 5)
-        Message.objects.bulk_create(_message(number, operation_name=f"a{number:04}") for number in numbers)
+        store_messages(_columns(number, operation_name=f"a{number:04}") for number in numbers)
         make_message(operation_name="zulu")
         assert known_values.known_values("operation_name", containing="zu", limit=3) == ["zulu"]
 
     def test_reads_each_column_by_its_index(self):
         values = dict.fromkeys(known_values.COLUMNS, "v{}")
-        Message.objects.bulk_create(
-            _message(number, **{column: text.format(number % 3) for column, text in values.items()})
+        store_messages(
+            _columns(number, **{column: text.format(number % 3) for column, text in values.items()})
             for number in range(3000)
         )
         with connection.cursor() as cursor:
@@ -42,5 +41,5 @@ class TestKnownValues:
                 assert "Seq Scan on message" not in str(cursor.fetchall())
 
 
-def _message(number: int, **columns: object) -> Message:
-    return Message(**message_columns(1_000_000 + number, **columns))
+def _columns(number: int, **columns: object) -> dict[str, object]:
+    return message_columns(1_000_000 + number, **columns)

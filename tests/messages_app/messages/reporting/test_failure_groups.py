@@ -6,7 +6,7 @@ from messages_app.grouping.groups import SAMPLES
 from messages_app.messages.models import Message
 from messages_app.messages.reporting.failure_groups import FENCE, failure_groups
 from messages_app.messages.reporting.time_ranges import TimeRange
-from tests.factories import NOON, make_message, message_columns
+from tests.factories import NOON, make_message, message_columns, store_messages
 
 pytestmark = pytest.mark.django_db
 
@@ -63,14 +63,12 @@ class TestFailureGroups:
         assert failure_groups(RANGE).groups[0].ids == made[::-1][:SAMPLES]
 
     def test_reads_the_newest_and_says_so(self):
-        Message.objects.bulk_create(
-            Message(
-                **message_columns(
-                    number,
-                    state="FAILED",
-                    failed_desc="first" if number == 1 else "other",
-                    receive_timestamp=NOON + timedelta(milliseconds=number),
-                )
+        store_messages(
+            message_columns(
+                number,
+                state="FAILED",
+                failed_desc="first" if number == 1 else "other",
+                receive_timestamp=NOON + timedelta(milliseconds=number),
             )
             for number in range(1, FENCE + 2)
         )

@@ -1,0 +1,23 @@
+"""From an id that somebody pasted to the CP message that has it, or had it."""
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from messages_app.cp_queue import parameters, queries
+from messages_app.cp_queue.changing.refusals import InvalidParameter
+from messages_app.web.found import Hit, Kind
+
+
+def look_up(text: str) -> Iterator[Kind]:
+    """Yield the message whose GUID the text is, in any case of letters; else its last dispatch."""
+    try:
+        guid = parameters.message_guid(text)
+    except InvalidParameter:
+        return
+    message = queries.find_message(guid)
+    gone = None if message else next(iter(queries.dispatches_of(guid)), None)
+    if found := message or gone:
+        about = f"{found.queuename} · object {found.osid}" + (" · no longer in the queue" if gone else "")
+        hit = Hit(url=reverse("cp-message", args=[guid]), name=guid, about=about)
+        yield Kind(title="CP message", hits=[hit])

@@ -1,0 +1,71 @@
+"""
+The monitor's settings: the environment's, and over those what administrators have set on its page.
+
+They are read where they are used, so that a change holds from the next attempt and scan on. How many workers'
+loops run, and how often the monitor scans, are the processes' and the scheduler's own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from django.conf import settings
+
+from messages_app.message_store.models import StoreSetting
+from messages_app.message_store.timing import Timing
+
+_TEN_YEARS = 10 * 366 * 86_400.0
+# From and to which value each means something. Source of the names: spec/other-systems.md 2.6.
+RANGES: Mapping[str, tuple[float, float]] = {
+    "queue": (1, 10_000),
+    "process_timeout": (1, _TEN_YEARS),
+    "minimum_delay": (0, _TEN_YEARS),
+    "maximum_delay": (0, _TEN_YEARS),
+    "minimum_delay_multiplier": (0, 10_000),
+    "age_multiplier": (0, 10_000),
+    "age_exponent": (0, 5),
+    "message_timeout": (0, _TEN_YEARS),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """
+    Args:
+        queue: how many messages may be queued.
+        process_timeout: seconds; what is in work for longer is taken back.
+        timing: of the waits between attempts.
+    """
+
+    queue: int
+    process_timeout: float
+    timing: Timing
+
+    def changed(self, values: Mapping[str, float]) -> "Limits":
+        """Return these with some of RANGES changed."""
+        known = self.values() | values
+        queue, process_timeout = int(known.pop("queue")), known.pop("process_timeout")
+        return Limits(queue=queue, process_timeout=process_timeout, timing=Timing(**known))
+
+    def values(self) -> dict[str, float]:
+        """Return the values by the names of RANGES."""
+        return {"queue": self.queue, "process_timeout": self.process_timeout} | asdict(self.timing)
+
+
+def limits() -> Limits:
+    """Return the settings as they hold now."""
+    return of_environment().changed(set_here())
+
+
+def of_environment() -> Limits:
+    """Return the settings that hold where nobody has set others."""
+    return Limits(
+        queue=settings.MESSAGE_STORE_QUEUE,
+        process_timeout=settings.MESSAGE_STORE_PROCESS_TIMEOUT,
+        timing=settings.MESSAGE_STORE_TIMING,
+    )
+
+
+def set_here() -> dict[str, float]:
+    """Return what administrators have set, by name."""
+    rows = StoreSetting.objects.values_list("name", "value")
+    return {name: value for name, value in rows if name in RANGES}
