@@ -10,10 +10,11 @@ from django.utils import timezone
 from messages_app.cp_queue import services as cp_queue
 from messages_app.document_history import services as history
 from messages_app.jobs.models import Job
+from messages_app.message_store import services as message_store
 from messages_app.web import api_examples
 from tests.api_client import caller
 from tests.factories import make_external_call, make_funnel, make_message, make_request, make_response
-from tests.histories import make_trigger, store_entry
+from tests.histories import ADA, make_trigger, store_entry
 from tests.ledgers import store_ledger
 from tests.openapi.walker import Walker, schema_faults
 from tests.queues import guid_of
@@ -54,7 +55,10 @@ def make_world() -> None:
         history.check(trigger_id="shop", uuid=uuid)
     define()
     define_orders()
-    process(store_message([{"id": 1, "customer": 9}], entity="order"))
+    waiting = [store_message([{"id": 1, "customer": 9}], entity="order") for _ in range(4)]
+    for identifier in waiting:
+        process(identifier)
+    message_store.mute(identifier=waiting[0], actor=ADA, reason="nobody can correct it now")
     stuck = store_message()
     set_process(stuck, status=1)
     make_held_longer(stuck, "1 day")
@@ -80,13 +84,18 @@ class TestDocument:
         assert set(undone) <= NOT_WALKED, json.dumps(undone, indent=1)
         assert len(walker.operations) > 80
 
-    def test_has_an_example_for_every_call_that_is_as_its_schema_says(self, live_server):
-        document = Walker(live_server.url, caller("support").token, "/api/v1/schema/").document
-        faults = []
+
+@pytest.mark.django_db
+class TestExamples:
+    def test_are_of_every_call_and_as_its_schema_says(self):
+        answer = caller("support").get("schema/", Accept="application/vnd.oai.openapi+json")
+        document, faults = json.loads(answer.content), []
         for address, calls in document["paths"].items():
             for method, call in calls.items():
                 for place, content in _contents(call):
                     name = f"{method.upper()} {address} {place}"
+                    if name.startswith(tuple(NOT_WALKED)) or "schema" not in content:
+                        continue
                     if "example" not in content:
                         faults.append(f"{name} has no example")
                         continue

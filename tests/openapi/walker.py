@@ -39,6 +39,17 @@ class Operation:
         return f"{self.method} {self.address}"
 
     @property
+    def creates(self) -> bool:
+        return "201" in self.spec["responses"]
+
+    @property
+    def tells(self) -> bool:
+        """Whether its answer may tell what others ask for: lists do, and what gives out tokens."""
+        is_list = self.method == "GET" and not self.path_names
+        gives = self.answer if isinstance(self.answer, dict) else {}
+        return is_list or any(name.lower() == "token" for name in gives)
+
+    @property
     def path_names(self) -> list[str]:
         return [each["name"] for each in self.spec.get("parameters", []) if each["in"] == "path"]
 
@@ -64,7 +75,7 @@ class Walker:
         others = sorted((each for each in self.operations if each not in ends), key=_order)
         for _ in range(_ROUNDS):
             for operation in others:
-                if not operation.is_done or operation.method == "GET":
+                if not operation.is_done or operation.tells:
                     self._call(operation)
             if all(operation.is_done for operation in others):
                 break
@@ -160,9 +171,10 @@ def _example(spec: dict) -> dict | None:
     return content.get("application/json", {}).get("example")
 
 
-def _order(operation: Operation) -> tuple[int, int]:
-    """Lists first, then what makes things, then what looks at one, then what acts on one."""
-    return len(operation.path_names), ("GET", "POST", "PATCH").index(operation.method)
+def _order(operation: Operation) -> tuple[int, int, bool]:
+    """Lists first, then what creates, then what looks at one thing, then what acts on one."""
+    kind = ("GET", "POST", "PATCH").index(operation.method)
+    return len(operation.path_names), kind, not operation.creates
 
 
 def _value(record: dict, name: str) -> object:
