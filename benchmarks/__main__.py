@@ -4,10 +4,30 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import archive, cp_queue, document_history, lists, memory, message_store, restart
+from benchmarks import (
+    archive,
+    cp_queue,
+    dashboard,
+    document_history,
+    failure_groups,
+    lists,
+    memory,
+    message_store,
+    restart,
+)
 from benchmarks.servers import running
 
-NAMES = ("lists", "archive", "restart", "memory", "document-history", "message-store", "cp-queue")
+NAMES = (
+    "lists",
+    "archive",
+    "restart",
+    "memory",
+    "document-history",
+    "message-store",
+    "cp-queue",
+    "failure-groups",
+    "dashboard",
+)
 # Those that no Spark takes part in.
 _WITHOUT_SPARK = ("lists", "document-history", "message-store", "cp-queue")
 
@@ -27,14 +47,17 @@ def _parse() -> argparse.Namespace:
         "--sizes",
         type=_sizes,
         help=(
-            "lists, memory: messages, with commas (10000,1000000,10000000 and to 5000000);"
+            "lists, memory, dashboard: messages, with commas (10000,1000000,10000000, to 5000000, and"
+            " 10000,10000000);"
             " document-history: rows (10000,10000000); message-store: messages (10000000);"
             " cp-queue: messages that wait (1000,100000,1000000)"
         ),
         metavar="N,N",
     )
     parser.add_argument("--families", type=int, default=150_000, help="archive: how many (%(default)s)")
-    parser.add_argument("--messages", type=int, default=1_000_000, help="restart: how many (%(default)s)")
+    parser.add_argument(
+        "--messages", type=int, default=1_000_000, help="restart, failure-groups: how many (%(default)s)"
+    )
     parser.add_argument(
         "--workers", type=_sizes, default=cp_queue.WORKERS, metavar="N,N", help="cp-queue: processes"
     )
@@ -42,7 +65,10 @@ def _parse() -> argparse.Namespace:
         "--rounds",
         type=int,
         default=3,
-        help="archive, restart, document-history, message-store, cp-queue: runs of each (%(default)s)",
+        help=(
+            "archive, restart, document-history, message-store, cp-queue, failure-groups: runs of each"
+            " (%(default)s)"
+        ),
     )
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(NAMES):
@@ -63,6 +89,10 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
     elif name == "cp-queue":
         sizes = arguments.sizes or cp_queue.SIZES
         cp_queue.measure(home, sizes=sizes, workers=arguments.workers, rounds=arguments.rounds)
+    elif name == "failure-groups":
+        failure_groups.measure(home, messages=arguments.messages, rounds=arguments.rounds)
+    elif name == "dashboard":
+        dashboard.measure(home, sizes=arguments.sizes or dashboard.SIZES)
     elif name == "message-store":
         sizes = arguments.sizes or message_store.SIZES
         message_store.measure(home, sizes=sizes, rounds=arguments.rounds)

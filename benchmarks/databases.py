@@ -24,6 +24,17 @@ def fill_template(home: Path, fill: Callable[[psycopg.Cursor], None]) -> None:
         hub.execute("CHECKPOINT")
 
 
+def empty_template(home: Path) -> None:
+    """Make the console's own database anew, without tables, and have Django use it."""
+    from django.db import connection
+
+    connection.close()
+    connection.settings_dict["NAME"] = embedded.postgres.DATABASE
+    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
+        server.execute(f"DROP DATABASE {embedded.postgres.DATABASE} WITH (FORCE)")
+        server.execute(f"CREATE DATABASE {embedded.postgres.DATABASE}")
+
+
 def fresh_copy(home: Path) -> str:
     """Copy the template, have Django use the copy, and return its address."""
     from django.db import connection

@@ -104,14 +104,15 @@ def _probe(home: Path, url: str, settings: str, name: str, asked: dict) -> list[
 
 
 def _print_row(size: int, key: tuple[str, str], product: list[float], admin: list[float] | None) -> None:
-    p50, p95 = _percentiles(product)
+    p50, p95 = percentiles(product)
     row = f"{size:>10}  {key[0]:36} {key[1]:>5} {p50:>8.0f} {p95:>8.0f}"
     if admin is None:
         print(row)
         return
-    admin_p50, admin_p95 = _percentiles(admin)
+    admin_p50, admin_p95 = percentiles(admin)
     print(f"{row} {admin_p50:>10.0f} {admin_p95:>9.0f} {admin_p50 / p50:>7.1f}")
 
 
-def _percentiles(times: list[float]) -> tuple[float, float]:
+def percentiles(times: list[float]) -> tuple[float, float]:
+    """Return p50 and p95 of at least two times."""
     return statistics.median(times), statistics.quantiles(times, n=20, method="inclusive")[18]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.databases import fill_template, fresh_copy
+from benchmarks.databases import empty_template, fill_template, fresh_copy
 from benchmarks.filling import fill
 from benchmarks.phases import run_on_spark
 from hubconsole import embedded
@@ -26,7 +26,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
         f"{'messages':>10} {'rows':>10} {'s':>7} {'worker MB':>10} {'server MB':>10} {'largest task MB':>16}"
     )
     for size in sizes:
-        _empty_template(home)
+        empty_template(home)
         fill_template(home, partial(fill, messages=size))
         fresh_copy(home)
         with _watched(home) as peak:
@@ -41,17 +41,6 @@ def _rows_moved() -> int:
     from messages_app.jobs.queries import job_progress
 
     return sum(job_progress(Job.objects.latest("pk").pk).moved.values())
-
-
-def _empty_template(home: Path) -> None:
-    import psycopg
-    from django.db import connection
-
-    connection.close()
-    connection.settings_dict["NAME"] = embedded.postgres.DATABASE
-    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
-        server.execute(f"DROP DATABASE {embedded.postgres.DATABASE} WITH (FORCE)")
-        server.execute(f"CREATE DATABASE {embedded.postgres.DATABASE}")
 
 
 @contextmanager

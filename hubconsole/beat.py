@@ -15,6 +15,29 @@ def schedule(*, monitor_every: float) -> dict[str, dict]:
             "schedule": 5.0,
             "options": {"expires": 5.0},  # a look that comes late is one too many
         },
+        "fold-counts": {
+            "task": "messages_app.messages.rollups.tasks.fold_counts",
+            "schedule": 5.0,
+            "options": {"expires": 5.0},
+        },
+        "join-failures": {
+            "task": "messages_app.messages.failing.tasks.join_failures",
+            "schedule": 5.0,
+            "options": {"expires": 5.0},
+        },
+        "check-watch-rules": {
+            "task": "messages_app.messages.watching.tasks.check_rules",
+            "schedule": 15.0,
+            "options": {"expires": 15.0},
+        },
+        "coarsen-counts": {
+            "task": "messages_app.messages.rollups.tasks.coarsen_counts",
+            "schedule": 3600.0,
+        },
+        "coarsen-failures": {
+            "task": "messages_app.messages.failing.tasks.coarsen_failures",
+            "schedule": 3600.0,
+        },
         "remove-old-exports": {
             "task": "messages_app.jobs.exports.tasks.remove_old_exports",
             "schedule": 3600.0,

@@ -16,6 +16,9 @@ app.autodiscover_tasks(
         "messages_app.jobs",
         "messages_app.jobs.exports",
         "messages_app.jobs.scheduling",
+        "messages_app.messages.failing",
+        "messages_app.messages.rollups",
+        "messages_app.messages.watching",
         "messages_app.message_store",
     ]
 )

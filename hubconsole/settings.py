@@ -7,8 +7,7 @@ from pathlib import Path
 
 import dj_database_url
 
-from hubconsole import beat, embedded
-from hubconsole.openapi import SPECTACULAR_SETTINGS  # noqa: F401 (drf-spectacular reads it here)
+from hubconsole import beat, embedded, rest
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 from messages_app.message_store.timing import Timing
 
@@ -190,20 +189,8 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
 CSRF_FAILURE_VIEW = "messages_app.web.errors.csrf_failure"
 
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "messages_app.access.authentication.TokenAuthentication",
-        "messages_app.access.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["messages_app.access.permissions.HasRight"],
-    "DEFAULT_PARSER_CLASSES": ["messages_app.web.json_body.StrictJsonParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "messages_app.web.errors.api_exception_handler",
-    "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other
-    "TEST_REQUEST_DEFAULT_FORMAT": "json",
-}
+REST_FRAMEWORK = rest.FRAMEWORK
+SPECTACULAR_SETTINGS = rest.DESCRIPTION
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
 CELERY_TASK_IGNORE_RESULT = True
@@ -254,6 +241,19 @@ SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
 ).strip() == "" or _flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
 # Modules of the hub's own code that register document resolvers, with commas.
 DOCUMENT_RESOLVERS = _names("HUBCONSOLE_RESOLVERS")
+
+# Alerts go out by mail through this server, and by webhooks to these hosts (host or host:port) and no others.
+EMAIL_HOST = os.environ.get("HUBCONSOLE_SMTP_HOST") or "localhost"
+EMAIL_PORT = int(os.environ.get("HUBCONSOLE_SMTP_PORT") or 25)
+EMAIL_HOST_USER = os.environ.get("HUBCONSOLE_SMTP_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("HUBCONSOLE_SMTP_PASSWORD", "")
+EMAIL_USE_TLS = _flag("HUBCONSOLE_SMTP_TLS")
+EMAIL_TIMEOUT = 5
+DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@localhost"
+WEBHOOK_HOSTS = _names("HUBCONSOLE_WEBHOOK_HOSTS")
+# What webhooks are signed with.
+WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")
+
 # A CP message dispatched with RETRY waits so long, twice as long each further time, up to the longest; after
 # this many attempts it is parked until somebody sends it on.
 CP_RETRY_SECONDS = float(os.environ.get("HUBCONSOLE_CP_RETRY_SECONDS") or 30)

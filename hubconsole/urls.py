@@ -4,11 +4,14 @@ from django.contrib import admin
 from django.urls import include, path
 
 from hubconsole import health
+from messages_app.first_page.metrics import MetricsView
 
 urlpatterns = [
     path("", include("messages_app.page_urls")),
     path("admin/", admin.site.urls),
     path("health/", health.view, name="health"),
+    path("metrics", MetricsView.as_view(), name="metrics"),
+    path("metrics/", MetricsView.as_view()),
     path("api/v1/", include("messages_app.api_urls")),
 ]
 

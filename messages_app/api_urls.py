@@ -7,6 +7,7 @@ from messages_app.cp_queue.api import calls as cp_calls
 from messages_app.cp_queue.api import reports as cp_reports
 from messages_app.cp_queue.api import steering as cp_steering
 from messages_app.document_history.api import documents, in_doubt, lists, triggers
+from messages_app.first_page import api as first_page
 from messages_app.jobs.api import steering
 from messages_app.jobs.api import views as jobs
 from messages_app.jobs.exports import api as exports
@@ -17,9 +18,11 @@ from messages_app.messages import api as messages
 from messages_app.messages.acting import api as acting
 from messages_app.messages.exchanges import api as exchanges
 from messages_app.messages.explaining import api as explaining
+from messages_app.messages.failing import api as failing
 from messages_app.messages.funnels import api as funnels
 from messages_app.messages.inspecting import api as inspecting
 from messages_app.messages.reporting import api as reporting
+from messages_app.messages.watching import api as watching
 from messages_app.web.api_docs import SchemaView, docs_page
 
 urlpatterns = [
@@ -39,6 +42,16 @@ urlpatterns = [
     path("responses/", exchanges.ResponseListView.as_view()),
     path("funnels/", funnels.FunnelListView.as_view()),
     path("failure-groups/", reporting.FailureGroupListView.as_view()),
+    path("failure-groups/lasting/", failing.LastingGroupListView.as_view()),
+    path("failure-groups/<str:group_id>/", failing.LastingGroupView.as_view()),
+    path("failure-groups/<str:group_id>/mark/", failing.MarkView.as_view()),
+    path("failure-groups/<str:group_id>/describe/", failing.DescribeView.as_view()),
+    path("error-codes/", failing.ErrorCodeListView.as_view()),
+    path("watch-rules/", watching.WatchRuleListView.as_view()),
+    path("watch-rules/<str:rule_id>/", watching.WatchRuleView.as_view()),
+    path("alerts/", watching.AlertListView.as_view()),
+    path("dashboard/", first_page.DashboardView.as_view()),
+    path("handover/", first_page.HandoverView.as_view()),
     path("stats/", reporting.StatsView.as_view()),
     path("jobs/", jobs.JobListView.as_view()),
     path("jobs/<str:job_id>/", jobs.JobView.as_view()),

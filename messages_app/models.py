@@ -23,13 +23,12 @@ from messages_app.document_history.models import (
     DocumentTrigger,
     HistoryLine,
 )
+from messages_app.first_page.models import FirstPageVisit
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.message_store.models import (
     ArchivedHistory,
     EntityRefresh,
-    MessageCount,
-    MessageCountChange,
     MessageHistory,
     MessageLine,
     MessageProcess,
@@ -38,7 +37,20 @@ from messages_app.message_store.models import (
     TargetRecord,
     UnresolvedReference,
 )
+from messages_app.message_store.monitoring.models import (
+    MessageCount,
+    MessageCountChange,
+    StoreSetting,
+    StoreTimeout,
+)
 from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
+from messages_app.messages.failing.models import (
+    ErrorCode,
+    FailureGroup,
+    FailureMember,
+    FailureMinute,
+    NewFailure,
+)
 from messages_app.messages.keeping.models import ListPreference, SavedView
 from messages_app.messages.models import (
     ArchiveExternalCall,
@@ -53,8 +65,18 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
+from messages_app.messages.rollups.models import (
+    MessageChange,
+    MessageGauge,
+    MessageRollup,
+    MessageTook,
+    RollupPass,
+)
+from messages_app.messages.watching.models import Alert, AlertNotice, WatchRule
 
 __all__ = [
+    "Alert",
+    "AlertNotice",
     "ApiToken",
     "ArchiveExternalCall",
     "ArchiveFunnel",
@@ -83,7 +105,12 @@ __all__ = [
     "DocumentSweep",
     "DocumentTrigger",
     "EntityRefresh",
+    "ErrorCode",
     "ExternalCall",
+    "FailureGroup",
+    "FailureMember",
+    "FailureMinute",
+    "FirstPageVisit",
     "Funnel",
     "HistoryLine",
     "IdempotencyKey",
@@ -96,18 +123,27 @@ __all__ = [
     "ListPreference",
     "LoginFailure",
     "Message",
+    "MessageChange",
     "MessageCount",
     "MessageCountChange",
     "MessageEvent",
+    "MessageGauge",
     "MessageHistory",
     "MessageLine",
     "MessageProcess",
+    "MessageRollup",
     "MessageStore",
+    "MessageTook",
+    "NewFailure",
     "Request",
     "RequestWindow",
     "Response",
+    "RollupPass",
     "SavedView",
     "SourceDefinition",
+    "StoreSetting",
+    "StoreTimeout",
     "TargetRecord",
     "UnresolvedReference",
+    "WatchRule",
 ]

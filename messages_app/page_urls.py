@@ -1,7 +1,6 @@
 """Routes of the pages. Addresses after spec/interfaces.md 9."""
 
 from django.urls import path, register_converter
-from django.views.generic import RedirectView
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
@@ -25,6 +24,8 @@ from messages_app.document_history.pages import (
     sweeper,
     triggers,
 )
+from messages_app.first_page import views as first_page
+from messages_app.first_page.handover_views import handover_page
 from messages_app.jobs.exports.views import download
 from messages_app.jobs.listing.views import job_list
 from messages_app.jobs.of_item.views import jobs_of_message, jobs_of_stored
@@ -47,6 +48,7 @@ from messages_app.messages.acting import several_views as several
 from messages_app.messages.acting import views as actions
 from messages_app.messages.comparing.views import compare_page
 from messages_app.messages.contents import views as contents
+from messages_app.messages.failing import views as failing
 from messages_app.messages.finding import views as finding
 from messages_app.messages.funnels import views as funnels
 from messages_app.messages.inspecting import views as inspecting
@@ -55,6 +57,7 @@ from messages_app.messages.listing import part_views as parts
 from messages_app.messages.listing import views as listing
 from messages_app.messages.query_line import suggesting
 from messages_app.messages.states import MessageAction
+from messages_app.messages.watching import views as watching
 from messages_app.web.ids import MAX_ID
 
 
@@ -87,7 +90,15 @@ _STORE = "message-store/"
 _STORED = f"{_STORE}messages/<str:identifier>/"
 
 urlpatterns = [
-    path("", RedirectView.as_view(pattern_name="message-list"), name="home"),
+    path("", first_page.dashboard, name="home"),
+    path("dashboard/part/", first_page.dashboard_part, name="home-part"),
+    path("dashboard/guide/", first_page.put_away, name="guide-away"),
+    path("handover/", handover_page, name="handover"),
+    path("watch-rules/", watching.rule_list, name="watch-rules"),
+    path("watch-rules/new/", watching.new_rule, name="watch-rule-new"),
+    path("watch-rules/<id:rule_id>/", watching.rule_page, name="watch-rule"),
+    path("watch-rules/<id:rule_id>/delete/", watching.delete_rule, name="watch-rule-delete"),
+    path("alerts/", watching.alert_list, name="alert-list"),
     path("login/", log_in, name="login"),
     path("logout/", log_out, name="logout"),
     path("messages/", listing.message_list, name="message-list"),
@@ -102,6 +113,10 @@ urlpatterns = [
     path("messages/find/", finding.find_message, {"others": _LOOK_UPS}, name="find"),
     path("messages/act/", several.act_on_messages, name="messages-act"),
     path("messages/find/part/", finding.found_part, {"others": _LOOK_UPS}, name="find-part"),
+    path("failures/", failing.failure_list, name="failure-list"),
+    path("failures/<id:group_id>/", failing.failure_page, name="failure-group"),
+    path("failures/<id:group_id>/mark/", failing.mark, name="failure-mark"),
+    path("failures/<id:group_id>/describe/", failing.describe, name="failure-describe"),
     path(_MESSAGE, inspecting.message_page, name="message-detail"),
     path(f"{_MESSAGE}calls/", inspecting.calls_part, name="message-calls"),
     path(f"{_MESSAGE}exchanges/", inspecting.exchanges_part, name="message-exchanges"),

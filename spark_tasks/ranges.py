@@ -82,7 +82,15 @@ def fetch_batches(
     connection: psycopg.Connection, sql: str, params: object, columns: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
     """Read through a server-side cursor, so that memory stays flat whatever the query gives."""
-    with connection.transaction(), connection.cursor("range") as cursor:
+    with connection.transaction():
+        yield from fetch_batches_of(connection, sql, params, columns)
+
+
+def fetch_batches_of(
+    connection: psycopg.Connection, sql: str, params: object, columns: Mapping[str, str]
+) -> Iterator[pa.RecordBatch]:
+    """Do the same in the transaction that the caller has open."""
+    with connection.cursor("range") as cursor:
         cursor.execute(sql, params)
         while rows := cursor.fetchmany(_BATCH_ROWS):
             yield to_batch(rows, columns)

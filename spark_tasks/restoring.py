@@ -52,6 +52,7 @@ class Restore:
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Restore the families that may come back. Raises as actions.Action.act."""
+        connection.execute(task_statement("say_restoring"))
         held = _hold(connection, self, items)
         refusals = _refusals(connection, items, held)
         going = {item.msg_id for item in items} - refusals.keys()

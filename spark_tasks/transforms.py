@@ -1,10 +1,12 @@
 """Pure DataFrame to DataFrame functions: they see no session setting, file, clock or database."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
+import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from messages_app.grouping.fingerprints import failure_of
 from messages_app.jobs.states import SkipReason
 
 # Each round doubles the height that is climbed: a chain of four thousand generations ends within these.
@@ -101,4 +103,75 @@ def planned_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> D
     reason = F.when(F.col("in_circle"), F.lit(str(SkipReason.PARENT_CYCLE))).otherwise(F.col("reason"))
     return placed.join(verdicts, on="root_msg_id", how="left").select(
         "msg_id", "root_msg_id", "state", reason.alias("reason")
+    )
+
+
+def summed_counts(counts: DataFrame) -> DataFrame:
+    """
+    Add up counts of the same key.
+
+    Args:
+        counts: any number of rows per minute and what else they are counted by, with `present` and `entered`,
+            or `messages` (long).
+
+    Returns:
+        One row for each of these keys, in that order of columns.
+    """
+    numbers = [name for name in ("present", "entered", "messages") if name in counts.columns]
+    keys = [name for name in counts.columns if name not in numbers]
+    return counts.groupBy(*keys).agg(*(F.sum(name).alias(name) for name in numbers))
+
+
+GROUPED = (
+    "msg_id long, second long, service_name string, operation_name string, failed_error_code string,"
+    " summary string, example string, fingerprint string"
+)
+
+
+def grouped_failures(failures: DataFrame) -> DataFrame:
+    """
+    Put failures into groups, by the rule that new ones go by (messages_app/grouping/fingerprints.py).
+
+    Args:
+        failures: one row per failed message: msg_id, second (of the failure, since 1970), service_name,
+            operation_name, failed_error_code, text (the beginning of its error).
+
+    Returns:
+        One row per message, as GROUPED says: with the first line instead of the text, and the group.
+    """
+    return failures.mapInArrow(_with_groups, GROUPED)
+
+
+def _with_groups(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        *kept, texts = batch.columns
+        named = (column.to_pylist() for column in batch.columns[2:])
+        found = [failure_of(*one) for one in zip(*named, strict=True)]
+        summaries = [failure.summary for failure in found]
+        examples = [(text or "").lstrip().partition("\n")[0] for text in texts.to_pylist()]
+        prints = [failure.fingerprint for failure in found]
+        added = {"summary": summaries, "example": examples, "fingerprint": prints}
+        yield pa.RecordBatch.from_arrays(
+            [*kept, *(pa.array(values, pa.string()) for values in added.values())],
+            names=[*batch.schema.names[:-1], *added],
+        )
+
+
+def failure_groups(grouped: DataFrame) -> DataFrame:
+    """
+    Sum up failures by group.
+
+    Args:
+        grouped: as grouped_failures returns.
+
+    Returns:
+        One row per group: fingerprint, service_name, operation_name, failed_error_code, summary, example (of
+        the newest), failures, first_second, last_second.
+    """
+    keys = ("fingerprint", "service_name", "operation_name", "failed_error_code", "summary")
+    return grouped.groupBy(*keys).agg(
+        F.max_by("example", "second").alias("example"),
+        F.count("*").alias("failures"),
+        F.min("second").alias("first_second"),
+        F.max("second").alias("last_second"),
     )

@@ -10,10 +10,12 @@ import sys
 import tempfile
 from typing import IO
 
-# What has browsers and whole consoles; what has Spark and workers, in halves. The last run has all the rest.
+# What has browsers and whole consoles; what has Spark and workers, in halves, one with two stores beside it.
+# The last run has all the rest.
 CONSOLES = ("tests/pages", "tests/hubconsole")
 JOBS = ("tests/messages_app/jobs", "tests/messages_app/management")
-TASKS = ("tests/faults", "tests/spark_tasks")
+STORES = ("tests/messages_app/cp_queue", "tests/messages_app/message_store")
+TASKS = ("tests/faults", "tests/spark_tasks", *STORES)
 REST = ("tests", *(f"--ignore={folder}" for folder in (*CONSOLES, *JOBS, *TASKS)))
 PYTEST = (sys.executable, "-m", "pytest")
 

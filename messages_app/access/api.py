@@ -102,6 +102,11 @@ class ActionView(ActingView):
         return self.answer_once(request, **kwargs)
 
 
+def whole_list(rows: list[object]) -> Response:
+    """Answer a list that is one page, in the shape of all lists."""
+    return Response({"next": None, "previous": None, "results": rows})
+
+
 def _response(answer: Answer) -> HttpResponse:
     if answer.status >= 400:
         response = HttpResponse(json.dumps(answer.body), status=answer.status, content_type=CONTENT_TYPE)

@@ -33,11 +33,27 @@ class Entry:
 
 _ENTRIES = (
     Entry(
+        title="Now",
+        url="/",
+        icon="hub",
+        admin_icon="monitoring",
+        key="g h",
+        permission=roles.CAN_VIEW_MESSAGES,
+    ),
+    Entry(
         title="Messages",
         url="/messages/",
         icon="messages",
         admin_icon="mail",
         key="g m",
+        permission=roles.CAN_VIEW_MESSAGES,
+    ),
+    Entry(
+        title="Failures",
+        url="/failures/",
+        icon="warning",
+        admin_icon="error",
+        key="g e",
         permission=roles.CAN_VIEW_MESSAGES,
     ),
     Entry(

@@ -16,6 +16,11 @@ CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
 CAN_RESOLVE_DOCUMENTS = "messages_app.resolve_documents"
 CAN_SWEEP_DOCUMENTS = "messages_app.sweep_documents"
 CAN_CHANGE_TRIGGERS = "messages_app.change_documenttrigger"
+CAN_CHANGE_WATCH_RULES = "messages_app.change_watchrule"
+CAN_CHANGE_GROUPS = "messages_app.change_failuregroup"
+CAN_CHANGE_CATALOGUE = frozenset(
+    f"messages_app.{act}_errorcode" for act in ("add", "change", "delete", "view")
+)
 CAN_VIEW_STORE = "messages_app.view_messagestore"
 CAN_STORE_MESSAGES = "messages_app.add_messagestore"
 CAN_REPROCESS = "messages_app.reprocess_messagestore"
@@ -39,6 +44,7 @@ _OPERATOR = _SUPPORT | {
     CAN_RESTART,
     CAN_CHECK_DOCUMENTS,
     CAN_RESOLVE_DOCUMENTS,
+    CAN_CHANGE_GROUPS,
     CAN_PULL_CP_MESSAGES,
     CAN_STEER_CP_QUEUE,
     CAN_STORE_MESSAGES,
@@ -50,6 +56,8 @@ _ADMIN = _OPERATOR | {
     CAN_CHANGE_SHARED_VIEWS,
     CAN_SWEEP_DOCUMENTS,
     CAN_CHANGE_TRIGGERS,
+    CAN_CHANGE_WATCH_RULES,
+    *CAN_CHANGE_CATALOGUE,
     CAN_CHANGE_DEFINITIONS,
 }
 

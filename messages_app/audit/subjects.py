@@ -24,6 +24,8 @@ _COLUMNS = {
 # ... and by its kind of subject.
 _KINDS = {
     "in_doubt": ("In doubt", "in-doubt"),
+    "failure_group": ("Failure group", "failure-group"),
+    "watch_rule": ("Watch rule", "watch-rule"),
     "trigger": ("Trigger", "document-trigger"),
     "cp_message": ("CP message", "cp-message"),
     "store_message": ("Store message", "store-message"),

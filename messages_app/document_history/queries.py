@@ -30,6 +30,7 @@ __all__ = [
     "COUNTED",
     "OUTCOME_DAYS",
     "EntryLine",
+    "Overview",
     "Sweeper",
     "TriggerCounts",
     "described",
@@ -42,6 +43,7 @@ __all__ = [
     "open_doubts",
     "outcome_page",
     "outcomes_over_time",
+    "overview",
     "sweep_page",
     "sweeper",
     "text_of",
@@ -84,6 +86,30 @@ class TriggerCounts:
     duplicates: int
     in_doubt: int
     open_doubts: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overview:
+    """
+    The whole history in four figures.
+
+    Args:
+        open_doubts: documents in doubt that nobody has decided about, up to COUNTED + 1.
+        suspended: triggers that decide nothing for now.
+        duplicates: of the last 24 hours, at most COUNTED + 1.
+        oldest_undetermined: the start of the longest one; None where none is.
+    """
+
+    open_doubts: int
+    suspended: int
+    duplicates: int
+    oldest_undetermined: datetime | None
+
+
+def overview() -> Overview:
+    """Return what the first page says of the history."""
+    row = row_of("overview", {"fence": COUNTED + 1, "most": _MOST_TRIGGERS})
+    return Overview(**dict(zip(Overview.__annotations__, row, strict=True)))
 
 
 def trigger_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:

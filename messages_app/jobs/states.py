@@ -15,6 +15,7 @@ class JobKind(StrEnum):
     REPROCESS = "reprocess"
     EXPORT = "export"
     ARCHIVE_HISTORY = "archive_history"
+    GROUP_FAILURES = "group_failures"
 
 
 class JobState(StrEnum):
@@ -119,7 +120,7 @@ def kinds_of(store: StoreName) -> frozenset[JobKind]:
 
 
 # They change no message, so others may have the same ones meanwhile.
-HARMLESS_KINDS = frozenset({JobKind.EXPORT, JobKind.ARCHIVE_HISTORY})
+HARMLESS_KINDS = frozenset({JobKind.EXPORT, JobKind.ARCHIVE_HISTORY, JobKind.GROUP_FAILURES})
 
 
 def store_name(kind: str) -> StoreName:

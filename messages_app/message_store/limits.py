@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from django.conf import settings
 
-from messages_app.message_store.models import StoreSetting
+from messages_app.message_store.monitoring.models import StoreSetting
 from messages_app.message_store.timing import Timing
 
 _TEN_YEARS = 10 * 366 * 86_400.0

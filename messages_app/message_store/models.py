@@ -17,12 +17,12 @@ MAX_ERROR = 255
 MAX_PATH = 1024
 MAX_KEY = 500
 # Compared byte for byte.
-_BYTES = "C"
+BYTES = "C"
 _NOT_MUTED = models.Q(muted_at=None)
 
 
 def _identifier(**options: object) -> models.CharField:
-    return models.CharField(max_length=LENGTH, db_collation=_BYTES, **options)
+    return models.CharField(max_length=LENGTH, db_collation=BYTES, **options)
 
 
 class MessageStore(models.Model):
@@ -118,8 +118,8 @@ class MessageLine(models.Model):
     has_process = models.BooleanField(db_default=False)
     # Of the message; else its effective time, or when the console first saw it: lists sort by it.
     message_timestamp = models.DateTimeField()
-    source_system = models.CharField(max_length=MAX_NAME, null=True, db_collation=_BYTES)
-    source_entity = models.CharField(max_length=MAX_NAME, null=True, db_collation=_BYTES)
+    source_system = models.CharField(max_length=MAX_NAME, null=True, db_collation=BYTES)
+    source_entity = models.CharField(max_length=MAX_NAME, null=True, db_collation=BYTES)
     # None where there is history alone.
     status = models.IntegerField(null=True)
     next_attempt_timestamp = models.DateTimeField(null=True)
@@ -185,78 +185,13 @@ class MessageLine(models.Model):
         return f"{self.number} {self.message_identifier}"
 
 
-class MessageCount(models.Model):
-    """How many messages of a system and entity have a status, but for those in work."""
-
-    pk = models.CompositePrimaryKey("source_system", "source_entity", "status")
-    # Empty where the message names none.
-    source_system = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
-    source_entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
-    status = models.IntegerField()
-    messages = models.BigIntegerField()
-
-    class Meta:
-        db_table = "message_count"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.source_system} {self.source_entity} {self.status}: {self.messages}"
-
-
-class MessageCountChange(models.Model):
-    """A change that its count does not have yet: workers that add rows do not wait for each other."""
-
-    change_id = models.BigAutoField(primary_key=True)
-    source_system = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
-    source_entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
-    status = models.IntegerField()
-    change = models.BigIntegerField()
-
-    class Meta:
-        db_table = "message_count_change"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.change:+d}"
-
-
-class StoreTimeout(models.Model):
-    """How often within an hour the monitor took a message from an attempt (1), or from the queue (3)."""
-
-    pk = models.CompositePrimaryKey("hour", "status")
-    hour = models.DateTimeField()
-    status = models.IntegerField()
-    fired = models.IntegerField()
-
-    class Meta:
-        db_table = "store_timeout"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.hour} {self.status}: {self.fired}"
-
-
-class StoreSetting(models.Model):
-    """A setting of the monitor that is another than the environment's; limits.py has the names."""
-
-    name = models.CharField(max_length=100, primary_key=True, db_collation=_BYTES)
-    value = models.FloatField()
-
-    class Meta:
-        db_table = "store_setting"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.value:g}"
-
-
 class SourceDefinition(models.Model):
     """What messages of a system's entity hold, and how they are read."""
 
     definition_id = models.BigAutoField(primary_key=True)
     # "*": messages that name no system.
-    system = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
-    entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    system = models.CharField(max_length=MAX_NAME, db_collation=BYTES)
+    entity = models.CharField(max_length=MAX_NAME, db_collation=BYTES)
     # Of one record.
     json_schema = models.JSONField(default=dict)
     key_fields = models.JSONField(default=list)
@@ -292,8 +227,8 @@ class TargetRecord(models.Model):
     """
 
     pk = models.CompositePrimaryKey("entity", "record_key", "valid_from")
-    entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
-    record_key = models.CharField(max_length=MAX_KEY, db_collation=_BYTES)
+    entity = models.CharField(max_length=MAX_NAME, db_collation=BYTES)
+    record_key = models.CharField(max_length=MAX_KEY, db_collation=BYTES)
     valid_from = models.DateTimeField()
     valid_to = models.DateTimeField(null=True)
     data = models.JSONField()
@@ -325,7 +260,7 @@ class EntityRefresh(models.Model):
     """That a message said which records an entity has at a time: older ones, processed later, end there."""
 
     pk = models.CompositePrimaryKey("entity", "effective_timestamp", "source_message")
-    entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
+    entity = models.CharField(max_length=MAX_NAME, db_collation=BYTES)
     effective_timestamp = models.DateTimeField()
     source_message = _identifier()
     message_timestamp = models.DateTimeField()
@@ -343,8 +278,8 @@ class UnresolvedReference(models.Model):
 
     pk = models.CompositePrimaryKey("message_identifier", "entity", "record_key")
     message_identifier = _identifier()
-    entity = models.CharField(max_length=MAX_NAME, db_collation=_BYTES)
-    record_key = models.CharField(max_length=MAX_KEY, db_collation=_BYTES)
+    entity = models.CharField(max_length=MAX_NAME, db_collation=BYTES)
+    record_key = models.CharField(max_length=MAX_KEY, db_collation=BYTES)
 
     class Meta:
         db_table = "unresolved_reference"

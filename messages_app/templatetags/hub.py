@@ -106,14 +106,17 @@ def ago(moment: datetime) -> str:
 @register.filter
 def duration(start: datetime | None, end: datetime | None) -> str:
     """Say how long it was from `start` to `end`, in ms, s, min or h."""
-    if start is None or end is None:
-        return ""
-    seconds = (end - start).total_seconds()
-    if abs(seconds) < 1:
-        return f"{round(seconds * 1000)} ms"
-    if abs(seconds) < 120:
-        return f"{seconds:.1f} s"
-    minutes = round(seconds / 60)
+    return "" if start is None or end is None else seconds((end - start).total_seconds())
+
+
+@register.filter
+def seconds(count: float) -> str:
+    """Say a number of seconds, in ms, s, min or h."""
+    if abs(count) < 1:
+        return f"{round(count * 1000)} ms"
+    if abs(count) < 120:
+        return f"{count:.1f} s"
+    minutes = round(count / 60)
     return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
 
 
@@ -252,7 +255,9 @@ def navigation(context: template.Context) -> list[dict[str, object]]:
             "icon": entry.icon,
             "key": entry.key,
             "starts_group": entry.starts_group,
-            "is_current": request.path.startswith(entry.url),
+            # Every address begins with that of the first page.
+            "is_current": request.path == entry.url
+            or (entry.url != "/" and request.path.startswith(entry.url)),
         }
         for entry in menu.entries(request.user)
     ]

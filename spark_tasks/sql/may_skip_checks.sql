@@ -18,7 +18,7 @@ SELECT has_parameter_privilege('session_replication_role', 'SET')
    AND NOT EXISTS (SELECT
                      FROM pg_trigger
                     WHERE NOT tgisinternal
-                      AND tgenabled <> 'D'
+                      AND tgenabled NOT IN ('D', 'A')
                       AND (tgrelid IN (TABLE live) AND tgtype & 8 <> 0
                         OR tgrelid IN (TABLE archive) AND tgtype & 4 <> 0))
    AND NOT EXISTS (SELECT

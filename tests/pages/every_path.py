@@ -10,7 +10,12 @@ from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.states import ChunkContent, JobState, PauseReason
 from messages_app.message_store import services as message_store
+from messages_app.messages.failing.joining import join
+from messages_app.messages.failing.models import FailureGroup
 from messages_app.messages.models import Message
+from messages_app.messages.rollups.folding import fold
+from messages_app.messages.watching.checking import check_rules
+from messages_app.messages.watching.models import WatchRule
 from tests.factories import (
     NOON,
     make_archived_message,
@@ -69,6 +74,14 @@ def every_path() -> list[str]:
         reason="r",
     )
     return [
+        "/",
+        "/handover/",
+        "/handover/?since=whenever",
+        "/alerts/",
+        "/watch-rules/",
+        "/watch-rules/new/",
+        "/failures/",
+        *failure_paths(),
         "/messages/",
         "/messages/?state=FAILED&service_name=nobody",
         "/messages/?receive_timestamp_from=whenever",
@@ -101,6 +114,17 @@ def every_path() -> list[str]:
         *store_paths(),
         "/audit/",
     ]
+
+
+def failure_paths() -> list[str]:
+    """Count what was stored, open an alert about it, and return the addresses of its failure groups."""
+    fold()
+    join()
+    told = {"mail_to": ["o" * 60 + "@example.org"], "webhook_url": "https://hooks.example/" + "h" * 200}
+    rule = WatchRule.objects.create(name="n" * 100, measure="present", state="FAILED", limit=0, **told)
+    check_rules()
+    groups = FailureGroup.objects.values_list("pk", flat=True)
+    return [*(f"/failures/{group_id}/" for group_id in groups), f"/watch-rules/{rule.pk}/"]
 
 
 def job_paths(message: Message) -> list[str]:

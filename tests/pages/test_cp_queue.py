@@ -37,6 +37,15 @@ class TestCpQueue:
         expect(page.get_by_role("main")).to_contain_text("deleted by the next pickup of this object")
         check_page(page)
 
+    def test_keeps_a_table_wider_than_the_window_in_its_box(self, open_window):
+        store("A", age="2 hours", lock="indexer-9")
+        window = open_window(viewport={"width": 800, "height": 800})
+        window.log_in("operator")
+        window.open(f"{HOME}services/")
+        box = window.page.get_by_role("region", name="Services")
+        assert box.evaluate("box => box.scrollWidth > box.clientWidth")
+        check_page(window.page)
+
     def test_works_without_scripts_and_tells_who_was_faster(self, open_window):
         guid = store("A", lock="indexer-9")
         window = open_window(java_script_enabled=False)

@@ -57,7 +57,7 @@ class TestRestart:
             f"{RESTARTED} messages would be restarted"
         )
         check_page(page)
-        page.get_by_label("Messages a second").fill("6")
+        page.get_by_label("Messages a second").fill("3")
         page.get_by_label("First messages").fill(str(CANARY))
         page.get_by_label("Stop when").fill("100")
         page.get_by_label("Reason").fill("the gateway is back")

@@ -40,13 +40,13 @@ class Window:
         self.page.goto("/messages/")
 
     def log_in_by_form(self, *roles: str, username: str = "ada") -> None:
-        """Open the list of messages as a new user, who writes name and password."""
+        """Open the first page as a new user, who writes name and password."""
         make_user(*roles, username=username)
         self.page.goto("/login/")
         self.page.get_by_label("Username").fill(username)
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Log in").click()
-        self.page.wait_for_url("**/messages/")
+        self.page.wait_for_url(f"{self.server}/")
 
     def open(self, path: str) -> int:
         return self.page.goto(path).status

@@ -9,8 +9,8 @@ from messages_app.web.filters.table import Table
 from messages_app.web.ids import MAX_ID
 from messages_app.web.problems import FieldError, Problem
 
-# Their set is bounded by more than a filter.
-_WITHOUT_FILTER = frozenset({JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY})
+# Their set is bounded by more than a filter, or is always the same.
+_WITHOUT_FILTER = frozenset({JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY, JobKind.GROUP_FAILURES})
 
 Checked = tuple[dict[str, object], list[FieldError]]
 

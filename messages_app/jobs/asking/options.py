@@ -60,6 +60,7 @@ OPTIONS: Mapping[str, Mapping[str, Option]] = {
     JobKind.ARCHIVE_HISTORY: {
         "older_than_months": Option(fault=option_values.months, default=DEFAULT_MONTHS)
     },
+    JobKind.GROUP_FAILURES: {},
     JobKind.EXPORT: {
         "format": Option(fault=option_values.one_of(*FORMATS), default="csv"),
         "payload": Option(fault=option_values.flag, default=False),

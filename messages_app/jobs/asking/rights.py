@@ -16,6 +16,7 @@ _RIGHTS: Mapping[str, str] = {
     JobKind.CANCEL: roles.CAN_CANCEL,
     JobKind.REPROCESS: roles.CAN_REPROCESS,
     JobKind.EXPORT: roles.CAN_VIEW_MESSAGES,
+    JobKind.GROUP_FAILURES: roles.CAN_CHANGE_GROUPS,
 }
 
 # Schedules work at night, for everybody: administrators make them.

@@ -2,6 +2,7 @@
 
 from messages_app.jobs.kinds.archiving import Archiving
 from messages_app.jobs.kinds.exporting import Exporting
+from messages_app.jobs.kinds.grouping import GroupingFailures
 from messages_app.jobs.kinds.history import ArchivingHistory
 from messages_app.jobs.kinds.kind import Kind
 from messages_app.jobs.kinds.reprocessing import Reprocessing
@@ -18,4 +19,5 @@ KINDS: dict[str, Kind] = {
     JobKind.EXPORT: Exporting(),
     JobKind.ARCHIVE_HISTORY: ArchivingHistory(),
     JobKind.REPROCESS: Reprocessing(),
+    JobKind.GROUP_FAILURES: GroupingFailures(),
 }

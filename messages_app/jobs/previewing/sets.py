@@ -14,9 +14,10 @@ from messages_app.jobs.sql import statement
 from messages_app.jobs.states import JobKind
 from messages_app.messages.cold.models import ColdMessage
 from messages_app.messages.filtering.branches import parts
+from messages_app.messages.filtering.choices import ANYWHERE
 from messages_app.messages.filtering.filters import ARCHIVED, STATE, MessageFilter, parse
 from messages_app.messages.models import Message
-from messages_app.messages.states import FINAL_STATES
+from messages_app.messages.states import FINAL_STATES, MessageState
 from messages_app.web.keyset import Order
 from messages_app.web.lists.branches import Part, plan
 
@@ -103,6 +104,8 @@ def filter_of(filter: Mapping[str, object], *, kind: str, user: object | None) -
     for name, found in filter.items():
         values.setlist(name, [str(each) for each in (found if isinstance(found, list) else [found])])
     parsed = parse(values, user=user, besides=())
+    if kind == JobKind.GROUP_FAILURES:
+        return MessageFilter({STATE: (MessageState.FAILED,), ARCHIVED: ANYWHERE})
     if kind == JobKind.RESTORE:
         return MessageFilter({**parsed.values, ARCHIVED: True})
     return parsed

@@ -20,6 +20,7 @@ from spark_tasks.sql import statement as spark_statement
 _MOST_LOOKED_UP = 1_000
 _MOST_CHILDREN = 50
 _MOST_JOBS = 100
+_OF_THE_ARCHIVE_TOO = frozenset({JobKind.RESTORE, JobKind.EXPORT, JobKind.GROUP_FAILURES})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +81,7 @@ def some_of(seen: Sequence[Seen], most: int) -> tuple[Sequence[Seen], float]:
 
 
 def _reason(kind: str, each: Seen, allowed: Collection[str] | None) -> SkipReason | None:
-    if each.is_archived and kind not in {JobKind.RESTORE, JobKind.EXPORT}:
+    if each.is_archived and kind not in _OF_THE_ARCHIVE_TOO:
         return SkipReason.ARCHIVED
     if allowed is not None and each.state not in allowed:
         return SkipReason.STATE_CONFLICT

@@ -40,6 +40,7 @@ KIND_WORDS: Mapping[str, KindWords] = {
     JobKind.ARCHIVE_HISTORY: KindWords(
         verb="Archive old attempts of", done="relieved of old attempts", doing="Archiving", icon="archive"
     ),
+    JobKind.GROUP_FAILURES: KindWords(verb="Group", done="grouped", doing="Grouping", icon="filter"),
     JobKind.EXPORT: KindWords(verb="Export", done="exported", doing="Exporting", icon="download"),
 }
 

@@ -128,6 +128,10 @@ class RestoreForm(NewJobForm):
     pass
 
 
+class GroupFailuresForm(NewJobForm):
+    pass
+
+
 class ExportForm(NewJobForm):
     format = forms.ChoiceField(
         label="Format",
@@ -148,6 +152,7 @@ FORMS: Mapping[str, type[NewJobForm]] = {
     JobKind.ARCHIVE: ArchiveForm,
     JobKind.RESTORE: RestoreForm,
     JobKind.EXPORT: ExportForm,
+    JobKind.GROUP_FAILURES: GroupFailuresForm,
     JobKind.ARCHIVE_HISTORY: ArchiveHistoryForm,
     JobKind.REPROCESS: ReprocessForm,
 }

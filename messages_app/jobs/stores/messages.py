@@ -50,6 +50,9 @@ class Messages(Store):
         return addresses.read(addresses.tidied(params, now=timezone.now()), user=user, now=now)
 
     def faults(self, kind: str, found: MessageFilter) -> Iterator[FieldError]:
+        if kind == JobKind.GROUP_FAILURES:
+            text = "A group_failures job is about all failures and takes no filter."
+            yield from (FieldError(name, "invalid_value", text) for name in found.values)
         place = found.values.get(ARCHIVED)
         if place and kind in _OF_LIVE_MESSAGES:
             yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job is of live messages.")

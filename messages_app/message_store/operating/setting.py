@@ -10,7 +10,7 @@ from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.message_store.limits import RANGES, set_here
-from messages_app.message_store.models import StoreSetting
+from messages_app.message_store.monitoring.models import StoreSetting
 from messages_app.message_store.refusals import InvalidInput
 
 

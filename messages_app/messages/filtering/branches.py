@@ -3,6 +3,7 @@
 from django.db.models import Exists, Model, OuterRef, QuerySet, Value
 
 from messages_app.messages.cold.models import ColdMessage
+from messages_app.messages.failing.models import FailureMember
 from messages_app.messages.filtering.choices import FAMILY_FAILED, FAMILY_ROOTS
 from messages_app.messages.filtering.filters import CONTENT, STATE, MessageFilter
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
@@ -90,9 +91,18 @@ def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
     return [
         Part(place, chosen, bounds, _INDEXES, CONTENT in filters.values)
         for table in tables(filters)
-        for place in _places(_of_family(table.objects.filter(**lookups), filters.family), filters)
+        for place in _places(_narrowed(table.objects.filter(**lookups), filters), filters)
         for chosen in choices
     ]
+
+
+def _narrowed(rows: QuerySet, filters: MessageFilter) -> QuerySet:
+    """Keep to what the filters of a message's family and of its failures let pass."""
+    rows = _of_family(rows, filters.family)
+    if filters.failure_group is None:
+        return rows
+    members = FailureMember.objects.filter(group_id=filters.failure_group)
+    return rows.filter(msg_id__in=members.values("msg_id"))
 
 
 def _of_family(rows: QuerySet, family: str | None) -> QuerySet:

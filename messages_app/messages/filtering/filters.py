@@ -33,7 +33,7 @@ MAX_CONTENT_RANGE_OF_PAGE = timedelta(days=31)
 
 
 STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
-FAMILY = "family"
+FAMILY, FAILURE_GROUP = "family", "failure_group"
 TIME_COLUMNS = ("msg_timestamp", "receive_timestamp", "last_process_timestamp")
 
 FILTERS = table(
@@ -49,6 +49,12 @@ FILTERS = table(
     text_filter("funnel_component_id", 50),
     text_filter("failed_error_code", 5),
     Filter(name="parent_msg_id", lookup="parent_msg_id", parse=parse_id),
+    Filter(
+        name=FAILURE_GROUP,
+        lookup="",
+        parse=parse_id,
+        description="Messages whose newest failure belongs to this group, whatever became of them since.",
+    ),
     *(bound for column in TIME_COLUMNS for bound in time_range(column)),
     text_filter(CONTENT, 200, lookup="payload__contains"),
     Filter(
@@ -102,6 +108,10 @@ class MessageFilter:
     def family(self) -> str | None:
         """FAMILY_ROOTS, FAMILY_FAILED or None; see choices.py."""
         return self.values.get(FAMILY)
+
+    @property
+    def failure_group(self) -> int | None:
+        return self.values.get(FAILURE_GROUP)
 
     @property
     def ranges(self) -> list[str]:

@@ -1,7 +1,14 @@
 """The filter form of the message list: its fields, and the links that change one part of the filter."""
 
 from messages_app.messages.filtering.choices import ANYWHERE
-from messages_app.messages.filtering.filters import ARCHIVED, CONTENT, FAMILY, FILTERS, STATE
+from messages_app.messages.filtering.filters import (
+    ARCHIVED,
+    CONTENT,
+    FAILURE_GROUP,
+    FAMILY,
+    FILTERS,
+    STATE,
+)
 from messages_app.messages.query_line.vocabulary import LABELS
 from messages_app.messages.states import STATE_MEANINGS, MessageState
 from messages_app.web.lists.form import Link, ListForm
@@ -20,6 +27,7 @@ class FilterForm(ListForm):
         "operation_name",
         "source_system",
         "failed_error_code",
+        FAILURE_GROUP,
         "receive_timestamp_from",
         "receive_timestamp_to",
         "correlation_id",

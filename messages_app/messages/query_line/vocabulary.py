@@ -1,7 +1,14 @@
 """The words of the message list's query line."""
 
 from messages_app.messages.filtering.choices import ANYWHERE, FAMILIES
-from messages_app.messages.filtering.filters import ARCHIVED, CONTENT, FAMILY, FILTERS, STATE
+from messages_app.messages.filtering.filters import (
+    ARCHIVED,
+    CONTENT,
+    FAILURE_GROUP,
+    FAMILY,
+    FILTERS,
+    STATE,
+)
 from messages_app.messages.query_line.values import known
 from messages_app.messages.states import MessageState
 from messages_app.web.query_line.vocabulary import TimeWords, Vocabulary
@@ -21,6 +28,7 @@ VOCABULARY = Vocabulary(
         "funnel_component_id": "Funnel component id",
         "failed_error_code": "Error code",
         "parent_msg_id": "Children of message id",
+        FAILURE_GROUP: "Failure group",
         CONTENT: "Payload contains",
         FAMILY: "Family",
         ARCHIVED: "In the archive",
@@ -42,6 +50,7 @@ VOCABULARY = Vocabulary(
         "funnel_component_id": "component",
         "failed_error_code": "error",
         "parent_msg_id": "parent",
+        FAILURE_GROUP: "group",
         CONTENT: "payload",
     },
     state=STATE,
@@ -58,6 +67,7 @@ VOCABULARY = Vocabulary(
         CONTENT: 'or "a text in quotes"; needs a time range',
         "failed_error_code": "E100, E121",
         "parent_msg_id": "a message id",
+        FAILURE_GROUP: "its number on the page of failures",
         ARCHIVED: "true or any",
         FAMILY: "roots or failed",
     },

@@ -14,7 +14,7 @@ from tests.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db
 
-MESSAGE, JOB = "messages/777/", "jobs/777/"
+MESSAGE, JOB, GROUP = "messages/777/", "jobs/777/", "failure-groups/777/"
 HISTORY, QUEUE = "document-history/", "cp-queue/"
 DOUBT, TRIGGER = f"{HISTORY}in-doubt/777/", f"{HISTORY}triggers/777/"
 STORED, DEFINITIONS = "message-store/777/", "message-store/source-definitions/"
@@ -34,6 +34,17 @@ MAY = {
     ("GET", "responses/"): {"support", "operator", "admin"},
     ("GET", "funnels/"): {"support", "operator", "admin"},
     ("GET", "failure-groups/"): {"support", "operator", "admin"},
+    ("GET", "failure-groups/lasting/"): {"support", "operator", "admin"},
+    ("GET", GROUP): {"support", "operator", "admin"},
+    ("POST", f"{GROUP}mark/"): {"operator", "admin"},
+    ("POST", f"{GROUP}describe/"): {"operator", "admin"},
+    ("GET", "error-codes/"): {"support", "operator", "admin"},
+    ("GET", "watch-rules/"): {"support", "operator", "admin"},
+    ("POST", "watch-rules/"): {"admin"},
+    ("PATCH", "watch-rules/777/"): {"admin"},
+    ("GET", "alerts/"): {"support", "operator", "admin"},
+    ("GET", "dashboard/"): {"support", "operator", "admin"},
+    ("GET", "handover/"): {"support", "operator", "admin"},
     ("GET", "stats/"): {"support", "operator", "admin"},
     ("POST", f"{MESSAGE}cancel/"): {"operator", "admin"},
     ("POST", f"{MESSAGE}restart/"): {"operator", "admin"},

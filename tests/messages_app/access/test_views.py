@@ -20,7 +20,7 @@ class TestLogIn:
     def test_lets_in_who_is_not_staff(self, client):
         make_user("support", is_staff=False)
         assert log_in(client).url == "/"
-        assert client.get("/", follow=True).redirect_chain == [("/messages/", 302)]
+        assert client.get("/").status_code == 200
 
     @pytest.mark.parametrize(
         "target", ["//evil.example", "javascript:alert(1)", "https:evil", "https://evil"]

@@ -23,6 +23,8 @@ class TestSubjectsOf:
                 "/message-store/messages/3f0c1b2a-7d11-4f0e-9b1e-000000000002/",
             ),
             ("in_doubt", "4", "In doubt 4", "/document-history/in-doubt/4/"),
+            ("failure_group", "7", "Failure group 7", "/failures/7/"),
+            ("watch_rule", "3", "Watch rule 3", "/watch-rules/3/"),
             (
                 "trigger",
                 "3f0c1b2a-7d11-4f0e-9b1e-000000000001",

@@ -35,6 +35,20 @@ class TestTriggerCounts:
         assert queries.trigger_counts(["t-1"])["t-1"].stored == 4
 
 
+class TestOverview:
+    def test_tells_of_all_triggers_together(self):
+        make_trigger(), make_trigger("t-2")
+        store_both(uuid="u-1")
+        store_entry("processing", uuid="u-2", age="1 hour")
+        oldest = store_entry("processing", uuid="u-3", trigger_id="t-2", age="3 hours")
+        services.check(trigger_id="t-1", uuid="u-1")
+        services.check(trigger_id="t-1", uuid="u-2")
+        services.suspend_trigger(trigger_id="t-2", because="r")
+        assert queries.overview() == queries.Overview(
+            open_doubts=1, suspended=1, duplicates=1, oldest_undetermined=oldest
+        )
+
+
 class TestExpiring:
     def test_counts_what_a_time_to_live_would_expire(self):
         make_trigger()

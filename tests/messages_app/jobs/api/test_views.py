@@ -98,7 +98,7 @@ class TestJobListView:
         options = {"refresh_entities": ["order"], "rate": 5}
         response = create(admin, kind="reprocess", filter={"status": [26, "25"]}, options=options)
         assert response.status_code == 202
-        assert response.json()["filter"] == {"status": "26,25"}
+        assert response.json()["filter"] == {"muted": "false", "status": "26,25"}
         answer = problem(create(admin, kind="reprocess", filter={"state": "FAILED"}))
         assert answer["errors"][0]["field"] == "filter.state"
 

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0019_muted_timeouts_settings")]
+    dependencies = [("messages_app", "0023_first_page")]
 
     operations = [
         migrations.AddField("ApiToken", "requests_per_minute", models.PositiveIntegerField(null=True)),

@@ -18,6 +18,6 @@ DROP FUNCTION audit_entry_stays();
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0022_limits")]
+    dependencies = [("messages_app", "0024_limits")]
 
     operations = [migrations.RunSQL(_STAYS, _BACK)]

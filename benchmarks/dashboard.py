@@ -1,0 +1,89 @@
+"""
+The first page at several sizes: by itself, and beside a running archive job. Budget: p95 under 500 ms.
+
+A process of its own asks again and again, as fast as it is answered. A tile that was slow to read is shown
+again for a while (first_page/tiles.py), here as for any reader.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+
+from benchmarks.databases import empty_template, fill_template, fresh_copy
+from benchmarks.filling import fill
+from benchmarks.lists import percentiles
+from benchmarks.phases import run_on_spark
+
+SIZES = (10_000, 10_000_000)
+WINDOWS = ("1h", "24h", "7d")
+_ROUNDS = 40
+
+
+def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
+    """Print p50 and p95 of each window, in milliseconds."""
+    head = f"{'messages':>10} {'window':>7} {'p50 ms':>8} {'p95 ms':>8}"
+    print(f"{head} {'beside: p50':>12} {'p95':>8} {'asked':>6}")
+    for size in sizes:
+        empty_template(home)
+        fill_template(home, partial(fill, messages=size))
+        url = fresh_copy(home)
+        _count()
+        alone = _ask(home, url)
+        beside = _beside_an_archive_job(home, url)
+        for window, first, second in zip(WINDOWS, alone, beside, strict=True):
+            found = "".join(f"{value:>9.0f}" for value in percentiles(first))
+            busy = f"{percentiles(second)[0]:>12.0f} {percentiles(second)[1]:>8.0f}" if second else ""
+            print(f"{size:>10} {window:>7}{found} {busy} {len(second):>6}", flush=True)
+
+
+def _count() -> None:
+    """Do what the passes would have done while the messages came."""
+    from messages_app.messages.failing import joining
+    from messages_app.messages.rollups import folding
+
+    folding.fold()
+    folding.coarsen()
+    joining.join()
+    joining.coarsen()
+
+
+def _ask(home: Path, url: str, rounds: int = _ROUNDS) -> list[list[float]]:
+    asked = {"addresses": [f"/?window={one}" for one in WINDOWS], "deep_queries": [], "depth": 0}
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.probe"],
+        input=json.dumps(asked | {"rounds": rounds}),
+        env=os.environ
+        | {"HUBCONSOLE_HOME": str(home), "DATABASE_URL": url, "DJANGO_SECRET_KEY": "for-measuring-only-" * 4},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def _beside_an_archive_job(home: Path, url: str) -> list[list[float]]:
+    """Ask until the job ends; what was asked while it ended does not count."""
+    found: list[list[float]] = [[] for _ in WINDOWS]
+    ended = threading.Event()
+    job = threading.Thread(target=_archive, args=(ended,))
+    job.start()
+    while not ended.is_set():
+        times = _ask(home, url, rounds=5)
+        if not ended.is_set():
+            found = [[*before, *more] for before, more in zip(found, times, strict=True)]
+    job.join()
+    return found
+
+
+def _archive(ended: threading.Event) -> None:
+    from django.db import connection
+
+    try:
+        run_on_spark("archive", filter={}, options={"older_than_months": 1})
+    finally:
+        connection.close()
+        ended.set()

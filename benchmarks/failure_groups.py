@@ -1,0 +1,75 @@
+"""
+Grouping failed messages on Spark beside a plain Python loop over the same rows, by the same rule.
+
+Spark's time is that of the product's command: it also writes each message's group and the counts over time,
+which the loop leaves out.
+"""
+
+import statistics
+import time
+from collections import Counter
+from functools import partial
+from importlib import resources
+from pathlib import Path
+
+import psycopg
+
+from benchmarks.databases import fill_template, fresh_copy
+from messages_app.grouping.fingerprints import failure_of
+
+_FAILED = """
+SELECT service_name, operation_name, failed_error_code, left(failed_desc, 500)
+  FROM message
+ WHERE state = 'FAILED'
+"""
+_AT_ONCE = 10_000
+
+
+def measure(home: Path, *, messages: int, rounds: int) -> None:
+    fill_template(home, partial(_fill, messages=messages))
+    loops: list[float] = []
+    jobs: list[float] = []
+    fresh_copy(home)
+    _group_on_spark()  # the first one warms up
+    for _ in range(rounds):
+        loops.append(_loop(fresh_copy(home), messages))
+        fresh_copy(home)
+        jobs.append(_group_on_spark())
+    loop, spark = statistics.median(loops), statistics.median(jobs)
+    print(
+        f"{messages} failures: plain loop {loop:.1f} s ({min(loops):.1f} to {max(loops):.1f}), grouped only"
+    )
+    print(f"Spark: {spark:.1f} s ({min(jobs):.1f} to {max(jobs):.1f}), grouped and written")
+    print(f"Spark / loop: {spark / loop:.2f}")
+
+
+def _fill(hub: psycopg.Cursor, *, messages: int) -> None:
+    """Fill in failures as if from before the console: in no group, and waiting for none."""
+    statement = resources.files("benchmarks").joinpath("sql/filling/failures.sql").read_text()
+    hub.execute(statement, {"messages": messages})
+    hub.execute("TRUNCATE new_failure, message_change")
+
+
+def _loop(url: str, messages: int) -> float:
+    began = time.monotonic()
+    groups: Counter[str] = Counter()
+    with psycopg.connect(url) as hub, hub.cursor("failures") as rows:
+        rows.itersize = _AT_ONCE
+        rows.execute(_FAILED)
+        for row in rows:
+            groups[failure_of(*row).fingerprint] += 1
+    seconds = time.monotonic() - began
+    if groups.total() != messages:
+        raise SystemExit(f"The loop met {groups.total()} failures of {messages}.")
+    return seconds
+
+
+def _group_on_spark() -> float:
+    from messages_app.jobs.kinds.kind import database_dsn, spark_address
+    from spark_tasks.grouping import group_history
+    from spark_tasks.session import spark_session
+
+    began = time.monotonic()
+    with spark_session(spark_address()) as spark:
+        group_history(spark, dsn=database_dsn())
+    return time.monotonic() - began

@@ -1,0 +1,36 @@
+"""What the REST framework is told, and the OpenAPI document that it makes, for settings.py."""
+
+FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "messages_app.access.authentication.TokenAuthentication",
+        "messages_app.access.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["messages_app.access.permissions.HasRight"],
+    "DEFAULT_PARSER_CLASSES": ["messages_app.web.json_body.StrictJsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "messages_app.web.errors.api_exception_handler",
+    "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+DESCRIPTION = {
+    "TITLE": "Hub Console",
+    "DESCRIPTION": "Messages of an integration hub: find, cancel, restart, archive.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "SERVE_PERMISSIONS": ["messages_app.access.permissions.IsLoggedIn"],
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "messages_app.web.api_examples.simplify",
+        "messages_app.web.api_examples.add_examples",
+    ],
+    # One set of values that answers have under several names.
+    "ENUM_NAME_OVERRIDES": {
+        "DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS",
+        "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
+    },
+}

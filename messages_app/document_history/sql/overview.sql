@@ -1,0 +1,21 @@
+-- One row: documents in doubt that nobody has decided about, of these up to the fence; triggers that are suspended;
+-- duplicates of the last day, of its newest outcomes up to the fence; and the start of the longest undetermined one.
+SELECT (SELECT count(*)
+          FROM (SELECT FROM document_in_doubt
+                 WHERE state = 'open'
+                 ORDER BY state, in_doubt_id
+                 LIMIT %(fence)s) AS fenced),
+       (SELECT count(*) FROM document_trigger WHERE suspended_at IS NOT NULL AND deleted_at IS NULL),
+       (SELECT count(*) FILTER (WHERE status = 'DUPLICATE')
+          FROM (SELECT status
+                  FROM document_outcome
+                 WHERE at >= now() - interval '1 day'
+                 ORDER BY at DESC
+                 LIMIT %(fence)s) AS fenced),
+       (SELECT min(first.time)
+          FROM (SELECT trigger_id FROM document_trigger ORDER BY trigger_id LIMIT %(most)s) AS own
+         CROSS JOIN LATERAL (SELECT time
+                               FROM document_open
+                              WHERE document_open.trigger_id = own.trigger_id
+                              ORDER BY trigger_id, time
+                              LIMIT 1) AS first)

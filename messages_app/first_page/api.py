@@ -1,0 +1,138 @@
+"""The dashboard's tiles and the handover over REST."""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from django.utils.dateparse import parse_datetime
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.api import ApiView
+from messages_app.first_page.handover import handover
+from messages_app.first_page.tiles import tiles
+from messages_app.first_page.windows import DEFAULT_WINDOW, WINDOWS
+from messages_app.jobs.queries import JobProgress
+from messages_app.messages.failing.serializers import LastingGroupSerializer
+from messages_app.messages.rollups.queries import freshness
+from messages_app.messages.watching.serializers import AlertSerializer
+from messages_app.web.api_schema import READING, answers
+from messages_app.web.problems import bad_field, shown
+
+
+class TileSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    read_at = serializers.DateTimeField()
+    content = serializers.DictField(allow_null=True, help_text="null where it could not be read: `fault`.")
+    fault = serializers.CharField(allow_blank=True)
+    query = serializers.CharField(allow_blank=True, help_text="Of the list of messages that it opens.")
+
+
+class DashboardSerializer(serializers.Serializer):
+    counted_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the counts were brought up to date."
+    )
+    window = serializers.ChoiceField(choices=list(WINDOWS))
+    tiles = TileSerializer(many=True)
+
+
+class EndedJobSerializer(serializers.Serializer):
+    job_id = serializers.IntegerField()
+    kind = serializers.CharField()
+    state = serializers.CharField()
+    finished_at = serializers.DateTimeField()
+    done = serializers.IntegerField()
+    skipped = serializers.IntegerField()
+    failed = serializers.IntegerField()
+
+
+class OldestWaitingSerializer(serializers.Serializer):
+    state = serializers.CharField()
+    count = serializers.IntegerField()
+    since = serializers.DateTimeField()
+
+
+class HandoverSerializer(serializers.Serializer):
+    since = serializers.DateTimeField()
+    groups = LastingGroupSerializer(many=True)
+    alerts = AlertSerializer(many=True)
+    jobs = EndedJobSerializer(many=True, help_text="Which failed, or left messages undone.")
+    archive_runs = EndedJobSerializer(many=True)
+    oldest = OldestWaitingSerializer(allow_null=True)
+
+
+class DashboardView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    parameters = frozenset({"window"})
+
+    @extend_schema(
+        operation_id="dashboard_retrieve",
+        parameters=[OpenApiParameter("window", str, enum=list(WINDOWS), default=DEFAULT_WINDOW)],
+        responses=answers(200, DashboardSerializer, READING),
+    )
+    def get(self, request: Request) -> Response:
+        """Give the tiles that the caller may see; one that cannot be read says so; the others are there."""
+        window = self.values.get("window", DEFAULT_WINDOW)
+        if window not in WINDOWS:
+            text = f"window must be one of {', '.join(WINDOWS)}, not {shown(window)}."
+            raise bad_field("window", "invalid_choice", text)
+        at, _ = freshness()
+        return Response(
+            {
+                "counted_at": at,
+                "window": window,
+                "tiles": [asdict(tile) for tile in tiles(window, user=request.user)],
+            }
+        )
+
+
+class HandoverView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_JOBS}
+    parameters = frozenset({"since"})
+
+    @extend_schema(
+        operation_id="handover_retrieve",
+        parameters=[OpenApiParameter("since", OpenApiTypes.DATETIME, required=True)],
+        responses=answers(200, HandoverSerializer, READING),
+    )
+    def get(self, request: Request) -> Response:
+        """Tell what happened since a time: groups of failures, alerts, jobs, and what waits longest now."""
+        found = handover(_time(self.values.get("since", "")))
+        body = {
+            "since": found.since,
+            "groups": found.groups,
+            "alerts": found.alerts,
+            "jobs": [_ended(one) for one in found.jobs],
+            "archive_runs": [_ended(one) for one in found.archive_runs],
+            "oldest": found.oldest,
+        }
+        return Response(HandoverSerializer(body).data)
+
+
+def _time(text: str) -> datetime:
+    """Return the time that a parameter names. Raises Problem: 400."""
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise bad_field(
+            "since", "invalid_value", "since must be a time with its offset, as 2026-01-31T08:00:00Z."
+        )
+    return found
+
+
+def _ended(progress: JobProgress) -> dict[str, object]:
+    job = progress.job
+    return {
+        "job_id": job.pk,
+        "kind": job.kind,
+        "state": job.state,
+        "finished_at": job.finished_at,
+        "done": progress.done,
+        "skipped": progress.skipped,
+        "failed": progress.failed,
+    }

@@ -1,0 +1,121 @@
+"""
+/metrics in Prometheus' text format: counts that are kept, nothing that is counted for it.
+
+Names by the field's rules: a prefix, base units, and `_total` for what only grows.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import redis
+from django.conf import settings
+from django.db import connection
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from messages_app.access import roles
+from messages_app.access.api import ApiView
+from messages_app.first_page.sql import statement
+from messages_app.messages.rollups.queries import freshness, now_by_state
+from messages_app.web.clock import database_clock
+
+logger = logging.getLogger(__name__)
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+QUEUES = ("short", "spark")
+_BROKER_SECONDS = 0.05
+_ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+
+Samples = Iterable[tuple[dict[str, str], float]]
+
+
+@dataclass(frozen=True)
+class Family:
+    """All samples of one name."""
+
+    name: str
+    meaning: str
+    samples: Samples
+
+    def lines(self) -> Iterator[str]:
+        yield f"# HELP {self.name} {self.meaning}"
+        yield f"# TYPE {self.name} gauge"
+        for labels, value in self.samples:
+            told = ",".join(f'{name}="{text.translate(_ESCAPED)}"' for name, text in labels.items())
+            yield f"{self.name}{{{told}}} {_written(value)}" if told else f"{self.name} {_written(value)}"
+
+
+def _written(value: float) -> str:
+    """Write a number with all its digits; a whole one without a point."""
+    return str(int(value)) if value == int(value) else str(float(value))
+
+
+class MetricsView(ApiView):
+    """For a scraper with a token of somebody who may see messages; left out of the API's description."""
+
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    schema = None
+
+    def get(self, request: Request) -> HttpResponse:
+        lines = (line for family in families() for line in family.lines())
+        return HttpResponse("\n".join(lines) + "\n", content_type=CONTENT_TYPE)
+
+
+def families() -> Iterator[Family]:
+    """Yield what is told; each family is a few rows of small tables."""
+    yield from _of_messages()
+    yield from _of_console()
+    yield Family("hubconsole_queue_length", "Tasks that wait for a worker.", _queue_lengths())
+
+
+def _of_messages() -> Iterator[Family]:
+    now = database_clock()
+    found = now_by_state(before=now).values()
+    yield Family(
+        "hubconsole_messages",
+        "Live messages by state, but OK.",
+        [({"state": one.state}, one.count) for one in found],
+    )
+    yield Family(
+        "hubconsole_oldest_message_age_seconds",
+        "Time since the last change of the oldest message in a state.",
+        [({"state": one.state}, (now - one.since).total_seconds()) for one in found],
+    )
+    _, seconds = freshness()
+    yield Family(
+        "hubconsole_rollup_age_seconds",
+        "Time since the counts were brought up to date.",
+        [] if seconds is None else [({}, seconds)],
+    )
+
+
+def _of_console() -> Iterator[Family]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement("metrics"))
+        rows = cursor.fetchall()
+    for name, (label, meaning) in _OF_CONSOLE.items():
+        samples = [({label: key} if label else {}, float(value)) for kind, key, value in rows if kind == name]
+        yield Family(f"hubconsole_{name}", meaning, samples)
+
+
+_OF_CONSOLE = {
+    "jobs": ("state", "Bulk jobs that have not ended, by state."),
+    "job_lease_overdue_seconds": ("", "How far past its lease the most silent job is."),
+    "alerts_open": ("", "Alerts that are open."),
+    "failure_groups": ("state", "Groups of failures by state."),
+    "alert_notices_due": ("", "Notices of alerts that wait to be sent."),
+}
+
+
+def _queue_lengths() -> Samples:
+    """Return how many tasks wait, where the broker can say so at once."""
+    if not settings.CELERY_BROKER_URL.startswith(("redis:", "rediss:")):
+        return []
+    waits = {"socket_timeout": _BROKER_SECONDS, "socket_connect_timeout": _BROKER_SECONDS}
+    try:
+        with redis.Redis.from_url(settings.CELERY_BROKER_URL, **waits) as client:
+            return [({"queue": name}, client.llen(name)) for name in QUEUES]
+    except redis.RedisError:
+        logger.warning("metrics: the broker did not answer.")
+        return []

@@ -1,0 +1,9 @@
+-- The newest responses to requests since a time, up to the fence: the request's address, whether it failed, and how
+-- many seconds after the request it came. Requests are looked up one by one: a join would be free to read all.
+SELECT sent.uri, newest.failed, greatest(extract(epoch FROM newest.res_timestamp - sent.req_timestamp), 0)::float8
+  FROM (SELECT req_id, failed, res_timestamp
+          FROM response
+         WHERE res_timestamp >= %(since)s
+         ORDER BY res_timestamp DESC, res_id DESC
+         LIMIT %(fence)s) AS newest
+ CROSS JOIN LATERAL (SELECT uri, req_timestamp FROM request WHERE request.req_id = newest.req_id LIMIT 1) AS sent

@@ -1,0 +1,19 @@
+-- One row per object that the newest messages of a group are about, the one with most of them first: its type, its id,
+-- how many of these messages, and the newest of them.
+WITH newest AS (
+  SELECT msg_id
+    FROM failure_member
+   WHERE group_id = %(group_id)s
+   ORDER BY msg_id DESC
+   LIMIT %(fence)s
+)
+SELECT coalesce(found.entity_type, ''), found.object_id, count(*), max(newest.msg_id)
+  FROM newest
+ CROSS JOIN LATERAL (SELECT entity_type, object_id FROM message WHERE message.msg_id = newest.msg_id
+                      UNION ALL
+                     SELECT entity_type, object_id FROM archive_message WHERE archive_message.msg_id = newest.msg_id
+                      LIMIT 1) AS found
+ WHERE found.object_id IS NOT NULL
+ GROUP BY 1, 2
+ ORDER BY 3 DESC, 4 DESC
+ LIMIT %(most)s

@@ -1,0 +1,7 @@
+-- One row per group that was said to be fixed and failed again since: its id.
+UPDATE failure_group
+   SET state = 'regressed', state_at = clock_timestamp()
+ WHERE group_id = ANY (%(groups)s)
+   AND state = 'fixed'
+   AND last_seen > state_at
+RETURNING group_id

@@ -1,0 +1,27 @@
+-- One row: how many of the oldest changes were added to the counts and taken away, in one statement. A change that
+-- commits late is simply there for the next pass: nothing here goes by the order of ids.
+WITH taken AS (
+  DELETE FROM message_change
+   WHERE change_id IN (SELECT change_id FROM message_change ORDER BY change_id LIMIT %(most)s)
+  RETURNING minute, state, service_name, operation_name, source_system, failed_error_code, present, entered, took
+), added AS (
+  INSERT INTO message_rollup
+         (minute, state, service_name, operation_name, source_system, failed_error_code, present, entered)
+  SELECT minute, state, service_name, operation_name, source_system, failed_error_code,
+         sum(present), sum(entered)
+    FROM taken
+   GROUP BY minute, state, service_name, operation_name, source_system, failed_error_code
+  HAVING sum(present) <> 0 OR sum(entered) <> 0
+  ON CONFLICT (minute, state, service_name, operation_name, source_system, failed_error_code)
+  DO UPDATE SET present = message_rollup.present + excluded.present,
+                entered = message_rollup.entered + excluded.entered
+), timed AS (
+  INSERT INTO message_took (minute, service_name, step, messages)
+  SELECT date_bin('5 minutes', minute, 'epoch'::timestamptz), service_name, step, count(*)
+    FROM taken
+   CROSS JOIN LATERAL unnest(took) AS step
+   GROUP BY 1, 2, 3
+  ON CONFLICT (minute, service_name, step) DO UPDATE SET messages = message_took.messages + excluded.messages
+)
+SELECT count(*)
+  FROM taken

@@ -1,0 +1,102 @@
+"""Watch rules and alerts over REST."""
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActingView, ApiView, whole_list
+from messages_app.access.idempotency import Answer
+from messages_app.messages.keeping.models import SavedView
+from messages_app.messages.keeping.saved_views import views_of
+from messages_app.messages.watching import queries, services
+from messages_app.messages.watching.models import WatchRule
+from messages_app.messages.watching.serializers import (
+    AlertSerializer,
+    NewRuleSerializer,
+    RuleChangesSerializer,
+    WatchRuleSerializer,
+)
+from messages_app.web.api_schema import ACTING, ACTING_ON_ONE, IDEMPOTENCY, READING, answers, page_of
+from messages_app.web.ids import read_id
+from messages_app.web.problems import bad_field, not_found, shown
+
+
+def _asked(serializer: type[RuleChangesSerializer], request: Request) -> dict[str, object]:
+    """Return the columns that a body names. Raises ValidationError or Problem: 400."""
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    asked = dict(body.validated_data)
+    if "saved_view" in asked:
+        asked["saved_view"] = _view(asked["saved_view"], request)
+    return asked
+
+
+def _view(view_id: int, request: Request) -> SavedView:
+    found = {view.pk: view for view in views_of(request.user)}
+    if view_id not in found:
+        raise bad_field(
+            "saved_view", "invalid_choice", "You have no such view, and none that is shared is it."
+        )
+    return found[view_id]
+
+
+class WatchRuleListView(ActingView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES, "POST": roles.CAN_CHANGE_WATCH_RULES}
+    audited_as = "create_watch_rule"
+
+    @extend_schema(
+        operation_id="watch_rules_list", responses=answers(200, page_of(WatchRuleSerializer), READING)
+    )
+    def get(self, request: Request) -> Response:
+        """List the rules with what they measured last, by name."""
+        return whole_list(WatchRuleSerializer(WatchRule.objects.order_by("name"), many=True).data)
+
+    @extend_schema(
+        request=NewRuleSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(201, WatchRuleSerializer, ACTING),
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Store a rule."""
+        return self.answer_once(request)
+
+    def act(self, request: Request) -> Answer:
+        rule = services.create_rule(actor=actor_of(request), **_asked(NewRuleSerializer, request))
+        return Answer(201, WatchRuleSerializer(rule).data)
+
+
+class WatchRuleView(ActingView):
+    rights = {"PATCH": roles.CAN_CHANGE_WATCH_RULES}
+    audited_as = "change_watch_rule"
+
+    @extend_schema(
+        request=RuleChangesSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(200, WatchRuleSerializer, ACTING_ON_ONE),
+    )
+    def patch(self, request: Request, rule_id: str) -> HttpResponse:
+        """Change a rule; switched off, its open alert closes."""
+        return self.answer_once(request, rule_id=rule_id)
+
+    def act(self, request: Request, rule_id: str) -> Answer:
+        asked = _asked(RuleChangesSerializer, request)
+        number = read_id(rule_id)
+        if number is None:
+            raise not_found(f"No watch rule has the id {shown(rule_id)}.")
+        try:
+            rule = services.change_rule(rule_id=number, actor=actor_of(request), **asked)
+        except services.RuleNotFound as error:
+            raise not_found(str(error)) from None
+        return Answer(200, WatchRuleSerializer(rule).data)
+
+
+class AlertListView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+
+    @extend_schema(operation_id="alerts_list", responses=answers(200, page_of(AlertSerializer), READING))
+    def get(self, request: Request) -> Response:
+        """List the alerts that are open, the newest first."""
+        return whole_list(AlertSerializer(queries.open_alerts(), many=True).data)

@@ -1,0 +1,109 @@
+"""Watch rules, their alerts, and the notices of these."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+
+class WatchRule(models.Model):
+    """
+    A threshold. An alert is open as long as what it measures is above the limit.
+
+    An empty service, operation, source or error code means any.
+    """
+
+    rule_id = models.BigAutoField(primary_key=True)
+    name = models.CharField(max_length=100, unique=True)
+    enabled = models.BooleanField(default=True, db_default=True)
+    # A Measure, and what of the counts is meant.
+    measure = models.CharField(max_length=20)
+    state = models.CharField(max_length=15, blank=True)
+    service_name = models.CharField(max_length=30, blank=True)
+    operation_name = models.CharField(max_length=100, blank=True)
+    source_system = models.CharField(max_length=15, blank=True)
+    failed_error_code = models.CharField(max_length=5, blank=True)
+    saved_view = models.ForeignKey(
+        "messages_app.SavedView", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    window_minutes = models.IntegerField(default=15, db_default=15)
+    # Of `present`: only what has been so for this long.
+    older_than_seconds = models.IntegerField(default=0, db_default=0)
+    # Of `failure_rate`: with fewer ends than these there is no rate.
+    at_least = models.IntegerField(default=20, db_default=20)
+    limit = models.FloatField()
+    # So long after a notice nobody is told of this rule again.
+    quiet_minutes = models.IntegerField(default=30, db_default=30)
+    mail_to = models.JSONField(default=list, blank=True)
+    webhook_url = models.CharField(max_length=500, blank=True)
+    is_built_in = models.BooleanField(default=False, db_default=False, editable=False)
+    told_at = models.DateTimeField(null=True, editable=False)
+    # The last look: when, what was measured, and why it could not be.
+    checked_at = models.DateTimeField(null=True, editable=False)
+    value = models.FloatField(null=True, editable=False)
+    error = models.CharField(max_length=300, blank=True, editable=False)
+
+    class Meta:
+        db_table = "watch_rule"
+        default_permissions = ("change",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Alert(models.Model):
+    """A rule's limit was passed, and until when."""
+
+    alert_id = models.BigAutoField(primary_key=True)
+    rule = models.ForeignKey(WatchRule, on_delete=models.CASCADE, related_name="alerts")
+    opened_at = models.DateTimeField(db_default=Now())
+    closed_at = models.DateTimeField(null=True)
+    value = models.FloatField()
+    worst = models.FloatField()
+    # Nobody was told, because somebody was shortly before.
+    is_quiet = models.BooleanField(default=False)
+
+    class Meta:
+        db_table = "alert"
+        default_permissions = ()
+        constraints = [
+            # However many look at once, an alert opens once.
+            models.UniqueConstraint(
+                fields=["rule"], name="uq_alert_open_once", condition=Q(closed_at__isnull=True)
+            )
+        ]
+        # Handover: what opened or closed since.
+        indexes = [models.Index(fields=["opened_at"], name="alert_opened_idx")]
+
+    def __str__(self) -> str:
+        return f"alert {self.pk} of {self.rule_id}"
+
+
+class AlertNotice(models.Model):
+    """One thing to tell one place: an alert opened, or closed. Tried again until it is sent or given up."""
+
+    notice_id = models.BigAutoField(primary_key=True)
+    alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="notices")
+    turn = models.CharField(max_length=10)
+    channel = models.CharField(max_length=10)
+    target = models.CharField(max_length=500)
+    attempts = models.IntegerField(default=0, db_default=0)
+    # When it is to be sent, or tried again; NULL: it was sent, or given up.
+    next_at = models.DateTimeField(null=True, db_default=Now())
+    sent_at = models.DateTimeField(null=True)
+    error = models.CharField(max_length=300, blank=True, default="", db_default="")
+
+    class Meta:
+        db_table = "alert_notice"
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(
+                fields=["alert", "turn", "channel", "target"], name="uq_alert_notice_once"
+            )
+        ]
+        # The pass that sends.
+        indexes = [
+            models.Index(fields=["next_at"], name="alert_notice_due_idx", condition=Q(next_at__isnull=False))
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.turn} of alert {self.alert_id} to {self.target}"

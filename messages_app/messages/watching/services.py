@@ -1,0 +1,154 @@
+"""Making, changing and deleting watch rules. Audited; every one checks what a rule says."""
+
+import math
+from collections.abc import Mapping
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
+
+from messages_app.audit import services as audit
+from messages_app.messages.states import MessageState
+from messages_app.messages.watching.models import WatchRule
+from messages_app.messages.watching.sql import sender
+from messages_app.messages.watching.states import OF_A_STATE, OF_A_WINDOW, Measure
+from messages_app.messages.watching.webhook import RefusedAddress, checked_address
+from messages_app.web.problems import Problem, bad_field
+
+# Counts are kept so long by the hour at least, and for a day by the minute.
+MAX_WINDOW = 7 * 24 * 60
+_MAX_MAILS = 20
+
+
+class RuleNotFound(Exception):
+    """There is no such rule, or it is built in and was to be deleted."""
+
+
+def create_rule(*, actor: audit.Actor, reason: str = "", **columns: object) -> WatchRule:
+    """
+    Store a rule.
+
+    Args:
+        columns: of WatchRule.
+
+    Raises:
+        Problem: 400 with the field at fault.
+    """
+    rule = WatchRule(**columns)
+    check(rule)
+    with transaction.atomic():
+        _save(rule)
+        _record("create_watch_rule", rule, actor, reason, columns)
+    return rule
+
+
+def change_rule(*, rule_id: int, actor: audit.Actor, reason: str = "", **columns: object) -> WatchRule:
+    """
+    Change a rule; switched off, its open alert closes, and nobody is told.
+
+    Raises:
+        Problem: 400 with the field at fault.
+        RuleNotFound: there is none of this id.
+    """
+    with transaction.atomic():
+        rule = _locked(rule_id)
+        for name, value in columns.items():
+            setattr(rule, name, value)
+        check(rule)
+        _save(rule, update_fields=list(columns))
+        if not rule.enabled:
+            sender.row_of("close_alert", {"rule_id": rule.pk, "value": None})
+        _record("change_watch_rule", rule, actor, reason, columns)
+    return rule
+
+
+def delete_rule(*, rule_id: int, actor: audit.Actor, reason: str = "") -> None:
+    """
+    Delete a rule with its alerts.
+
+    Raises:
+        RuleNotFound: there is none of this id, or it is built in: that can be switched off.
+    """
+    with transaction.atomic():
+        rule = _locked(rule_id)
+        if rule.is_built_in:
+            raise RuleNotFound(f"{rule.name} is built in; it can be switched off.")
+        _record("delete_watch_rule", rule, actor, reason, {})
+        rule.delete()
+
+
+def check(rule: WatchRule) -> None:
+    """Raise Problem, 400 with the field at fault, unless the rule can be measured and told."""
+    if not rule.name.strip() or "\0" in rule.name or len(rule.name) > 100:
+        raise bad_field("name", "invalid_value", "A name has 1 to 100 characters.")
+    if rule.measure not in set(Measure):
+        raise bad_field("measure", "invalid_choice", f"measure must be one of {', '.join(Measure)}.")
+    if not isinstance(rule.limit, int | float) or not math.isfinite(rule.limit) or rule.limit < 0:
+        raise bad_field("limit", "out_of_range", "limit must be a number from 0.")
+    _check_measure(rule)
+    _check_targets(rule)
+
+
+def _check_measure(rule: WatchRule) -> None:
+    states = set(MessageState) - ({MessageState.OK} if rule.measure != Measure.ENTERED else set())
+    if rule.measure in OF_A_STATE and rule.state not in states:
+        raise bad_field("state", "invalid_choice", f"state must be one of {', '.join(sorted(states))}.")
+    if rule.measure == Measure.SAVED_VIEW and rule.saved_view is None:
+        raise bad_field("saved_view", "required", "Name the saved view whose messages are counted.")
+    if rule.measure in OF_A_WINDOW and not 1 <= rule.window_minutes <= MAX_WINDOW:
+        text = f"window_minutes must be from 1 to {MAX_WINDOW}."
+        raise bad_field("window_minutes", "out_of_range", text)
+    for name in ("older_than_seconds", "quiet_minutes", "at_least"):
+        if not 0 <= getattr(rule, name) <= 100_000_000:
+            raise bad_field(name, "out_of_range", f"{name} must be a number from 0.")
+
+
+def _check_targets(rule: WatchRule) -> None:
+    if len(rule.mail_to) > _MAX_MAILS:
+        raise bad_field("mail_to", "too_many", f"At most {_MAX_MAILS} addresses are told by mail.")
+    for address in rule.mail_to:
+        try:
+            validate_email(address)
+        except ValidationError:
+            raise bad_field("mail_to", "invalid_value", "mail_to must be mail addresses.") from None
+    if rule.webhook_url:
+        try:
+            checked_address(rule.webhook_url)
+        except RefusedAddress as error:
+            raise bad_field("webhook_url", "invalid_value", str(error)) from None
+
+
+def _save(rule: WatchRule, **options: object) -> None:
+    try:
+        with transaction.atomic():
+            rule.save(**options)
+    except IntegrityError:
+        raise _taken(rule) from None
+
+
+def _taken(rule: WatchRule) -> Problem:
+    return bad_field("name", "duplicate", f"There is a rule named {rule.name} already.")
+
+
+def _locked(rule_id: int) -> WatchRule:
+    rule = WatchRule.objects.select_for_update().filter(pk=rule_id).first()
+    if rule is None:
+        raise RuleNotFound(f"No watch rule has the id {rule_id}.")
+    return rule
+
+
+def _record(
+    action: str, rule: WatchRule, actor: audit.Actor, reason: str, columns: Mapping[str, object]
+) -> None:
+    told = {
+        name: value if isinstance(value, bool | int | float) else str(value)
+        for name, value in columns.items()
+    }
+    audit.record(
+        actor=actor,
+        action=action,
+        subject_kind="watch_rule",
+        subject=rule.pk,
+        reason=reason,
+        details={"rule": rule.name, **told},
+    )

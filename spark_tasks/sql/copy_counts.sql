@@ -1,0 +1,3 @@
+-- Takes counts, in this order of columns.
+COPY message_rollup (minute, state, service_name, operation_name, source_system, failed_error_code, present, entered)
+FROM STDIN

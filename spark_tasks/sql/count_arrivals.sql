@@ -1,0 +1,31 @@
+-- How the messages of a range of ids came, live or archived: in the state before their first change. Who never
+-- changed came as it is.
+WITH came AS (
+  SELECT msg_id, receive_timestamp, last_process_timestamp, state, service_name, operation_name, source_system,
+         failed_error_code
+    FROM message
+   WHERE msg_id >= %(start)s AND msg_id < %(end)s
+   UNION ALL
+  SELECT msg_id, receive_timestamp, last_process_timestamp, state, service_name, operation_name, source_system,
+         failed_error_code
+    FROM archive_message
+   WHERE msg_id >= %(start)s AND msg_id < %(end)s
+   UNION ALL
+  SELECT msg_id, receive_timestamp, last_process_timestamp, state, service_name, operation_name, source_system,
+         failed_error_code
+    FROM cold_message
+   WHERE msg_id >= %(start)s AND msg_id < %(end)s
+), arrived AS (
+  SELECT CASE WHEN first.from_state IS NULL THEN coalesce(last_process_timestamp, receive_timestamp)
+              ELSE receive_timestamp END AS at,
+         coalesce(first.from_state, state) AS state, service_name, operation_name, source_system,
+         CASE WHEN first.from_state IS NULL THEN coalesce(failed_error_code, '') ELSE '' END AS code
+    FROM came
+    LEFT JOIN LATERAL (SELECT from_state FROM message_event
+                        WHERE message_event.msg_id = came.msg_id
+                        ORDER BY event_id LIMIT 1) AS first ON true
+)
+SELECT extract(epoch FROM kept_minute(at))::bigint,
+       state, service_name, operation_name, source_system, code, 0::bigint, count(*)
+  FROM arrived
+ GROUP BY 1, 2, 3, 4, 5, 6

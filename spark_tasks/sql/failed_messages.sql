@@ -1,0 +1,22 @@
+-- The failed messages of a range of ids, live or archived, that are in no group yet and wait for none.
+WITH failed AS (
+  SELECT msg_id, coalesce(last_process_timestamp, receive_timestamp) AS at, service_name, operation_name,
+         failed_error_code, left(failed_desc, 500) AS text
+    FROM message
+   WHERE state = 'FAILED' AND msg_id >= %(start)s AND msg_id < %(end)s
+   UNION ALL
+  SELECT msg_id, coalesce(last_process_timestamp, receive_timestamp), service_name, operation_name,
+         failed_error_code, left(failed_desc, 500)
+    FROM archive_message
+   WHERE state = 'FAILED' AND msg_id >= %(start)s AND msg_id < %(end)s
+   UNION ALL
+  SELECT msg_id, coalesce(last_process_timestamp, receive_timestamp), service_name, operation_name,
+         failed_error_code, failed_summary
+    FROM cold_message
+   WHERE state = 'FAILED' AND msg_id >= %(start)s AND msg_id < %(end)s
+)
+SELECT msg_id, extract(epoch FROM at)::bigint, service_name, operation_name, coalesce(failed_error_code, ''),
+       coalesce(text, '')
+  FROM failed
+ WHERE NOT EXISTS (SELECT FROM failure_member WHERE failure_member.msg_id = failed.msg_id)
+   AND NOT EXISTS (SELECT FROM new_failure WHERE new_failure.msg_id = failed.msg_id)

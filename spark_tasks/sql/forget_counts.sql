@@ -1,0 +1,2 @@
+-- As many counts as there were.
+DELETE FROM message_rollup

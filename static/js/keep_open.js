@@ -1,0 +1,15 @@
+// Tables that a reader has opened stay open while the page puts fresh numbers in their place: a part that is swapped
+// gets the `open` of the one before it, by the name in data-keep-open.
+(() => {
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const opened = [...event.detail.target.querySelectorAll("details[data-keep-open][open]")];
+    event.detail.target.dataset.opened = opened.map((part) => part.dataset.keepOpen).join(" ");
+  });
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const names = (event.detail.target.dataset.opened || "").split(" ");
+    for (const part of event.detail.target.querySelectorAll("details[data-keep-open]")) {
+      if (names.includes(part.dataset.keepOpen)) part.open = true;
+    }
+  });
+})();

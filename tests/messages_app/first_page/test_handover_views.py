@@ -1,0 +1,44 @@
+from datetime import timedelta
+
+import pytest
+
+from messages_app.first_page.models import FirstPageVisit
+from messages_app.jobs.models import Job
+from messages_app.messages.failing.joining import join
+from messages_app.messages.rollups.folding import fold
+from messages_app.messages.watching.checking import check_rules
+from messages_app.web.clock import database_clock
+from tests.factories import make_message
+from tests.messages_app.messages.watching.rules import make_rule
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+class TestHandoverPage:
+    def test_tells_what_happened_since_i_was_last_here(self):
+        now, client = database_clock(), client_of("support")
+        make_rule()
+        make_message(state="FAILED", failed_desc="E103: timed out", receive_timestamp=now)
+        make_message(state="WAITING", receive_timestamp=now - timedelta(days=2))
+        ended = {"created_by": "ana", "reason": "x", "finished_at": now}
+        Job.objects.create(kind="restart", state="failed", error="no room", **ended)
+        Job.objects.create(kind="archive", state="done", **ended)
+        fold(), join(), check_rules()
+        text = text_of(client.get("/handover/"))
+        assert "in the last 8 h" in text
+        for told in ("timed out", "no room", "Archive", "WAITING", "Failed"):
+            assert told in text
+        FirstPageVisit.objects.update(here_at=now - timedelta(minutes=31))
+        assert "since I was last here" in text_of(client.get("/handover/"))
+
+    def test_takes_times_as_the_lists_do_and_says_what_is_none(self):
+        client = client_of("support")
+        assert "None, or somebody has dealt with them." in text_of(client.get("/handover/?since=-3d"))
+        link = client.get("/handover/?since=2026-11-01T08:00:00%2B01:00")
+        assert "2026-11-01 07:00:00" in text_of(link)
+        for odd in ("whenever", "2099-01-01", "-0"):
+            response = client.get("/handover/", {"since": odd})
+            assert response.status_code == 400
+            assert "A time that is past" in text_of(response)
+        assert client_of(username="eve").get("/handover/").status_code == 403

@@ -1,0 +1,85 @@
+from datetime import timedelta
+
+import pytest
+
+from messages_app.messages.failing.joining import join
+from messages_app.messages.failing.models import FailureGroup
+from messages_app.messages.failing.queries import (
+    affected,
+    failing_groups,
+    minutes_of,
+    pressing_since,
+    samples,
+)
+from messages_app.messages.failing.services import mark_group
+from messages_app.messages.models import Message
+from messages_app.web.clock import database_clock
+from tests.factories import make_archived_message, make_message
+from tests.jobs import WHY
+
+pytestmark = pytest.mark.django_db
+
+
+def fail(text: str, *, minutes_ago: int = 1) -> int:
+    at = database_clock() - timedelta(minutes=minutes_ago)
+    return make_message(state="FAILED", failed_desc=text, receive_timestamp=at).pk
+
+
+class TestFailingGroups:
+    def test_counts_by_window_and_has_new_ones_first(self):
+        for minutes in (1, 2, 100, 10 * 60, 3 * 24 * 60, 9 * 24 * 60):
+            fail("busy", minutes_ago=minutes)
+        join()
+        mark_group(group_id=FailureGroup.objects.get().pk, state="known", **WHY)
+        fail("rare")
+        join()
+        rare, busy = failing_groups()
+        assert (rare.group.summary, rare.windows.days_7) == ("rare", 1)
+        windows = busy.windows
+        assert (windows.hour, windows.hours_3, windows.day, windows.days_7) == (2, 3, 4, 5)
+
+    def test_leaves_out_what_has_not_failed_for_a_week(self):
+        fail("old", minutes_ago=9 * 24 * 60)
+        join()
+        assert failing_groups() == []
+
+
+class TestPressingSince:
+    def test_is_what_nobody_has_marked(self):
+        fail("one")
+        join()
+        since = database_clock() - timedelta(hours=1)
+        assert [group.summary for group in pressing_since(since)] == ["one"]
+        mark_group(group_id=FailureGroup.objects.get().pk, state="known", **WHY)
+        assert pressing_since(since) == []
+
+
+class TestSamples:
+    def test_are_the_newest(self):
+        ids = [fail("one") for _ in range(7)]
+        join()
+        assert samples(FailureGroup.objects.get().pk) == ids[:1:-1]
+
+
+class TestAffected:
+    def test_are_objects_of_live_and_archived_messages_the_busiest_first(self):
+        make = {"state": "FAILED", "failed_desc": "one", "entity_type": "ACCOUNT"}
+        ids = [make_message(object_id=name, **make).pk for name in ("a", "b", "b", None)]
+        join()
+        make_archived_message(msg_id=ids[1], object_id="b", entity_type="ACCOUNT")
+        Message.objects.filter(pk=ids[1]).delete()
+        found = affected(FailureGroup.objects.get().pk)
+        assert [(one.object_id, one.messages, one.msg_id) for one in found] == [
+            ("b", 2, ids[2]),
+            ("a", 1, ids[0]),
+        ]
+
+
+class TestMinutesOf:
+    def test_are_in_the_order_of_time(self):
+        fail("one", minutes_ago=1), fail("one", minutes_ago=9)
+        join()
+        group_id = FailureGroup.objects.get().pk
+        found = minutes_of([group_id], database_clock() - timedelta(hours=1))
+        assert [count for _, _, count in found] == [1, 1]
+        assert found == sorted(found)

@@ -1,0 +1,57 @@
+import pytest
+
+from messages_app.messages.keeping.models import SavedView
+from messages_app.messages.watching.checking import check_rules
+from messages_app.messages.watching.models import WatchRule
+from tests.api_client import ApiClient, caller, problem
+from tests.factories import make_user
+from tests.messages_app.messages.watching.rules import make_rule, store
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def admin() -> ApiClient:
+    return caller("admin")
+
+
+class TestWatchRuleListView:
+    def test_stores_and_lists_rules(self, admin):
+        rule = {"name": "Many failures", "measure": "entered", "state": "FAILED", "limit": 100}
+        assert admin.post("watch-rules/", rule).status_code == 201
+        found = {one["name"]: one for one in admin.get("watch-rules/").json()["results"]}
+        assert found["Many failures"]["limit"] == 100
+
+    def test_watches_a_view_of_ones_own_and_nobody_elses(self, admin):
+        views = SavedView.objects
+        mine = views.create(owner=admin.user, name="mine", query="state=FAILED")
+        other = views.create(owner=make_user(username="bob"), name="other", query="state=FAILED")
+        rule = {"name": "mine", "measure": "saved_view", "limit": 1}
+        assert admin.post("watch-rules/", rule | {"saved_view": mine.pk}).json()["saved_view"] == mine.pk
+        refused = problem(admin.post("watch-rules/", rule | {"name": "other", "saved_view": other.pk}))
+        assert refused["errors"][0]["field"] == "saved_view"
+
+    def test_refuses_a_webhook_to_anywhere(self, admin):
+        rule = {"name": "x", "measure": "entered", "state": "FAILED", "limit": 1}
+        body = problem(admin.post("watch-rules/", rule | {"webhook_url": "http://127.0.0.1:5432/"}))
+        assert body["errors"][0]["field"] == "webhook_url"
+
+
+class TestWatchRuleView:
+    def test_changes_a_rule(self, admin):
+        rule = make_rule()
+        response = admin.send("PATCH", f"watch-rules/{rule.pk}/", b'{"limit": 7}')
+        assert response.status_code == 200
+        assert WatchRule.objects.get(pk=rule.pk).limit == 7
+
+    def test_knows_no_other(self, admin):
+        assert problem(admin.send("PATCH", "watch-rules/0/", b"{}"))["code"] == "not_found"
+
+
+class TestAlertListView:
+    def test_lists_what_is_open(self, admin):
+        make_rule()
+        store()
+        check_rules()
+        (alert,) = admin.get("alerts/").json()["results"]
+        assert (alert["rule_name"], alert["value"], alert["closed_at"]) == ("Failed", 1, None)

@@ -1,0 +1,131 @@
+import hmac
+import json
+import threading
+from collections.abc import Iterator
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from django.core import mail
+
+from messages_app.messages.models import Message
+from messages_app.messages.rollups.folding import fold
+from messages_app.messages.watching.checking import check_rules
+from messages_app.messages.watching.models import AlertNotice
+from messages_app.messages.watching.notices import TRIES, send_notices
+from tests.messages_app.messages.watching.rules import make_rule, store
+from tests.threads import in_threads
+
+pytestmark = pytest.mark.django_db
+
+
+class Receiver(HTTPServer):
+    """A program that is told: it keeps what it gets, and answers with `status`."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.status = 204
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        self.url = f"http://127.0.0.1:{self.server_port}/hook?team=ops"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.got.append((dict(self.headers), body))
+        self.send_response(self.server.status)
+        if self.server.status == 302:
+            self.send_header("Location", self.server.url)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing on the terminal."""
+
+
+@pytest.fixture
+def receiver(settings) -> Iterator[Receiver]:
+    server = Receiver()
+    settings.WEBHOOK_HOSTS = ["127.0.0.1"]
+    settings.WEBHOOK_SECRET = "between us"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def alert(**columns: object) -> None:
+    make_rule(**columns)
+    store()
+    check_rules()
+
+
+def make_due() -> None:
+    AlertNotice.objects.exclude(next_at=None).update(next_at="2026-01-01T00:00:00Z")
+
+
+class TestSendNotices:
+    def test_mails_when_an_alert_opens_and_when_it_is_over(self):
+        alert(mail_to=["ops@example.org"])
+        assert (send_notices(), send_notices()) == (1, 0)
+        Message.objects.update(state="OK")
+        fold()
+        check_rules()
+        send_notices()
+        first, second = mail.outbox
+        assert (first.subject, first.to) == ("[Hub Console] Alert: Failed", ["ops@example.org"])
+        assert "Failed: 1, the limit is 0." in first.body
+        assert second.subject == "[Hub Console] Over: Failed"
+
+    def test_signs_what_a_webhook_gets(self, receiver):
+        alert(webhook_url=receiver.url)
+        assert send_notices() == 1
+        ((headers, body),) = receiver.got
+        found = json.loads(body)
+        assert (found["rule"], found["turn"], found["value"]) == ("Failed", "opened", 1)
+        signed = headers["X-Hubconsole-Timestamp"].encode() + b"." + body
+        expected = hmac.new(b"between us", signed, sha256).hexdigest()
+        assert headers["X-Hubconsole-Signature"] == f"sha256={expected}"
+        assert headers["X-Hubconsole-Delivery"] == str(AlertNotice.objects.get().pk)
+
+    def test_tries_again_and_gives_up(self, receiver):
+        receiver.status = 503
+        alert(webhook_url=receiver.url)
+        for _ in range(TRIES + 2):
+            send_notices()
+            make_due()
+        notice = AlertNotice.objects.get()
+        assert (len(receiver.got), notice.attempts, notice.next_at) == (TRIES, TRIES, None)
+        assert notice.error == "127.0.0.1 answered 503."
+
+    def test_sends_when_the_other_side_is_back(self, receiver):
+        receiver.status = 503
+        alert(webhook_url=receiver.url)
+        assert (send_notices(), send_notices()) == (0, 0)
+        receiver.status = 200
+        make_due()
+        assert send_notices() == 1
+        assert AlertNotice.objects.get().error == ""
+
+    def test_follows_no_redirect(self, receiver):
+        receiver.status = 302
+        alert(webhook_url=receiver.url)
+        assert send_notices() == 0
+        assert len(receiver.got) == 1
+
+    def test_calls_no_host_that_the_settings_do_not_name(self, receiver, settings):
+        alert(webhook_url=receiver.url)
+        settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+        assert send_notices() == 0
+        assert receiver.got == []
+        assert "HUBCONSOLE_WEBHOOK_HOSTS" in AlertNotice.objects.get().error
+
+
+@pytest.mark.django_db(transaction=True)
+class TestSendNoticesAtOnce:
+    def test_sends_each_once(self, receiver):
+        alert(webhook_url=receiver.url)
+        assert sum(in_threads(*[send_notices] * 5)) == 1
+        assert len(receiver.got) == 1

@@ -1,0 +1,97 @@
+"""The first two minutes: an outage is seen on the first page, understood, and repaired by a bulk restart."""
+
+import re
+from datetime import timedelta
+
+from playwright.sync_api import expect
+
+from messages_app.jobs.models import Job
+from messages_app.messages.failing.joining import join
+from messages_app.messages.models import Message
+from messages_app.messages.rollups.folding import fold
+from messages_app.web.clock import database_clock
+from tests.factories import make_message
+from tests.jobs import hub_ends
+from tests.pages.checks import check_page
+
+FAILED = 15
+
+
+def make_outage() -> list[int]:
+    """Store failures of one service that are alike, one of another, and do what the passes do."""
+    now = database_clock()
+    ids = [
+        make_message(
+            state="FAILED",
+            service_name="payment",
+            failed_error_code="E103",
+            failed_desc=f"E103: the gateway refused order {number}\n\tat a.b.C\n",
+            object_id=f"order-{number % 3}",
+            receive_timestamp=now - timedelta(minutes=20 - number),
+        ).pk
+        for number in range(FAILED)
+    ]
+    make_message(state="FAILED", failed_desc="something else", receive_timestamp=now)
+    fold(), join()
+    return ids
+
+
+def look_again(window) -> None:
+    """Have the first page ask for fresh numbers now, as it does when it is seen again."""
+    with window.page.expect_response(re.compile("/dashboard/part/")):
+        window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+class TestAnOutage:
+    def test_is_seen_understood_and_repaired(self, window, spark_remote, start_worker):
+        ids = make_outage()
+        start_worker()
+        window.log_in("operator")
+        page = window.page
+        window.open("/")
+        strip = page.get_by_role("region", name="Three steps")
+        expect(strip).to_contain_text(f"{FAILED} messages of payment failed alike")
+        check_page(page)
+        strip.get_by_role("link", name="See what broke").click()
+
+        main = page.get_by_role("main")
+        expect(main).to_contain_text("Target system cannot be reached")
+        expect(page.get_by_role("region", name="Affected objects").get_by_role("row")).to_have_count(4)
+        check_page(page)
+        page.get_by_role("link", name="Restart all that are still FAILED").click()
+
+        expect(page.get_by_role("heading", level=2).first).to_contain_text(
+            f"{FAILED} messages would be restarted"
+        )
+        expect(main).to_contain_text("Failure group")
+        page.get_by_label("Reason").fill("the gateway is back")
+        page.get_by_role("button", name=f"Restart {FAILED}").click()
+        page.wait_for_url(re.compile(r"/jobs/\d+/$"))
+        expect(page.locator(".job-top .state").first).to_have_text("done", timeout=60_000)
+        assert Job.objects.get().filter.keys() == {"state", "failure_group"}
+        assert set(Message.objects.filter(state="PARTLY_FAILED").values_list("pk", flat=True)) == set(ids)
+
+        hub_ends("OK", ids)
+        fold()
+        window.open("/")
+        tile = page.get_by_role("link", name="Failing now")
+        expect(tile.locator("strong")).to_have_text("1")
+        expect(page.get_by_role("img", name="How often states were entered")).to_be_visible()
+        page.get_by_role("button", name="Put this away").click()
+        expect(page.get_by_role("region", name="Three steps")).to_have_count(0)
+
+
+class TestTheFirstPage:
+    def test_brings_fresh_numbers_and_leaves_open_what_is_read(self, window):
+        make_outage()
+        window.log_in("support")
+        window.open("/")
+        page = window.page
+        page.locator("summary").filter(has_text="As a table").click()
+        make_message(state="FAILED", receive_timestamp=database_clock())
+        fold()
+        look_again(window)
+        tile = page.get_by_role("link", name="Failing now")
+        expect(tile.locator("strong")).to_have_text(str(FAILED + 2))
+        expect(page.get_by_role("region", name="Flow as a table")).to_be_visible()
+        assert window.complaints == []
