@@ -11,11 +11,15 @@ from messages_app.cp_queue import services as cp_queue
 from messages_app.document_history import services as history
 from messages_app.jobs.models import Job
 from messages_app.message_store import services as message_store
+from messages_app.messages.failing.joining import join
+from messages_app.messages.rollups.folding import fold
+from messages_app.messages.watching.checking import check_rules
 from messages_app.web import api_examples
 from tests.api_client import caller
 from tests.factories import make_external_call, make_funnel, make_message, make_request, make_response
 from tests.histories import ADA, make_trigger, store_entry
 from tests.ledgers import store_ledger
+from tests.messages_app.messages.watching.rules import make_rule
 from tests.openapi.walker import Walker, schema_faults
 from tests.queues import guid_of
 from tests.queues import store as store_cp
@@ -37,6 +41,10 @@ def make_world() -> None:
         make_external_call(message)
         make_response(make_request(message))
         make_funnel(message, funnel_value="account-7")
+    fold()
+    join()
+    make_rule()
+    check_rules()
     for outcome in ("done", "failed:too_slow"):
         job = Job.objects.create(kind="cancel", state="done", reason="r", attempt=1, chunk_count=1)
         Job.objects.filter(pk=job.pk).update(finished_at=timezone.now(), filter={"state": "FAILED"})
@@ -82,7 +90,7 @@ class TestDocument:
             _write(walker)
         assert not faults, "\n".join(faults[:50])
         assert set(undone) <= NOT_WALKED, json.dumps(undone, indent=1)
-        assert len(walker.operations) > 80
+        assert len(walker.operations) > 90
 
 
 @pytest.mark.django_db

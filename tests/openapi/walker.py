@@ -7,6 +7,7 @@ that it had before, by their names; where one does not do (404, 409), it tries t
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from urllib.parse import quote, urlencode, urlsplit
@@ -58,7 +59,7 @@ class Walker:
     """Walks the API that a document describes; `send` takes (method, address, body or None)."""
 
     def __init__(self, root: str, token: str, document_address: str) -> None:
-        self._place = urlsplit(root).netloc
+        self._connection = HTTPConnection(urlsplit(root).netloc, timeout=30)
         self._headers = {"Authorization": f"Token {token}"}
         _, text = self._send("GET", document_address, None, accept="application/vnd.oai.openapi+json")
         self.document = json.loads(text)
@@ -71,6 +72,10 @@ class Walker:
 
     def walk(self) -> None:
         """Call everything, what makes things before what acts on them, until nothing more succeeds."""
+        with closing(self._connection):
+            self._walk()
+
+    def _walk(self) -> None:
         ends = [operation for operation in self.operations if operation.address.endswith(_ENDS)]
         others = sorted((each for each in self.operations if each not in ends), key=_order)
         for _ in range(_ROUNDS):
@@ -149,14 +154,9 @@ class Walker:
         headers = self._headers | {"Accept": accept, "Content-Type": "application/json"}
         if method == "POST":
             headers["Idempotency-Key"] = uuid4().hex
-        data = None if body is None else json.dumps(body)
-        connection = HTTPConnection(self._place, timeout=30)
-        try:
-            connection.request(method, address, data, headers)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
-        finally:
-            connection.close()
+        self._connection.request(method, address, None if body is None else json.dumps(body), headers)
+        answer = self._connection.getresponse()
+        return answer.status, answer.read()
 
 
 def schema_faults(document: dict, schema: dict, value: object) -> Iterator[str]:
