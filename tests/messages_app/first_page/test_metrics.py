@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -10,6 +11,7 @@ from tests.factories import make_message
 
 pytestmark = pytest.mark.django_db
 
+PUBLISHED = Path(__file__).parents[3] / "docs/reference/metrics.md"
 LINE = re.compile(r'^[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[0-9.e+-]+$')
 
 
@@ -30,3 +32,4 @@ class TestMetricsView:
         assert all(LINE.match(line) for line in samples), samples
         helped = {line.split()[2] for line in lines if line.startswith("# HELP")}
         assert {re.split(r"[{ ]", line)[0] for line in samples} <= helped
+        assert helped == set(re.findall(r"`(hubconsole_[a-z_]+)`", PUBLISHED.read_text()))
