@@ -1,5 +1,6 @@
 """The document is good enough to generate a typed client from, which then talks to a running server."""
 
+import os
 import subprocess
 import sys
 import venv
@@ -16,10 +17,10 @@ SCRIPT = """
 import sys
 from hub_console_client import AuthenticatedClient
 from hub_console_client.api.messages import messages_list, messages_restart_create, messages_retrieve
-from hub_console_client.models import RestartRequest
+from hub_console_client.models import MessagesListStateItem, RestartRequest
 
 client = AuthenticatedClient(base_url=sys.argv[1], token=sys.argv[2], prefix="Token")
-page = messages_list.sync(client=client, state=["FAILED"])
+page = messages_list.sync(client=client, state=[MessagesListStateItem.FAILED])
 (row,) = page.results
 msg_id = str(row.msg_id)
 done = messages_restart_create.sync(msg_id, client=client, body=RestartRequest(reason="it is back"))
@@ -61,6 +62,13 @@ def _environment(place: Path) -> Path:
 
 
 def _run(*command: object, cwd: Path | None = None) -> subprocess.CompletedProcess:
+    # The generator looks for its formatter on the path.
+    path = f"{Path(str(command[0])).parent}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
+        [str(part) for part in command],
+        cwd=cwd,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
     )
