@@ -41,30 +41,29 @@ def start_worker() -> Iterator[Callable[..., subprocess.Popen]]:
     workers: list[subprocess.Popen] = []
 
     def start(queue: str = "spark", jobs_at_once: int = 1, **environment: str) -> subprocess.Popen:
-        worker = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "celery",
-                "-A",
-                "hubconsole",
-                "worker",
-                "-Q",
-                queue,
-                "-c",
-                str(jobs_at_once),
-                "-l",
-                "INFO",
-            ],
-            env=os.environ | database_of_tests() | environment,
-            start_new_session=True,
-        )
-        workers.append(worker)
-        return worker
+        workers.append(_start(queue, jobs_at_once, environment))
+        return workers[-1]
 
     yield start
     for worker in workers:
         kill(worker)
+
+
+@pytest.fixture(scope="module")
+def worker(django_db_setup, spark_remote: str) -> Iterator[None]:
+    """Keep one worker of jobs for all tests of a module that neither kill it nor ask how it was started."""
+    worker = _start("spark", 2, {})
+    yield
+    kill(worker)
+
+
+def _start(queue: str, jobs_at_once: int, environment: dict[str, str]) -> subprocess.Popen:
+    celery = [sys.executable, "-m", "celery", "-A", "hubconsole", "worker", "-l", "INFO"]
+    return subprocess.Popen(
+        [*celery, "-Q", queue, "-c", str(jobs_at_once)],
+        env=os.environ | database_of_tests() | environment,
+        start_new_session=True,
+    )
 
 
 def kill(worker: subprocess.Popen) -> None:

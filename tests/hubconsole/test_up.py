@@ -113,19 +113,18 @@ class TestUp:
         assert running.pid("web") != web
         assert running.pid("postgres") != postgres
 
-    def test_recovers_after_kill_9_and_keeps_the_data(self, console: Console):
-        console.start("--no-demo")
-        with psycopg.connect(embedded.database_url(console.home)) as connection:
+    def test_recovers_after_kill_9_and_keeps_the_data(self, running: Console):
+        with psycopg.connect(embedded.database_url(running.home)) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
-        eventually(lambda: (console.home / "run" / "beat.json").exists())
-        before = [console.pid(name) for name in ("postgres", "valkey", "web", "short-worker", "spark")]
-        console.stop(signal.SIGKILL)
+        eventually(lambda: (running.home / "run" / "beat.json").exists())
+        before = [running.pid(name) for name in ("postgres", "valkey", "web", "short-worker", "spark")]
+        running.stop(signal.SIGKILL)
 
-        console.start("--no-demo")
+        running.start("--no-demo")
 
         assert not any(_is_alive(pid) for pid in before)
-        assert "that an earlier start had left running" in console.told()
-        with psycopg.connect(embedded.database_url(console.home)) as connection:
+        assert "that an earlier start had left running" in running.told()
+        with psycopg.connect(embedded.database_url(running.home)) as connection:
             assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
 
     def test_refuses_a_busy_port_and_starts_nothing(self, console: Console):

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from messages_app.jobs.guarding.watch import watch_jobs
@@ -15,11 +14,6 @@ from tests.pages.checks import check_page
 
 RESTARTED, CANARY = 60, 4
 JOB_PAGE = re.compile(r"/jobs/\d+/$")
-
-
-@pytest.fixture
-def worker(spark_remote, start_worker):
-    return start_worker()
 
 
 def open_actions(page: Page, choice: str) -> None:

@@ -18,12 +18,11 @@ def archive(*arguments: str) -> str:
     return output.getvalue()
 
 
-@pytest.mark.usefixtures("spark_remote")
+@pytest.mark.usefixtures("worker")
 class TestWait:
-    def test_ends_with_what_a_worker_did(self, start_worker):
+    def test_ends_with_what_a_worker_did(self):
         make_old_messages(50)
         oracle = Oracle()
-        start_worker()
 
         output = archive("--wait")
 
@@ -31,9 +30,8 @@ class TestWait:
         assert places("message")[0] == set()
         assert "done: 50 messages planned, 50 done, 0 skipped, 0 failed." in output
 
-    def test_tells_what_would_be_moved_on_a_dry_run(self, start_worker):
+    def test_tells_what_would_be_moved_on_a_dry_run(self):
         make_old_messages(50)
-        start_worker()
 
         output = archive("--wait", "--dry-run")
 

@@ -180,23 +180,20 @@ class TestExitStatus:
         assert job.state == "planning"
 
 
-@pytest.mark.usefixtures("spark_remote")
+@pytest.mark.usefixtures("worker")
 class TestWait:
-    def test_ends_with_what_a_worker_did(self, start_worker):
+    def test_ends_with_what_a_worker_did(self):
         make_message(state="FAILED")
         make_message(state="OK")
-        start_worker()
         output = call("restart", "state=FAILED,OK", "--wait")
         assert "done: 2 messages planned, 1 done, 1 skipped, 0 failed." in output
         assert "skipped:state_conflict: 1 messages" in output
 
-    def test_ends_well_where_nothing_matches(self, start_worker):  # J24
-        start_worker()
+    def test_ends_well_where_nothing_matches(self):  # J24
         assert "0 messages planned" in call("cancel", "service_name=nobody", "--wait")
 
-    def test_names_the_file_of_an_export(self, start_worker):
+    def test_names_the_file_of_an_export(self):
         make_message(state="FAILED", correlation_id="corr-of-the-export")
-        start_worker()
         output = call("export", "state=FAILED", "--format", "csv", "--wait")
         path = next(line.removeprefix("File: ") for line in output.splitlines() if line.startswith("File: "))
         assert "corr-of-the-export" in Path(path).read_text()
