@@ -34,7 +34,6 @@ MAY = {
     ("GET", "responses/"): {"support", "operator", "admin"},
     ("GET", "funnels/"): {"support", "operator", "admin"},
     ("GET", "failure-groups/"): {"support", "operator", "admin"},
-    ("GET", "failure-groups/lasting/"): {"support", "operator", "admin"},
     ("GET", GROUP): {"support", "operator", "admin"},
     ("POST", f"{GROUP}mark/"): {"operator", "admin"},
     ("POST", f"{GROUP}describe/"): {"operator", "admin"},
