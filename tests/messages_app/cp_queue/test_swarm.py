@@ -134,7 +134,7 @@ def check_outcome() -> None:
 
 class TestWorkers:
     def test_process_every_object_in_its_newest_state(self, world):
-        run_swarm(workers=8, changes=800, objects=60)
+        run_swarm(workers=8, changes=400, objects=60)
         check_outcome()
 
     @pytest.mark.slow
