@@ -41,13 +41,16 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
 
 
 def _count() -> None:
-    """Do what the passes would have done while the messages came."""
+    """Count and group all of history, as the passes would have done while the messages came."""
+    from messages_app.jobs.kinds.kind import database_dsn, spark_address
     from messages_app.messages.failing import joining
-    from messages_app.messages.rollups import folding
+    from spark_tasks.counting import recount
+    from spark_tasks.grouping import group_history
+    from spark_tasks.session import spark_session
 
-    folding.fold()
-    folding.coarsen()
-    joining.join()
+    with spark_session(spark_address()) as spark:
+        recount(spark, dsn=database_dsn())
+        group_history(spark, dsn=database_dsn())
     joining.coarsen()
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import psycopg
 
 from benchmarks.databases import fill_template, fresh_copy
+from benchmarks.filling import stop_triggers
 from messages_app.grouping.fingerprints import failure_of
 
 _FAILED = """
@@ -46,8 +47,10 @@ def measure(home: Path, *, messages: int, rounds: int) -> None:
 def _fill(hub: psycopg.Cursor, *, messages: int) -> None:
     """Fill in failures as if from before the console: in no group, and waiting for none."""
     statement = resources.files("benchmarks").joinpath("sql/filling/failures.sql").read_text()
+    triggers = stop_triggers(hub)
     hub.execute(statement, {"messages": messages})
-    hub.execute("TRUNCATE new_failure, message_change")
+    for one in triggers:
+        hub.execute(one)
 
 
 def _loop(url: str, messages: int) -> float:

@@ -10,13 +10,27 @@ import sys
 import tempfile
 from typing import IO
 
-# What has browsers and whole consoles; what has Spark and workers, in halves, one with two stores beside it.
-# The last run has all the rest.
+# What has a browser or whole consoles; what has Spark and workers, in halves, one with two stores beside it.
+# The last run has all the rest. They take about as much processor time as each other.
 CONSOLES = ("tests/pages", "tests/hubconsole")
+# A Spark server takes as long to start and to warm up as many tests: these go where one runs anyway.
+NEED_SPARK = (
+    "tests/hubconsole/test_health.py",
+    "tests/pages/test_first_page.py",
+    "tests/pages/test_jobs_journey.py",
+    "tests/pages/test_message_store.py",
+)
 JOBS = ("tests/messages_app/jobs", "tests/messages_app/management")
 STORES = ("tests/messages_app/cp_queue", "tests/messages_app/message_store")
 TASKS = ("tests/faults", "tests/spark_tasks", *STORES)
-REST = ("tests", *(f"--ignore={folder}" for folder in (*CONSOLES, *JOBS, *TASKS)))
+
+
+def _without(paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"--ignore={path}" for path in paths)
+
+
+RUNS = ((*CONSOLES, *_without(NEED_SPARK)), (*JOBS, *NEED_SPARK), TASKS)
+REST = ("tests", *_without((*CONSOLES, *JOBS, *TASKS)))
 PYTEST = (sys.executable, "-m", "pytest")
 
 
@@ -24,9 +38,7 @@ def main(arguments: list[str]) -> int:
     if arguments:
         return subprocess.run([*PYTEST, *arguments]).returncode
     with contextlib.ExitStack() as stack:
-        behind = [
-            _start(each, stack.enter_context(tempfile.TemporaryFile())) for each in (CONSOLES, JOBS, TASKS)
-        ]
+        behind = [_start(each, stack.enter_context(tempfile.TemporaryFile())) for each in RUNS]
         codes = []
         try:
             codes.append(subprocess.run([*PYTEST, *REST]).returncode)

@@ -20,6 +20,8 @@ _HOURS = (
 )  # fmt: skip
 _AFTER_OUTAGE = 1.8
 _AFTER_OUTAGE_HOURS = 4
+# It begins and ends at a round time.
+_OUTAGE_STEP = 600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,12 +36,10 @@ class Outage:
 
 
 def last_outage(now: float) -> Outage:
-    """Return the outage: the last 10:00 to 13:30 UTC that is over for an hour; less than two days ago."""
-    midnight = now - now % DAY
-    begins_at = midnight + 10 * HOUR
-    ends_at = begins_at + 3.5 * HOUR
-    back = 0 if ends_at + HOUR <= now else DAY
-    return Outage(begins_at=begins_at - back, ends_at=ends_at - back)
+    """Return the outage: three and a half hours, over for an hour: within today's windows."""
+    ends_at = now - HOUR
+    ends_at -= ends_at % _OUTAGE_STEP
+    return Outage(begins_at=ends_at - 3.5 * HOUR, ends_at=ends_at)
 
 
 def arrivals(*, count: int, now: float, outage: Outage, random: Random) -> Iterator[float]:

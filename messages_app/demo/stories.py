@@ -11,7 +11,7 @@ from random import Random
 from messages_app.demo import failures
 from messages_app.demo.drafts import Draft
 from messages_app.demo.families import children_of, grow
-from messages_app.demo.lives import PARTLY_FAILS, Plot, Times, begin_calls, make_calls, play
+from messages_app.demo.lives import PARTLY_FAILS, SMOOTH, Plot, Times, begin_calls, make_calls, play
 from messages_app.demo.people import Senders
 from messages_app.demo.rhythm import DAY, HOUR
 from messages_app.demo.world import OPERATIONS
@@ -21,6 +21,8 @@ MINUTE = 60.0
 # One set of stories for so many messages, and never more sets than are easy to look through.
 _MESSAGES_PER_SET = 100_000
 _MOST_SETS = 6
+# Of the run that met the outage.
+_INVOICES = 60
 
 
 class Storyteller:
@@ -64,6 +66,7 @@ class Storyteller:
         yield from self._families_at_work()
         yield from self._more_in_flight()
         yield from self._old_hangs()
+        yield from self._run_in_the_outage()
 
     def _more_in_flight(self) -> Iterator[Draft]:
         for ago in (1, 4, 9):
@@ -89,6 +92,17 @@ class Storyteller:
         yield self._hanging_family("createSubscription", ago=6 * DAY, child="sendEmail", plot=soft)
         yield self._self_blocked(ago=5 * DAY)
         yield from self._stuck_funnel(head=MessageState.PROCESSING, head_ago=2 * MINUTE, behind=2)
+
+    def _run_in_the_outage(self) -> Iterator[Draft]:
+        """Yield a run of invoices that met the outage: what fails most in a demo of any size."""
+        outage = self._times.outage
+        # The last one fails for good before it ends, after all its tries.
+        step = (outage.ends_at - outage.begins_at - 15 * MINUTE) / _INVOICES
+        for number in range(_INVOICES):
+            received_at = outage.begins_at + (number + self._random.random()) * step
+            draft = self._senders.root(OPERATIONS["createInvoice"], received_at)
+            play(draft, SMOOTH, self._times, self._random)
+            yield draft
 
     def _families_at_work(self) -> Iterator[Draft]:
         retry = Plot(failed_tries=3, failure=failures.TIMEOUT)

@@ -22,6 +22,8 @@ T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
 MOST_MARKS = 20
 _MOST_GROUPS, _MOST_LANES, _MOST_SYSTEMS = 20, 8, 12
+# Of those that wait before funnels, so many of the oldest: enough for the few values that are shown.
+_MOST_WAITING = 300
 
 
 def failing(now: datetime, window: str) -> dict[str, object]:
@@ -108,6 +110,7 @@ def groups(now: datetime, window: str) -> dict[str, object]:
                 "summary": line.group.summary,
                 "state": line.group.state,
                 "last_seen": line.group.last_seen,
+                "failing_now": line.failing_now,
                 **asdict(line.windows),
             }
             for line in lines
@@ -127,7 +130,7 @@ def alerts(now: datetime, window: str) -> dict[str, object]:
 
 def funnels(now: datetime, window: str) -> dict[str, object]:
     """Return the funnel values that messages wait for longest."""
-    page = funnel_page(FunnelFilter(blocked=True), page_size=_MOST_LANES)
+    page = funnel_page(FunnelFilter(blocked=True), page_size=_MOST_LANES, most_waiting=_MOST_WAITING)
     return {
         "found": page.lanes_found,
         "waiting": page.waiting_found,

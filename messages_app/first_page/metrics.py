@@ -1,5 +1,5 @@
 """
-/metrics in Prometheus' text format: counts that are kept, nothing that is counted for it.
+/metrics in Prometheus' text format: counts that are kept, nothing that is counted for it, and request times.
 
 Names by the field's rules: a prefix, base units, and `_total` for what only grows.
 """
@@ -19,6 +19,7 @@ from messages_app.access.api import ApiView
 from messages_app.first_page.sql import statement
 from messages_app.messages.rollups.queries import freshness, now_by_state
 from messages_app.web.clock import database_clock
+from messages_app.web.request_times import request_times
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ class MetricsView(ApiView):
 
     def get(self, request: Request) -> HttpResponse:
         lines = (line for family in families() for line in family.lines())
-        return HttpResponse("\n".join(lines) + "\n", content_type=CONTENT_TYPE)
+        return HttpResponse("\n".join(lines) + "\n" + request_times(), content_type=CONTENT_TYPE)
 
 
 def families() -> Iterator[Family]:

@@ -2,6 +2,7 @@ import contextlib
 import os
 import signal
 import socket
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,6 +75,14 @@ class TestUp:
 
     def test_lets_a_second_terminal_find_the_database(self, running: Console):
         assert running.run("migrate", "--check").returncode == 0
+
+    def test_tells_the_request_times_of_all_its_web_processes(self, running: Console):
+        token = running.run("create_token", "admin").stdout.strip()
+        before = self._asked_for_health(running, token)
+        for _ in range(12):
+            running.page()
+        # Whichever process answers.
+        assert {self._asked_for_health(running, token) - before for _ in range(6)} == {12}
 
     def test_is_asked_for_where_nothing_runs(self, console: Console):
         refused = console.run("migrate", "--check")
@@ -178,6 +187,16 @@ class TestUp:
                 peer.sendall(raw)
                 peer.shutdown(socket.SHUT_WR)
             return peer.recv(4096).split(b" ")[1]
+
+    def _asked_for_health(self, console: Console, token: str) -> int:
+        """Return how often /health/ was asked for, as /metrics tells it."""
+        asked = urllib.request.Request(
+            f"http://127.0.0.1:{console.port}/metrics", headers={"Authorization": f"Token {token}"}
+        )
+        with urllib.request.urlopen(asked, timeout=10) as answer:  # noqa: S310
+            lines = answer.read().decode().splitlines()
+        counts = [line for line in lines if "_seconds_count{" in line and 'view="health"' in line]
+        return sum(int(float(line.rpartition(" ")[2])) for line in counts)
 
     def _received(self, console: Console) -> int:
         """Return how many messages the demo's hub has brought to their end."""

@@ -33,9 +33,10 @@ MESSAGES = 400_000
 # A quick preview's two seconds, and room for other runs beside it; a time limit ends its reading too.
 MOST_SECONDS, MOST_PREVIEWED = 8, 100_000
 
-# All that failed, as one failure group.
+# All that failed, as one failure group, and as another all the rest: the largest that there can be.
 GROUPED = """
-INSERT INTO failure_member SELECT msg_id, 1, receive_timestamp FROM message WHERE state = 'FAILED';
+INSERT INTO failure_member
+SELECT msg_id, CASE state WHEN 'FAILED' THEN 1 ELSE 2 END, receive_timestamp FROM message;
 ANALYZE failure_member;
 """
 LARGE_PARENT = MESSAGES // 2 * IDS_PER_MESSAGE
@@ -104,6 +105,9 @@ LISTS = (
     "family=failed",
     "failure_group=1",
     "failure_group=1&state=FAILED",
+    "failure_group=2",
+    "failure_group=2&state=FAILED",
+    "failure_group=2&state=PARTLY_FAILED",
     "archived=true",
     "archived=true&correlation_id=corr-70a",
     "archived=true&service_name=legacy",
@@ -139,6 +143,7 @@ PREVIEWS = (
     ("restart", {"funnel_value": "hot"}, {}),
     ("restart", {"family": "failed"}, {}),
     ("restart", {"failure_group": "1", "state": "FAILED"}, {}),
+    ("restart", {"failure_group": "2", "state": "PARTLY_FAILED"}, {}),
     ("export", {"parent_msg_id": str(LARGE_PARENT)}, {}),
     ("export", {"archived": "true", "state": "OK"}, {}),
     ("export", {"archived": "any", "service_name": "billing"}, {}),

@@ -38,19 +38,19 @@ def _as_problems() -> Iterator[None]:
         raise Problem(status, code, str(error), extra={"current_state": error.current_state}) from None
 
 
-class LastingGroupListView(ApiView):
+class GroupListView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
 
     @extend_schema(
-        operation_id="lasting_failure_groups_list",
+        operation_id="failure_groups_list",
         responses=answers(200, page_of(serializers.GroupLineSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        """List the groups that failed in the last 7 days: new and regressed first, then the busiest."""
+        """List the groups that failed in the last 7 days: the one that presses most first."""
         return whole_list(serializers.GroupLineSerializer(queries.failing_groups(), many=True).data)
 
 
-class LastingGroupView(ApiView):
+class GroupView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
 
     @extend_schema(responses=answers(200, serializers.GroupDetailSerializer, READING_ONE))

@@ -10,7 +10,7 @@ from messages_app.messages.failing.states import PRESSING_STATES
 
 MOST_GROUPS = 200
 SAMPLES = 5
-# Objects are those of so many of a group's newest messages.
+# Objects, and what is FAILED still, are those of so many of a group's newest messages.
 LOOKED_AT, MOST_OBJECTS = 1_000, 20
 
 
@@ -26,10 +26,17 @@ class Windows:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupLine:
-    """A group with its counts and what the catalogue says of its code, None where it has no such code."""
+    """
+    A group with its counts and what the catalogue says of its code, None where it has no such code.
+
+    Args:
+        failing_now: how many of the last 7 days are FAILED still, by the counts: at most so many, as other
+            groups of the same service, operation and code are counted with it.
+    """
 
     group: FailureGroup
     windows: Windows
+    failing_now: int
     known: ErrorCode | None
 
 
@@ -44,7 +51,12 @@ class Affected:
 
 
 def failing_groups(*, most: int = MOST_GROUPS) -> list[GroupLine]:
-    """Return the groups that failed in the last 7 days: new and regressed first, then the busiest."""
+    """
+    Return the groups that failed in the last 7 days, the one that presses most first.
+
+    New and regressed ones with messages that are FAILED still stand before all others; then those with more
+    failures an hour, of which the last hours weigh more, and with more left to repair.
+    """
     rows = sender.rows_of("group_windows", {"most": most})
     groups = FailureGroup.objects.in_bulk([group_id for group_id, *_ in rows])
     catalogue = ErrorCode.objects.in_bulk({group.failed_error_code for group in groups.values()})
@@ -52,9 +64,10 @@ def failing_groups(*, most: int = MOST_GROUPS) -> list[GroupLine]:
         GroupLine(
             group=groups[group_id],
             windows=Windows(hour=hour, hours_3=hours_3, day=day, days_7=days_7),
+            failing_now=failing_now,
             known=catalogue.get(groups[group_id].failed_error_code),
         )
-        for group_id, hour, hours_3, day, days_7 in rows
+        for group_id, hour, hours_3, day, days_7, failing_now in rows
     ]
 
 
@@ -68,6 +81,11 @@ def samples(group_id: int) -> list[int]:
     """Return the newest messages of a group; each failed so when it failed last."""
     members = FailureMember.objects.filter(group_id=group_id).order_by("-msg_id")
     return list(members.values_list("msg_id", flat=True)[:SAMPLES])
+
+
+def still_failing(group_id: int) -> tuple[int, int | None]:
+    """Return how many of a group's newest LOOKED_AT messages are FAILED now, and the newest of these."""
+    return sender.row_of("still_failing", {"group_id": group_id, "fence": LOOKED_AT})
 
 
 def affected(group_id: int) -> list[Affected]:

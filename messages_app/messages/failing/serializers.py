@@ -51,6 +51,9 @@ class WindowsSerializer(serializers.Serializer):
 class GroupLineSerializer(serializers.Serializer):
     group = LastingGroupSerializer()
     windows = WindowsSerializer(help_text="How often it failed in the last 1 h, 3 h, 24 h, 7 days.")
+    failing_now = serializers.IntegerField(
+        help_text="How many of them are FAILED still: at most so many, by service, operation and code."
+    )
     known = ErrorCodeSerializer(allow_null=True, help_text="What the catalogue says of its code.")
 
 

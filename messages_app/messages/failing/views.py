@@ -124,8 +124,10 @@ def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **mor
     now = database_clock()
     minutes = queries.minutes_of([group.pk], now - DAYS)
     described = {"owner": group.owner, "ticket": group.ticket, "note": group.note}
+    still_failing, _ = queries.still_failing(group.pk)
     context = {
         "group": group,
+        "still_failing": still_failing,
         "tone": TONES.get(group.state, "planned"),
         "known": ErrorCode.objects.filter(pk=group.failed_error_code).first(),
         "msg_ids": queries.samples(group.pk),

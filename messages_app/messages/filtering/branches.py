@@ -1,6 +1,6 @@
 """The branches of the list of messages: see web/lists/branches.py for how each is read."""
 
-from django.db.models import Exists, Model, OuterRef, QuerySet, Value
+from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery, Value
 
 from messages_app.messages.cold.models import ColdMessage
 from messages_app.messages.failing.models import FailureMember
@@ -89,20 +89,33 @@ def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
     states = [] if set(filters.states) == set(MessageState) else filters.states
     choices = [{**constants, STATE: state} for state in states] or [constants]
     return [
-        Part(place, chosen, bounds, _INDEXES, CONTENT in filters.values)
+        Part(
+            _of_group(place, filters.failure_group),
+            chosen,
+            bounds,
+            _INDEXES,
+            CONTENT in filters.values,
+            _each_of_group(place, filters.failure_group),
+        )
         for table in tables(filters)
-        for place in _places(_narrowed(table.objects.filter(**lookups), filters), filters)
+        for place in _places(_of_family(table.objects.filter(**lookups), filters.family), filters)
         for chosen in choices
     ]
 
 
-def _narrowed(rows: QuerySet, filters: MessageFilter) -> QuerySet:
-    """Keep to what the filters of a message's family and of its failures let pass."""
-    rows = _of_family(rows, filters.family)
-    if filters.failure_group is None:
+def _of_group(rows: QuerySet, group_id: int | None) -> QuerySet:
+    """Narrow rows to those of a failure group, found from either side."""
+    if group_id is None:
         return rows
-    members = FailureMember.objects.filter(group_id=filters.failure_group)
-    return rows.filter(msg_id__in=members.values("msg_id"))
+    return rows.filter(msg_id__in=FailureMember.objects.filter(group_id=group_id).values("msg_id"))
+
+
+def _each_of_group(rows: QuerySet, group_id: int | None) -> QuerySet | None:
+    """Do the same by a look at each row's own group: one of millions costs no more than a small one."""
+    if group_id is None:
+        return None
+    own = FailureMember.objects.filter(msg_id=OuterRef("msg_id")).values("group_id")
+    return rows.alias(own_group=Subquery(own)).filter(own_group=group_id)
 
 
 def _of_family(rows: QuerySet, family: str | None) -> QuerySet:

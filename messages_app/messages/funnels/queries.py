@@ -9,7 +9,7 @@ from django.core import signing
 
 from messages_app.messages.funnels.filters import LONGEST, MOST, FunnelFilter
 from messages_app.messages.funnels.lanes import Lane, Sketch, lanes, sketches
-from messages_app.messages.funnels.reading import running, waiting
+from messages_app.messages.funnels.reading import MOST_WAITING, running, waiting
 from messages_app.messages.services import rules
 from messages_app.web.clock import database_clock
 from messages_app.web.paging import DEFAULT_PAGE_SIZE
@@ -44,7 +44,11 @@ class FunnelPage:
 
 
 def funnel_page(
-    filters: FunnelFilter, *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+    filters: FunnelFilter,
+    *,
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+    most_waiting: int = MOST_WAITING,
 ) -> FunnelPage:
     """
     Return one page of the funnels that are held or waited for now.
@@ -52,11 +56,14 @@ def funnel_page(
     The list is made anew for each page and goes on after the last lane shown: a lane that comes or goes
     meanwhile moves no other.
 
+    Args:
+        most_waiting: so many messages that wait are looked at, those that wait longest.
+
     Raises:
         Problem: 400, the cursor is not one that was given out for this list.
     """
     at = database_clock()
-    waiters = waiting(filters)
+    waiters = waiting(filters, most=most_waiting)
     runners = [] if filters.blocked else running(filters, at=at)
     found = [sketch for sketch in sketches(waiters.members, runners) if _passes(sketch, filters)]
     key = _KEYS[filters.ordering]

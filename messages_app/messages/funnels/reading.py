@@ -33,16 +33,16 @@ class Reading:
     is_cut: bool
 
 
-def waiting(filters: FunnelFilter) -> Reading:
-    """Return who waits: POSTPONED messages that have a funnel value, those received first."""
+def waiting(filters: FunnelFilter, *, most: int = MOST_WAITING) -> Reading:
+    """Return who waits: the `most` POSTPONED messages received first, of those that have a funnel value."""
     if filters.value is not None:
         return _waiting_for(filters)
     rows = Message.objects.filter(state=MessageState.POSTPONED)
     order = ("receive_timestamp", "msg_id")
     if filters.component is not None:
         rows, order = rows.filter(funnel_component_id=filters.component), ("msg_timestamp", "msg_id")
-    found = list(rows.order_by(*order).values(*_COLUMNS, "funnel_value")[: MOST_WAITING + 1])
-    return Reading(_with_values(found[:MOST_WAITING]), len(found) > MOST_WAITING)
+    found = list(rows.order_by(*order).values(*_COLUMNS, "funnel_value")[: most + 1])
+    return Reading(_with_values(found[:most]), len(found) > most)
 
 
 def _waiting_for(filters: FunnelFilter) -> Reading:

@@ -144,7 +144,7 @@ def _count_windows(part: Part, constant: tuple[str, object] | None, slices: Slic
     table = part.others.model
     passed = Q(**dict([constant])) if constant else Q()
     constant_sql, constant_values = _condition(table.objects.filter(passed))
-    others_sql, others_values = _condition(part.besides(constant))
+    others_sql, others_values = _condition(part.besides(constant, probed=True))
     names = {"table": connection.ops.quote_name(table._meta.db_table)}
     sql = statement("histogram").format(**names, constant=constant_sql, others=others_sql)
     with connection.cursor() as cursor:

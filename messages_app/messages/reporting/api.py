@@ -1,4 +1,4 @@
-"""Reports over REST: failures in groups, and how many messages are in which state."""
+"""How many messages are in which state, over REST."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -7,30 +7,12 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.messages.reporting import stats
-from messages_app.messages.reporting.failure_groups import failure_groups
-from messages_app.messages.reporting.serializers import FailureGroupsSerializer, StatsSerializer
+from messages_app.messages.reporting.serializers import StatsSerializer
 from messages_app.messages.reporting.time_ranges import FILTERS, TimeRange, parse
 from messages_app.web.api_schema import READING, answers
 from messages_app.web.filters.schema import parameters
 
 _PARAMETERS = parameters(FILTERS)
-
-
-class FailureGroupListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    parameters = None
-
-    @extend_schema(
-        operation_id="failure_groups_list",
-        parameters=_PARAMETERS,
-        responses=answers(200, FailureGroupsSerializer, READING),
-    )
-    def get(self, request: Request) -> Response:
-        """Group the FAILED messages of a time range, by default the last 24 hours, by service and error."""
-        range_ = parse(request.query_params)
-        found = failure_groups(range_)
-        body = {**_bounds(range_), "truncated": found.truncated, "results": found.groups}
-        return Response(FailureGroupsSerializer(body).data)
 
 
 class StatsView(ApiView):

@@ -55,6 +55,8 @@ class Part:
         bounds: the range of the sort column, as lookups.
         indexes: those of the list.
         searches: whether long texts are read.
+        probed: `others` written so that each row is looked up by itself, where a set of keys would otherwise
+            be read anew for every stretch of rows.
     """
 
     others: QuerySet
@@ -62,6 +64,7 @@ class Part:
     bounds: Mapping[str, object] = field(default_factory=dict)
     indexes: Indexes = field(default_factory=lambda: Indexes(columns={}))
     searches: bool = False
+    probed: QuerySet | None = None
 
     @property
     def rows(self) -> QuerySet:
@@ -74,10 +77,11 @@ class Part:
                 return column, self.constants[column]
         return None
 
-    def besides(self, constant: tuple[str, object] | None) -> QuerySet:
+    def besides(self, constant: tuple[str, object] | None, *, probed: bool = False) -> QuerySet:
         """Return the rows, but for `constant` and `bounds`."""
+        others = self.probed if probed and self.probed is not None else self.others
         column = constant and constant[0]
-        return self.others.filter(**{name: self.constants[name] for name in self.constants if name != column})
+        return others.filter(**{name: self.constants[name] for name in self.constants if name != column})
 
 
 def branch_of(

@@ -7,6 +7,10 @@ from django.db.models import F, Q
 
 from messages_app.demo.loading import NotEmpty, batches, load_demo
 from messages_app.demo.rows import Rows
+from messages_app.first_page import message_tiles
+from messages_app.first_page.guiding import guide_for
+from messages_app.messages.failing.joining import join
+from messages_app.messages.failing.models import FailureMember
 from messages_app.messages.models import (
     ExternalCall,
     Funnel,
@@ -15,8 +19,10 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
+from messages_app.messages.rollups.folding import fold
 from messages_app.messages.states import FINAL_STATES, ExternalCallState, MessageState
-from tests.factories import make_archived_message, make_message
+from messages_app.web.clock import database_clock
+from tests.factories import make_archived_message, make_message, make_user
 from tests.fillings import undone_filling
 
 pytestmark = pytest.mark.django_db
@@ -95,6 +101,25 @@ class TestLoadedDemo:
             ExternalCall.objects.latest("call_id").call_id,
         )
         assert fresh > last
+
+    def test_leads_to_its_outage_until_that_is_repaired(self):
+        """By the strip and the groups of the first page, however small the demo is."""
+        ana = make_user("operator")
+        fold(), join()
+        groups = message_tiles.groups(database_clock(), "24h")["groups"]
+        guide = guide_for(ana, groups)
+        assert guide.group == groups[0]
+        assert "billing.intra.example" in groups[0]["summary"]
+        assert groups[0]["hours_3"] > 20
+        assert groups[0]["failing_now"] >= guide.still_failing > 30
+        Message.objects.filter(
+            state=MessageState.FAILED,
+            pk__in=FailureMember.objects.filter(group_id=groups[0]["group_id"]).values("pk"),
+        ).update(state=MessageState.OK)
+        fold()
+        later = message_tiles.groups(database_clock(), "24h")["groups"]
+        assert later[0]["group_id"] != groups[0]["group_id"]
+        assert guide_for(ana, later).group["group_id"] != groups[0]["group_id"]
 
     def test_gives_the_archive_work(self):
         with connection.cursor() as cursor:

@@ -14,10 +14,11 @@ def moments(count: int, seed: int = 1) -> list[float]:
 
 class TestLastOutage:
     @pytest.mark.parametrize("hour", range(24))
-    def test_is_over_and_less_than_two_days_ago(self, hour):
+    def test_is_over_for_an_hour_and_within_the_windows_of_today(self, hour):
         now = datetime(2026, 11, 21, hour, 29, tzinfo=UTC).timestamp()
         outage = last_outage(now)
-        assert now - 2 * DAY < outage.begins_at < outage.ends_at <= now - HOUR
+        assert now - 5 * HOUR < outage.begins_at < outage.ends_at <= now - HOUR
+        assert now - 3 * HOUR < outage.ends_at
         assert outage.covers(outage.begins_at)
         assert not outage.covers(outage.ends_at)
 

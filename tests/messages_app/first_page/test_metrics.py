@@ -6,6 +6,7 @@ from django.test import Client
 
 from messages_app.first_page.metrics import CONTENT_TYPE
 from messages_app.messages.rollups.folding import fold
+from messages_app.web.request_times import NAME
 from tests.api_client import caller
 from tests.factories import make_message
 
@@ -31,5 +32,18 @@ class TestMetricsView:
         assert "hubconsole_alerts_open 0" in samples
         assert all(LINE.match(line) for line in samples), samples
         helped = {line.split()[2] for line in lines if line.startswith("# HELP")}
-        assert {re.split(r"[{ ]", line)[0] for line in samples} <= helped
+        assert {re.split(r"(_bucket|_sum|_count)?[{ ]", line)[0] for line in samples} <= helped
         assert helped == set(re.findall(r"`(hubconsole_[a-z_]+)`", PUBLISHED.read_text()))
+
+    def test_tells_how_long_requests_took_by_view_and_never_by_what_a_caller_wrote(self):
+        reader = caller("support")
+        for address in ("/messages/4711/", "/messages/4712/", "/api/v1/messages/4711/", "/odd/4711/"):
+            reader.client.get(address, headers=reader.headers)
+        reader.client.generic("BREW", "/health/")
+        text = reader.client.get("/metrics", headers=reader.headers).content.decode()
+        counted = [line for line in text.splitlines() if line.startswith(f"{NAME}_count")]
+        labels = 'method="GET",status="4xx",view="api/v1/messages/<str:msg_id>/"'
+        assert any(line.startswith(f"{NAME}_count{{{labels}}}") for line in counted), counted
+        assert any('view="message-detail"' in line for line in counted)
+        assert any('method="other"' in line for line in counted)
+        assert not any("4711" in line or "odd" in line for line in counted)

@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 
 from messages_app.first_page import tiles as tiles_module
@@ -23,6 +24,12 @@ pytestmark = pytest.mark.django_db
 
 
 def content(name: str) -> dict:
+    """Return what a tile holds, read anew: on a busy machine one that was slow to read would be kept."""
+    cache.clear()
+    return shown(name)
+
+
+def shown(name: str) -> dict:
     fold()
     (tile,) = (tile for tile in tiles() if tile.name == name)
     assert tile.fault == ""
@@ -146,7 +153,7 @@ class TestTiles:
         monkeypatch.setattr(tiles_module, "_SLOW_SECONDS", 0)
         assert content("failing")["count"] == 0
         make_message(state="FAILED", receive_timestamp=ago(minutes=5))
-        assert content("failing")["count"] == 0
+        assert shown("failing")["count"] == 0
 
     def test_show_an_outage_after_it_was_repaired(self):
         message = make_message(state="PROCESSING")

@@ -1,17 +1,32 @@
--- One row per group that failed in the longest window, with its failures in each of them. Pressing ones first.
+-- One row per group that failed in the longest window: its failures in each of them, and how many messages fail so now,
+-- at most: those of the counts that are FAILED of its service, operation and code. Pressing ones come first, among them
+-- those with messages to repair; then by failures an hour, over all windows alike, and by the share that is not repaired,
+-- squared: what is nearly repaired gives way.
 WITH counted AS (
   SELECT group_id,
-         sum(failures) FILTER (WHERE minute >= now() - interval '1 hour') AS hour,
-         sum(failures) FILTER (WHERE minute >= now() - interval '3 hours') AS hours_3,
-         sum(failures) FILTER (WHERE minute >= now() - interval '1 day') AS day,
+         coalesce(sum(failures) FILTER (WHERE minute >= now() - interval '1 hour'), 0) AS hour,
+         coalesce(sum(failures) FILTER (WHERE minute >= now() - interval '3 hours'), 0) AS hours_3,
+         coalesce(sum(failures) FILTER (WHERE minute >= now() - interval '1 day'), 0) AS day,
          sum(failures) AS days_7
     FROM failure_minute
    WHERE minute >= now() - interval '7 days'
    GROUP BY group_id
+), present AS (
+  SELECT service_name, operation_name, failed_error_code, sum(present) AS messages
+    FROM message_rollup
+   WHERE state = 'FAILED' AND NOT present = 0
+     AND minute >= now() - interval '7 days'
+   GROUP BY service_name, operation_name, failed_error_code
+), told AS (
+  SELECT counted.*, state IN ('regressed', 'new') AS presses,
+         greatest(0, least(days_7, coalesce(messages, 0))) AS failing_now
+    FROM counted
+    JOIN failure_group USING (group_id)
+    LEFT JOIN present USING (service_name, operation_name, failed_error_code)
 )
-SELECT group_id, coalesce(hour, 0), coalesce(hours_3, 0), coalesce(day, 0), days_7
-  FROM counted
-  JOIN failure_group USING (group_id)
- ORDER BY state NOT IN ('regressed', 'new'), hour DESC NULLS LAST, hours_3 DESC NULLS LAST,
-          day DESC NULLS LAST, days_7 DESC, group_id DESC
+SELECT group_id, hour, hours_3, day, days_7, failing_now
+  FROM told
+ ORDER BY presses AND failing_now > 0 DESC, presses DESC,
+          (hour + hours_3 / 3.0 + day / 24.0 + days_7 / 168.0) * power(greatest(failing_now, 0.1) / days_7, 2) DESC,
+          group_id DESC
  LIMIT %(most)s

@@ -10,9 +10,11 @@ from messages_app.messages.failing.queries import (
     minutes_of,
     pressing_since,
     samples,
+    still_failing,
 )
 from messages_app.messages.failing.services import mark_group
 from messages_app.messages.models import Message
+from messages_app.messages.rollups.folding import fold
 from messages_app.web.clock import database_clock
 from tests.factories import make_archived_message, make_message
 from tests.jobs import WHY
@@ -37,6 +39,18 @@ class TestFailingGroups:
         assert (rare.group.summary, rare.windows.days_7) == ("rare", 1)
         windows = busy.windows
         assert (windows.hour, windows.hours_3, windows.day, windows.days_7) == (2, 3, 4, 5)
+
+    def test_has_the_one_first_that_presses_most_until_it_is_repaired(self):
+        hit = [fail("outage", minutes_ago=90) for _ in range(20)]
+        fail("single")
+        fold(), join()
+        outage, single = failing_groups()
+        assert (outage.group.summary, outage.failing_now) == ("outage", 20)
+        assert still_failing(outage.group.pk) == (20, hit[-1])
+        Message.objects.filter(pk__in=hit).update(state="OK")
+        fold()
+        assert [line.group for line in failing_groups()] == [single.group, outage.group]
+        assert still_failing(outage.group.pk) == (0, None)
 
     def test_leaves_out_what_has_not_failed_for_a_week(self):
         fail("old", minutes_ago=9 * 24 * 60)

@@ -6,51 +6,10 @@ from tests.factories import make_message
 
 pytestmark = pytest.mark.django_db
 
-REPORTS = ["failure-groups/", "stats/"]
-
 
 @pytest.fixture
 def reader() -> ApiClient:
     return caller("support")
-
-
-class TestEveryReport:
-    @pytest.mark.parametrize("path", REPORTS)
-    @pytest.mark.parametrize(
-        ("query", "field"),
-        [
-            ("zzz=1", "zzz"),
-            ("page_size=5", "page_size"),
-            ("receive_timestamp_from=today", "receive_timestamp_from"),
-        ],
-    )
-    def test_refuses_what_it_does_not_know(self, reader, path, query, field):
-        body = problem(reader.get(f"{path}?{query}"))
-        assert (body["status"], body["errors"][0]["field"]) == (400, field)
-
-    @pytest.mark.parametrize("path", REPORTS)
-    def test_asks_for_a_right(self, path):
-        assert problem(caller().get(path))["status"] == 403
-
-
-class TestFailureGroupListView:
-    def test_groups_the_last_day(self, reader):
-        message = make_message(
-            state="FAILED",
-            receive_timestamp=database_clock(),
-            failed_error_code="E103",
-            failed_desc="E103: order 1",
-        )
-        make_message(state="FAILED")
-        body = reader.get("failure-groups/").json()
-        assert (body["next"], body["previous"], body["truncated"]) == (None, None, False)
-        (group,) = body["results"]
-        assert (group["summary"], group["count"], group["msg_ids"]) == ("E103: order <n>", 1, [message.pk])
-
-    def test_takes_any_range(self, reader):
-        make_message(state="FAILED")
-        body = reader.get("failure-groups/?receive_timestamp_from=2026-01-01T00:00:00Z").json()
-        assert len(body["results"]) == 1
 
 
 class TestStatsView:
@@ -74,3 +33,18 @@ class TestStatsView:
         assert reader.get(f"stats/?{query}").status_code == 200
         body = problem(reader.get("stats/?receive_timestamp_from=2026-01-01T00:00:00Z"))
         assert body["errors"][0]["field"] == "receive_timestamp_from"
+
+    @pytest.mark.parametrize(
+        ("query", "field"),
+        [
+            ("zzz=1", "zzz"),
+            ("page_size=5", "page_size"),
+            ("receive_timestamp_from=today", "receive_timestamp_from"),
+        ],
+    )
+    def test_refuses_what_it_does_not_know(self, reader, query, field):
+        body = problem(reader.get(f"stats/?{query}"))
+        assert (body["status"], body["errors"][0]["field"]) == (400, field)
+
+    def test_asks_for_a_right(self):
+        assert problem(caller().get("stats/"))["status"] == 403
