@@ -70,6 +70,12 @@ def _parse() -> argparse.Namespace:
             " (%(default)s)"
         ),
     )
+    parser.add_argument(
+        "--parts",
+        type=lambda text: tuple(text.split(",")),
+        metavar="PART,PART",
+        help=f"cp-queue: {', '.join(cp_queue.PARTS)}; message-store: {', '.join(message_store.PARTS)} (all)",
+    )
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(NAMES):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
@@ -88,14 +94,21 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
         document_history.measure(home, sizes=sizes, rounds=arguments.rounds)
     elif name == "cp-queue":
         sizes = arguments.sizes or cp_queue.SIZES
-        cp_queue.measure(home, sizes=sizes, workers=arguments.workers, rounds=arguments.rounds)
+        cp_queue.measure(
+            home,
+            sizes=sizes,
+            workers=arguments.workers,
+            rounds=arguments.rounds,
+            parts=arguments.parts or cp_queue.PARTS,
+        )
     elif name == "failure-groups":
         failure_groups.measure(home, messages=arguments.messages, rounds=arguments.rounds)
     elif name == "dashboard":
         dashboard.measure(home, sizes=arguments.sizes or dashboard.SIZES)
     elif name == "message-store":
         sizes = arguments.sizes or message_store.SIZES
-        message_store.measure(home, sizes=sizes, rounds=arguments.rounds)
+        parts = arguments.parts or message_store.PARTS
+        message_store.measure(home, sizes=sizes, rounds=arguments.rounds, parts=parts)
     else:
         memory.measure(home, sizes=arguments.sizes or memory.SIZES)
 

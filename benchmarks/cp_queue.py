@@ -23,6 +23,7 @@ from hubconsole import embedded
 from messages_app.cp_queue.worker.loop import LONGEST, SHORTEST, pauses
 
 SIZES = (1_000, 100_000, 1_000_000)
+PARTS = ("waiting", "after")
 WORKERS = (1, 8, 50)
 _SECONDS = 3.0
 _QUEUE = "RENDITION"
@@ -65,6 +66,11 @@ UPDATE oscpmqueue
                           AND lock_service IS NULL
                         ORDER BY created DESC, messageguid DESC
                         LIMIT %(step)s)
+"""
+_SIZE = """
+SELECT pg_table_size(relid), pg_indexes_size(relid), n_dead_tup
+  FROM pg_stat_user_tables
+ WHERE relname = 'oscpmqueue'
 """
 _GO = "DELETE FROM oscpmqueue WHERE lock_service = 'W'"
 
@@ -113,21 +119,26 @@ class Run:
         return self._done.value / max(self._last.value - began, 1e-9)
 
 
-def measure(home: Path, *, sizes: tuple[int, ...], workers: tuple[int, ...], rounds: int) -> None:
+def measure(
+    home: Path, *, sizes: tuple[int, ...], workers: tuple[int, ...], rounds: int, parts: tuple[str, ...]
+) -> None:
     """
     Print messages a second and their ratios by queue size and workers, and rows looked at for one pickup.
 
     Args:
         sizes: messages that wait.
         workers: processes.
+        parts: waiting: each of the sizes; after: when a million have gone through.
     """
     address = _prepare(home)
     print(f"{'waiting':>12} {'workers':>7} {'bare/s':>8} {'procrast./s':>11} {'product/s':>9}", end="")
     print(f" {'/bare':>6} {'/procr.':>7}")
-    for size in sizes:
+    for size in sizes if "waiting" in parts else ():
         _fill(address, size, vacuum=True)
         for count in workers:
             _print(address, str(size), size, count, rounds, vacuum=True)
+    if "after" not in parts:
+        return
     _let_through(address)
     for count in workers:
         _print(address, "after 1M", _BESIDE, count, rounds, vacuum=False)
@@ -245,7 +256,7 @@ def _let_through(address: str) -> None:
     """
     Let a million messages come and go, newest first, beside some that stay; autovacuum does what it does.
 
-    Prints how large the table is then.
+    Prints how large the table is then, and how many dead rows the statistics know in it.
     """
     with psycopg.connect(address, autocommit=True) as server:
         server.execute("TRUNCATE oscpmqueue")
@@ -254,10 +265,12 @@ def _let_through(address: str) -> None:
         for _ in range(_THROUGH // _STEP):
             for statement in (_COME, _RESERVE, _GO):
                 server.execute(statement, {"queue": _QUEUE, "step": _STEP})
-        found = server.execute("SELECT pg_table_size('oscpmqueue'), pg_indexes_size('oscpmqueue')")
-        table, indexes = (size / 2**20 for size in found.fetchone())
-    seconds = time.monotonic() - began
-    print(f"{_THROUGH} went through in {seconds:.0f} s: table {table:.0f} MB, indexes {indexes:.0f} MB")
+        seconds = time.monotonic() - began
+        table, indexes, dead = server.execute(_SIZE).fetchone()
+    print(
+        f"{_THROUGH} went through in {seconds:.0f} s: table {table / 2**20:.0f} MB,"
+        f" indexes {indexes / 2**20:.0f} MB, {dead} dead rows"
+    )
 
 
 def _print_rows(address: str) -> None:

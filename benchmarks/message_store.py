@@ -20,6 +20,7 @@ import psycopg
 from benchmarks.databases import fill_template, fresh_copy
 
 SIZES = (10_000_000,)
+PARTS = ("rate", "pick")
 _MESSAGES = 6_000
 _WORKERS = 2
 _PICKS = 50
@@ -48,17 +49,29 @@ INSERT INTO message_process (message_identifier, status) SELECT message_identifi
 """
 
 
-def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> None:
-    """Print both rates and their ratio; and of each table size how long a pick takes."""
-    address = _filled(home, 0)
+def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str, ...]) -> None:
+    """
+    Print both rates and their ratio; and of each table size how long a pick takes.
+
+    Args:
+        parts: rate: messages a second; pick: the monitor's, of the sizes.
+    """
+    if "rate" in parts:
+        _print_rates(_filled(home, 0), rounds)
+    for size in sizes if "pick" in parts else ():
+        began = time.monotonic()
+        _filled(home, size)
+        filled = time.monotonic() - began
+        median, slowest = _picks()
+        print(f"pick of ten from {size} messages: {median:.1f} ms, the slowest {slowest:.1f} ms", end="")
+        print(f" (filled in {filled:.0f} s)", flush=True)
+
+
+def _print_rates(address: str, rounds: int) -> None:
     found = [_round(address) for _ in range(rounds)]
     bare, product = (statistics.median(column) for column in zip(*found, strict=True))
     print(f"{'bare inserts/s':>15} {'processed/s':>12} {'ratio':>6}")
-    print(f"{bare:>15.0f} {product:>12.0f} {product / bare:>6.2f}")
-    for size in sizes:
-        address = _filled(home, size)
-        median, slowest = _picks()
-        print(f"pick of ten from {size} messages: {median:.1f} ms, the slowest {slowest:.1f} ms")
+    print(f"{bare:>15.0f} {product:>12.0f} {product / bare:>6.2f}", flush=True)
 
 
 def _filled(home: Path, size: int) -> str:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from celery.utils.nodenames import gethostname
+from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
@@ -40,9 +41,11 @@ def web(*, bind: str, port: int) -> Program:
 def workers() -> list[Program]:
     """Return the workers for short tasks, for Spark and for the message store, and beat.
 
-    Several jobs run side by side: one with a low rate would else keep all others waiting for hours.
+    Several jobs run side by side: one with a low rate would else keep all others waiting for hours. The
+    message store's worker has more processes while its monitor, whose settings administrators change, has
+    work for them.
     """
-    store_threads = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
+    store_processes = (settings.MESSAGE_STORE_MOST_THREADS, settings.MESSAGE_STORE_THREADS)
     beat = Program(
         name="beat",
         command=[*_CELERY, "beat", "--loglevel", "INFO"],
@@ -50,9 +53,9 @@ def workers() -> list[Program]:
         directory=REPOSITORY,
     )
     return [
-        _worker("short-worker", "short", 2),
-        _worker("spark-worker", "spark", _JOBS_AT_ONCE),
-        _worker("store-worker", "store", store_threads),
+        _worker("short-worker", "short", "--concurrency", "2"),
+        _worker("spark-worker", "spark", "--concurrency", str(_JOBS_AT_ONCE)),
+        _worker("store-worker", "store", "--autoscale", ",".join(map(str, store_processes))),
         beat,
     ]
 
@@ -123,13 +126,13 @@ def _service(name: str, service: str, work: str, url: str, token_file: Path) -> 
 _WORKER = ("--without-gossip", "--without-mingle")
 
 
-def _worker(name: str, queue: str, concurrency: int) -> Program:
+def _worker(name: str, queue: str, *processes: str) -> Program:
     node = f"{name}@{gethostname()}"
     return Program(
         name=name,
         command=[
             *(*_CELERY, "worker", "--loglevel", "INFO", "--hostname", node),
-            *("--queues", queue, "--concurrency", str(concurrency), *_WORKER),
+            *("--queues", queue, *processes, *_WORKER),
         ],
         is_ready=lambda: _hears(node),
         environment=_named(name),

@@ -263,6 +263,8 @@ CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)
 # The message store's monitor, by the vendor's properties and their values. Source: spec/other-systems.md 2.6.
 MESSAGE_STORE_QUEUE = int(os.environ.get("HUBCONSOLE_STORE_QUEUE") or 10)
 MESSAGE_STORE_THREADS = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
+# One worker may have so many processes for them; administrators set no more.
+MESSAGE_STORE_MOST_THREADS = max(16, MESSAGE_STORE_THREADS)
 MESSAGE_STORE_PROCESS_TIMEOUT = float(os.environ.get("HUBCONSOLE_STORE_PROCESS_TIMEOUT") or 21_600)
 MESSAGE_STORE_TIMING = Timing(
     minimum_delay=float(os.environ.get("HUBCONSOLE_STORE_MINIMUM_DELAY") or 60),

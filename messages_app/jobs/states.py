@@ -137,7 +137,16 @@ def rivals_of(kind: str) -> frozenset[JobKind]:
 UNDONE_BY = {JobKind.CANCEL: JobKind.CANCEL, JobKind.ARCHIVE: JobKind.RESTORE}
 
 # Their set can be the failed messages of another job. An export is made anew: its file is whole or not there.
-RETRYABLE_KINDS = frozenset({JobKind.RESTART, JobKind.CANCEL, JobKind.ARCHIVE, JobKind.RESTORE})
+RETRYABLE_KINDS = frozenset(
+    {
+        JobKind.RESTART,
+        JobKind.CANCEL,
+        JobKind.ARCHIVE,
+        JobKind.RESTORE,
+        JobKind.REPROCESS,
+        JobKind.ARCHIVE_HISTORY,
+    }
+)
 
 
 def skipped(reason: str) -> str:

@@ -1,8 +1,8 @@
 """
 The monitor's settings: the environment's, and over those what administrators have set on its page.
 
-They are read where they are used, so that a change holds from the next attempt and scan on. How many workers'
-loops run, and how often the monitor scans, are the processes' and the scheduler's own.
+They are read where they are used, so that a change holds from the next attempt and scan on. The interval is
+the scheduler's to know: monitoring/scanning.py tells it.
 """
 
 from collections.abc import Mapping
@@ -16,6 +16,8 @@ from messages_app.message_store.timing import Timing
 _TEN_YEARS = 10 * 366 * 86_400.0
 # From and to which value each means something. Source of the names: spec/other-systems.md 2.6.
 RANGES: Mapping[str, tuple[float, float]] = {
+    "interval": (1, 86_400),
+    "threads": (1, settings.MESSAGE_STORE_MOST_THREADS),
     "queue": (1, 10_000),
     "process_timeout": (1, _TEN_YEARS),
     "minimum_delay": (0, _TEN_YEARS),
@@ -25,17 +27,25 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "age_exponent": (0, 5),
     "message_timeout": (0, _TEN_YEARS),
 }
+# Those that are whole numbers.
+WHOLE = frozenset({"interval", "threads", "queue"})
+# All but those of Timing.
+_OWN = ("interval", "threads", "queue", "process_timeout")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """
     Args:
+        interval: seconds between the monitor's scans.
+        threads: how many workers' loops may run at once, in whatever processes.
         queue: how many messages may be queued.
         process_timeout: seconds; what is in work for longer is taken back.
         timing: of the waits between attempts.
     """
 
+    interval: float
+    threads: int
     queue: int
     process_timeout: float
     timing: Timing
@@ -43,12 +53,13 @@ class Limits:
     def changed(self, values: Mapping[str, float]) -> "Limits":
         """Return these with some of RANGES changed."""
         known = self.values() | values
-        queue, process_timeout = int(known.pop("queue")), known.pop("process_timeout")
-        return Limits(queue=queue, process_timeout=process_timeout, timing=Timing(**known))
+        own = {name: known.pop(name) for name in _OWN}
+        counts = {name: int(own[name]) for name in ("threads", "queue")}
+        return Limits(**own | counts, timing=Timing(**known))
 
     def values(self) -> dict[str, float]:
         """Return the values by the names of RANGES."""
-        return {"queue": self.queue, "process_timeout": self.process_timeout} | asdict(self.timing)
+        return {name: getattr(self, name) for name in _OWN} | asdict(self.timing)
 
 
 def limits() -> Limits:
@@ -59,6 +70,8 @@ def limits() -> Limits:
 def of_environment() -> Limits:
     """Return the settings that hold where nobody has set others."""
     return Limits(
+        interval=settings.MESSAGE_STORE_INTERVAL,
+        threads=settings.MESSAGE_STORE_THREADS,
         queue=settings.MESSAGE_STORE_QUEUE,
         process_timeout=settings.MESSAGE_STORE_PROCESS_TIMEOUT,
         timing=settings.MESSAGE_STORE_TIMING,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.conf import settings
 from django.db import OperationalError
 from django.db.models.functions import Left
 from django_celery_beat.models import PeriodicTask
@@ -217,7 +216,7 @@ def monitor() -> Monitor:
         last_scan_at=task and task.last_run_at,
         interval=task.schedule.run_every.total_seconds() if task and task.interval else None,
         queue=now.queue,
-        threads=settings.MESSAGE_STORE_THREADS,
+        threads=now.threads,
         process_timeout=now.process_timeout,
         attempts_timed_out=attempts,
         places_timed_out=places,

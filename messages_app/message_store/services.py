@@ -4,6 +4,7 @@ from messages_app.message_store.intake.loading import HowToLoad, LoadReport, Pat
 from messages_app.message_store.intake.reading import Allowed, NewMessage, read_message
 from messages_app.message_store.intake.storing import Stored, store_message
 from messages_app.message_store.monitoring.queueing import fill_queue, fold_counts, take_back_dead
+from messages_app.message_store.monitoring.scanning import keep_interval
 from messages_app.message_store.monitoring.working import is_anything_left, work
 from messages_app.message_store.operating.acting import release, reprocess, retry_now
 from messages_app.message_store.operating.defining import Definition, define, remove_definition
@@ -38,6 +39,7 @@ __all__ = [
     "fill_queue",
     "fold_counts",
     "is_anything_left",
+    "keep_interval",
     "load_paths",
     "mute",
     "process_message",

@@ -4,6 +4,7 @@ from celery import shared_task
 from django.conf import settings
 
 from messages_app.message_store import services
+from messages_app.message_store.limits import limits
 
 
 @shared_task
@@ -11,8 +12,10 @@ def monitor_message_store(**_: object) -> None:
     """Scan: take back what dead workers held, fold the counts, start the workers' loops."""
     services.take_back_dead()
     services.fold_counts()
-    for _place in range(settings.MESSAGE_STORE_THREADS):
-        work_message_store.apply_async(expires=settings.MESSAGE_STORE_INTERVAL)
+    services.keep_interval()
+    now = limits()
+    for _place in range(now.threads):
+        work_message_store.apply_async(expires=now.interval)
 
 
 @shared_task
@@ -23,4 +26,4 @@ def work_message_store(**_: object) -> None:
     """
     attempts = services.work(seconds=settings.MESSAGE_STORE_WORK_SECONDS)
     if attempts and services.is_anything_left():
-        work_message_store.apply_async(expires=settings.MESSAGE_STORE_INTERVAL)
+        work_message_store.apply_async(expires=limits().interval)

@@ -4,10 +4,9 @@ from django.db import connection
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.kinds.kind import Kind, database_dsn
-from messages_app.jobs.kinds.stored import GROUPS, store_queries
+from messages_app.jobs.kinds.stored import GROUPS, lines_of, store_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.pace import expected
-from messages_app.jobs.stores.message_store import store_filter
 from messages_app.message_store import queries
 from spark_tasks.actions import Action, JobKey
 from spark_tasks.history import ArchiveHistory
@@ -48,5 +47,5 @@ class ArchivingHistory(Kind):
 
 
 def _selected(spark: SparkSession, job: Job) -> Reading:
-    rows = queries.with_old_attempts(queries.matching(store_filter(job.filter).values), before=job.cutoff)
+    rows = queries.with_old_attempts(lines_of(job), before=job.cutoff)
     return selected(spark, dsn=database_dsn(), queries=store_queries(rows, job.last_msg_id))

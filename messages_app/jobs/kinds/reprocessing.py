@@ -6,11 +6,9 @@ from pyspark.sql import SparkSession
 
 from messages_app.jobs.kinds.kind import Kind, database_dsn
 from messages_app.jobs.kinds.rehearsing import rehearsal_of
-from messages_app.jobs.kinds.stored import GROUPS, store_queries
+from messages_app.jobs.kinds.stored import GROUPS, lines_of, store_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.pace import expected
-from messages_app.jobs.stores.message_store import store_filter
-from messages_app.message_store import queries
 from messages_app.message_store.tasks import monitor_message_store
 from spark_tasks.actions import Action, JobKey
 from spark_tasks.plans import write_plan
@@ -55,6 +53,6 @@ def _judged(spark: SparkSession, job: Job) -> Reading:
     messages = selected(
         spark,
         dsn=database_dsn(),
-        queries=store_queries(queries.matching(store_filter(job.filter).values), job.last_msg_id),
+        queries=store_queries(lines_of(job), job.last_msg_id),
     )
     return judged(messages, refresh_entities=job.options.get("refresh_entities") or ())

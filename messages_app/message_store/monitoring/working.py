@@ -1,18 +1,18 @@
 """
 The workers' loop: from queued to processed, until nothing is left or the time is up.
 
-At most MESSAGE_STORE_THREADS loops run at once, in whatever processes: each holds a place, a lock of its
-database session, which ends with the session. A lost task costs nothing: the monitor starts loops at every
-scan.
+At most so many loops run at once as `threads` of limits.py says, in whatever processes: each holds a place, a
+lock of its database session, which ends with the session. A lost task costs nothing: the monitor starts loops
+at every scan.
 """
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.conf import settings
 from django.db import connection
 
+from messages_app.message_store.limits import limits
 from messages_app.message_store.monitoring.queueing import fill_queue
 from messages_app.message_store.processing.attempting import attempt
 from messages_app.message_store.processing.taking import take_queued
@@ -58,7 +58,7 @@ def _work(deadline: float) -> int:
 
 @contextmanager
 def _place() -> Iterator[int | None]:
-    place = next(filter(_take_place, range(settings.MESSAGE_STORE_THREADS)), None)
+    place = next(filter(_take_place, range(limits().threads)), None)
     try:
         yield place
     finally:

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from messages_app.audit import services as audit
-from messages_app.message_store.limits import RANGES, set_here
+from messages_app.message_store.limits import RANGES, limits, set_here
 from messages_app.message_store.monitoring.models import StoreSetting
+from messages_app.message_store.monitoring.scanning import scan_every
 from messages_app.message_store.refusals import InvalidInput
 
 
@@ -34,7 +35,7 @@ def set_limits(*, values: Mapping[str, float], actor: audit.Actor, reason: str) 
         StoreSetting.objects.bulk_create(
             rows, update_conflicts=True, unique_fields=["name"], update_fields=["value"]
         )
-        _record(actor, before, reason)
+        _finish(actor, before, reason)
 
 
 def unset_limits(*, actor: audit.Actor, reason: str) -> None:
@@ -42,9 +43,13 @@ def unset_limits(*, actor: audit.Actor, reason: str) -> None:
     with transaction.atomic():
         before = set_here()
         StoreSetting.objects.all().delete()
-        _record(actor, before, reason)
+        _finish(actor, before, reason)
 
 
-def _record(actor: audit.Actor, before: Mapping[str, float], reason: str) -> None:
-    details = {"before": dict(before), "after": set_here()}
+def _finish(actor: audit.Actor, before: Mapping[str, float], reason: str) -> None:
+    """Tell the scheduler, where it is to scan more or less often, and the audit."""
+    after = set_here()
+    if after.get("interval") != before.get("interval"):
+        scan_every(limits().interval)
+    details = {"before": dict(before), "after": after}
     audit.record(actor=actor, action="set_store_monitor", reason=reason, details=details)

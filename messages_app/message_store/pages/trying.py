@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from django import forms
 
-from messages_app.message_store.limits import RANGES, Limits
+from messages_app.message_store.limits import RANGES, WHOLE, Limits
 
 _LABELS = {
+    "interval": "Scans every, seconds",
+    "threads": "Messages processed at once, at most",
     "queue": "Messages queued at most",
     "process_timeout": "Taken from its worker after, seconds",
     "minimum_delay": "Waits at least, seconds",
@@ -25,7 +27,7 @@ class LimitsForm(forms.Form):
         super().__init__(values, auto_id="try_%s")
         self._now = now
         for name, value in now.values().items():
-            kind = forms.IntegerField if name == "queue" else forms.FloatField
+            kind = forms.IntegerField if name in WHOLE else forms.FloatField
             least, most = RANGES[name]
             self.fields[name] = kind(
                 label=_LABELS[name],

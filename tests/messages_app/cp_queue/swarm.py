@@ -1,14 +1,17 @@
 """
 Many workers as processes of their own, killed and reset at random: python -m ...swarm WORKERS SEED.
 
-It forks them all from one process that has loaded Django, kills and resets until a line is read from the
-standard input, then lets them work through what is left, and ends. The tables it writes are made by
-test_swarm.py.
+It forks them all from one process that has loaded Django. For each line "disturb" on the standard input it
+kills a worker, which starts again, or resets a living one; at "end" it lets them work through what is left,
+and ends. The tables it writes are made by test_swarm.py.
+
+A worker polls as the product's own does, less and less often while nothing comes, and holds a message for so
+long that all of them together ask for no more than two cores give: else fifty processes that spin leave no
+time for the changes that they are to see. It is while they hold something that they are killed.
 """
 
 import os
 import random
-import select
 import signal
 import sys
 import threading
@@ -16,7 +19,13 @@ from contextlib import suppress
 
 import django
 
+from messages_app.cp_queue.worker.loop import pauses
+
 QUEUES = "RENDITION,FULLTEXTIDX"
+# Messages a second that all workers together ask for, at most.
+_PACE = 150
+# Seconds between the polls of one that finds nothing.
+_SHORTEST, _LONGEST = 0.02, 1.0
 
 
 class Swarm:
@@ -25,6 +34,9 @@ class Swarm:
     def __init__(self, workers: int, seed: int) -> None:
         self._random = random.Random(seed)  # noqa: S311 (no secret)
         self._pids: dict[str, int] = {}
+        self._longest_work = 2 * workers / _PACE
+        # One that was just forked would die of the signal that asks it to end: it waits until it is heard.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
         for number in range(workers):
             self._start(f"W{number}")
 
@@ -33,7 +45,7 @@ class Swarm:
         pid = os.fork()
         if pid == 0:
             try:
-                work(service, random.Random(seed))  # noqa: S311 (no secret)
+                work(service, random.Random(seed), self._longest_work)  # noqa: S311 (no secret)
             finally:
                 os._exit(0)
         self._pids[service] = pid
@@ -66,26 +78,29 @@ def reset(service: str) -> None:
     connection.close()  # a fork must not find it open
 
 
-def work(service: str, chance: random.Random) -> None:
-    """Reset, then poll and process; after SIGUSR1 until nothing is left."""
+def work(service: str, chance: random.Random, longest: float) -> None:
+    """Reset, then poll and process, so many seconds at most; after SIGUSR1 until nothing is left."""
     ending = threading.Event()
     signal.signal(signal.SIGUSR1, lambda *_: ending.set())
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
     from messages_app.audit.services import SYSTEM
     from messages_app.cp_queue import services
     from messages_app.cp_queue.models import CpMessage
 
     services.reset_service(service=service, actor=SYSTEM)
+    waiting = pauses(_SHORTEST, _LONGEST)
     while True:
         picked = services.get_next(queues=QUEUES, service=service, wants_token=True)
         if picked is not None:
-            process(picked, service, chance)
+            process(picked, service, chance, longest)
+            waiting = pauses(_SHORTEST, _LONGEST)
         elif ending.is_set() and not CpMessage.objects.exclude(lock_service__startswith="W").exists():
             return
         else:
-            threading.Event().wait(0.02 * chance.random())
+            threading.Event().wait(next(waiting))
 
 
-def process(picked: object, service: str, chance: random.Random) -> None:
+def process(picked: object, service: str, chance: random.Random, longest: float) -> None:
     """Read the object's state, note it, and dispatch; sometimes it is to be tried again."""
     from django.db import connection
 
@@ -97,7 +112,7 @@ def process(picked: object, service: str, chance: random.Random) -> None:
             " SELECT osid, version, %s, %s FROM swarm_object WHERE osid = %s",
             [picked.guid, picked.token, picked.object_id],
         )
-    threading.Event().wait(0.01 * chance.random())
+    threading.Event().wait(longest * chance.random())
     reason = "RETRY" if chance.random() < 0.1 else "OK"
     # Reset meanwhile, it is another's.
     with suppress(services.MessageConflict, services.MessageNotFound, services.TokenLost):
@@ -113,9 +128,11 @@ def main(workers: int, seed: int) -> None:
     import messages_app.cp_queue.services  # noqa: F401 (before the forks)
 
     swarm = Swarm(workers, seed)
-    while not select.select([sys.stdin], [], [], 0.1)[0]:
+    for line in sys.stdin:
+        if line == "end\n":
+            swarm.end()
+            return
         swarm.disturb()
-    swarm.end()
 
 
 if __name__ == "__main__":

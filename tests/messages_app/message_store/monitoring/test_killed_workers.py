@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.db import connection
 
+import hubconsole.celery  # noqa: F401 (whose broker the scans' tasks go to)
 import tests.store_extension  # noqa: F401 (its processor is registered here, too)
 from messages_app.message_store import queries
 from messages_app.message_store.models import MessageHistory, TargetRecord
@@ -25,6 +26,8 @@ ENVIRONMENT = {
     "HUBCONSOLE_STORE_EXTENSIONS": "tests.store_extension",
     "HUBCONSOLE_STORE_WORK_SECONDS": "10",
 }
+# Seconds between the scans; more often than a real monitor's, to take back what the dead held.
+_SCAN = 0.5
 # Every tenth is an order, made before the customer that it names.
 FILLING = """
 WITH made AS (
@@ -71,7 +74,7 @@ def process_under_fire(messages: int, start_worker: Callable, settings, *, kills
             monitor_message_store()
             return left() <= goal
 
-        eventually(is_on_its_way, seconds=300)
+        eventually(is_on_its_way, seconds=900, every=_SCAN)
         victim = shots.randrange(2)
         kill(workers[victim])
         workers[victim] = start_worker("store", **ENVIRONMENT)
@@ -80,7 +83,7 @@ def process_under_fire(messages: int, start_worker: Callable, settings, *, kills
         monitor_message_store()
         return left() == 0
 
-    eventually(is_done, seconds=60 + messages / 20)
+    eventually(is_done, seconds=60 + messages / 20, every=_SCAN)
 
 
 def check(messages: int) -> None:

@@ -4,7 +4,7 @@ from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.limits import limits, of_environment, set_here
-from messages_app.message_store.services import fill_queue, take_back_dead
+from messages_app.message_store.services import fill_queue, keep_interval, take_back_dead
 from messages_app.message_store.tasks import monitor_message_store
 from tests.page_client import client_of, text_of
 from tests.stores import make_held_longer, set_process, status_of, store
@@ -12,6 +12,16 @@ from tests.stores import make_held_longer, set_process, status_of, store
 pytestmark = pytest.mark.django_db
 MONITOR = "/message-store/monitor/"
 SETTINGS = f"{MONITOR}settings/"
+
+
+def scheduled_task() -> PeriodicTask:
+    """Store the monitor's row of the scheduler, of every minute."""
+    every = IntervalSchedule.objects.create(every=60, period="seconds")
+    return PeriodicTask.objects.create(name="m", task=monitor_message_store.name, interval=every)
+
+
+def seconds_of(task: PeriodicTask) -> float:
+    return PeriodicTask.objects.get(pk=task.pk).schedule.run_every.total_seconds()
 
 
 class TestMonitor:
@@ -84,8 +94,28 @@ class TestMonitor:
         ]
         assert client_of("operator", username="bob").post(SETTINGS, asked).status_code == 403
 
+    def test_sets_how_often_and_by_how_many_the_store_is_worked(self):
+        task = scheduled_task()
+        client = client_of("admin")
+        for wrong in ({"threads": "17"}, {"threads": "1.5"}, {"interval": "0"}, {"interval": "x"}):
+            assert client.post(SETTINGS, wrong | {"reason": "more"}).status_code == 400
+        asked = {"interval": "15", "threads": "3", "reason": "a wave"}
+        assert client.post(SETTINGS, asked).status_code == 302
+        page = text_of(client.get(MONITOR))
+        assert "15 s" in page
+        assert "0 of 3" in page
+        assert seconds_of(task) == 15
+        # The scheduler's start has the environment's again, until the next scan.
+        task.interval, _ = IntervalSchedule.objects.get_or_create(every=60, period="seconds")
+        task.save()
+        assert keep_interval()
+        assert not keep_interval()
+        assert seconds_of(task) == 15
+        assert client.post(SETTINGS, {"back": "yes", "reason": "enough"}).status_code == 302
+        assert seconds_of(task) == 60
+        assert (limits().threads, limits().interval) == (1, 60)
+
     def test_is_calm_while_scans_come(self):
-        every = IntervalSchedule.objects.create(every=60, period="seconds")
-        task = PeriodicTask.objects.create(name="m", task=monitor_message_store.name, interval=every)
+        task = scheduled_task()
         PeriodicTask.objects.filter(pk=task.pk).update(last_run_at=Now())
         assert "does not run" not in text_of(client_of("support").get(MONITOR))
