@@ -68,10 +68,16 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str
 
 
 def _print_rates(address: str, rounds: int) -> None:
-    found = [_round(address) for _ in range(rounds)]
-    bare, product = (statistics.median(column) for column in zip(*found, strict=True))
-    print(f"{'bare inserts/s':>15} {'processed/s':>12} {'ratio':>6}")
-    print(f"{bare:>15.0f} {product:>12.0f} {product / bare:>6.2f}", flush=True)
+    print(f"{'round':>6} {'bare inserts/s':>15} {'processed/s':>12} {'ratio':>6}")
+    found = []
+    for number in range(1, rounds + 1):
+        found.append(_round(address))
+        _print_line(number, *found[-1])
+    _print_line("median", *(statistics.median(column) for column in zip(*found, strict=True)))
+
+
+def _print_line(name: object, bare: float, product: float) -> None:
+    print(f"{name:>6} {bare:>15.0f} {product:>12.0f} {product / bare:>6.2f}", flush=True)
 
 
 def _filled(home: Path, size: int) -> str:

@@ -1,47 +1,51 @@
-"""What /health/ tells: whether the parts that the console needs answer, and nothing that is secret."""
+"""What /health/ tells: whether the parts that the console needs do their work, and nothing that is secret."""
 
 import logging
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLate
 from threading import Lock
 from time import monotonic
-from urllib.parse import urlsplit
 
-import redis
-from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 
-from hubconsole import embedded
-from hubconsole.celery import app
-from hubconsole.embedded import endpoint
+from hubconsole.checks import database, servers
+from hubconsole.checks.unhealthy import Unhealthy
 
 DEADLINE = 1.8  # seconds for all parts together
 FRESH = 2.0  # seconds
-QUEUES = ("short", "spark", "store")
+
+_FINE = {"ok": True}
+_NO_DATABASE = "Start PostgreSQL, or set DATABASE_URL right. `up` keeps an embedded one."
+_TO_DO = dict.fromkeys(database.MORE_PARTS, _NO_DATABASE) | servers.UNREACHABLE
+
+Parts = Mapping[str, Callable[[], None]]
 
 logger = logging.getLogger(__name__)
 _lock = Lock()
 _kept: dict[str, tuple[float, dict]] = {}
 
 
-class Unhealthy(Exception):
-    """A part does not do its work; the message says in words without secrets what is wrong."""
+def check(*, deadline: float = DEADLINE, parts: Parts = database.PARTS) -> dict:
+    """
+    Ask every part at once.
 
-
-def check() -> dict:
-    """Ask every part at once.
+    Args:
+        deadline: seconds that it takes at most.
+        parts: those that the database knows.
 
     Returns:
-        {"ok": bool, "database": part, "broker": part, "spark": part, "workers": part}, where a part is
-        {"ok": True} or {"ok": False, "why": str}. Takes two seconds at most.
+        {"ok": bool, "database": part, ...}, where a part is {"ok": True}, or
+        {"ok": False, "why": str, "do": str}.
     """
-    parts = {"database": _database, "broker": _broker, "spark": _spark, "workers": _workers}
-    pool = ThreadPoolExecutor(len(parts), thread_name_prefix="health")
-    deadline = monotonic() + DEADLINE
-    asked = {name: pool.submit(part) for name, part in parts.items()}
-    found = {name: _outcome(name, future, deadline) for name, future in asked.items()}
+    pool = ThreadPoolExecutor(len(servers.PARTS) + 1, thread_name_prefix="health")
+    until = monotonic() + deadline
+    known = pool.submit(_ask_database, parts)
+    asked = {name: pool.submit(_asked, name, part) for name, part in servers.PARTS.items()}
+    found = _in_time(known, until, _no_database(parts))
+    found |= {name: _in_time(future, until, _too_late()) for name, future in asked.items()}
     pool.shutdown(wait=False)  # a part that hangs runs into its own timeout later
     return {"ok": all(part["ok"] for part in found.values()), **found}
 
@@ -63,48 +67,51 @@ def _latest() -> dict:
         return found
 
 
-def _outcome(name: str, future: Future, deadline: float) -> dict:
+def _ask_database(parts: Parts) -> dict[str, dict]:
+    """Ask for all that the database knows, on one connection."""
+    found = _no_database(parts)
     try:
-        future.result(timeout=max(0.0, deadline - monotonic()))
-    except TooLate:
-        return {"ok": False, "why": "does not answer in time"}
-    except Unhealthy as error:
-        return {"ok": False, "why": str(error)}
-    except Exception:  # whatever a driver raises: its words may hold addresses, so they go to the log
-        logger.warning("health: %s", name, exc_info=True)
-        return {"ok": False, "why": "cannot be reached"}
-    return {"ok": True}
-
-
-def _database() -> None:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+        for name, part in parts.items():
+            found[name] = _asked(name, lambda part=part: database.limited(part))
+            if name == "database" and not found[name]["ok"]:
+                break  # the others ask it too
     finally:
         connection.close()  # this thread's own
+    return found
 
 
-def _broker() -> None:
-    if settings.CELERY_BROKER_URL.startswith(("redis:", "rediss:")):
-        with redis.Redis.from_url(
-            settings.CELERY_BROKER_URL, socket_timeout=1, socket_connect_timeout=1
-        ) as client:
-            client.ping()
-        return
-    with app.connection_for_read(connect_timeout=1) as broker:
-        broker.ensure_connection(max_retries=1, timeout=1)
+def _no_database(parts: Parts) -> dict[str, dict]:
+    """Return what is said of the database and all that it knows where it does not answer."""
+    unknown = _failed("not known without the database", "Put the database right first.")
+    return dict.fromkeys(parts, unknown) | {"database": _failed("cannot be reached", _NO_DATABASE)}
 
 
-def _spark() -> None:
-    remote = urlsplit(embedded.spark_remote(settings.HUBCONSOLE_HOME))
-    if not endpoint.answers(remote.port or 15002, remote.hostname or "localhost"):
-        raise Unhealthy("the Spark Connect server does not answer")
+def _asked(name: str, part: Callable[[], None]) -> dict:
+    try:
+        part()
+    except Unhealthy as error:
+        return _failed(error.why, error.do)
+    except Exception:  # whatever a driver raises: its words may hold addresses, so they go to the log
+        logger.warning("health: %s", name, exc_info=True)
+        do = (
+            _NO_DATABASE
+            if name in database.MORE_PARTS
+            else servers.UNREACHABLE.get(name, "The log says more.")
+        )
+        return _failed("cannot be reached", do)
+    return _FINE
 
 
-def _workers() -> None:
-    """Ask the workers which queues they serve; two answers come at once, without waiting for more."""
-    found = app.control.inspect(timeout=1.0, limit=len(QUEUES)).active_queues() or {}
-    served = {queue["name"] for queues in found.values() for queue in queues}
-    missing = [queue for queue in QUEUES if queue not in served]
-    if missing:
-        raise Unhealthy(f"no worker serves {' and '.join(missing)}")
+def _in_time(future: Future, until: float, otherwise: dict) -> dict:
+    try:
+        return future.result(timeout=max(0.0, until - monotonic()))
+    except TooLate:
+        return otherwise
+
+
+def _too_late() -> dict:
+    return _failed("does not answer in time", "Look whether it is overloaded, or its address leads nowhere.")
+
+
+def _failed(why: str, do: str) -> dict:
+    return {"ok": False, "why": why, "do": do}

@@ -7,10 +7,13 @@ from pathlib import Path
 
 from celery.utils.nodenames import gethostname
 from django.conf import settings
+from django.db import DatabaseError
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from hubconsole.celery import app
+from hubconsole.checks.database import check_beat
+from hubconsole.checks.unhealthy import Unhealthy
 from hubconsole.processes import Program
 from messages_app.demo.queue.names import CACHE, INDEXER, QUEUES
 
@@ -49,6 +52,7 @@ def workers() -> list[Program]:
     beat = Program(
         name="beat",
         command=[*_CELERY, "beat", "--loglevel", "INFO"],
+        is_ready=_beat_is_heard,
         environment=_named("beat"),
         directory=REPOSITORY,
     )
@@ -138,6 +142,14 @@ def _worker(name: str, queue: str, *processes: str) -> Program:
         environment=_named(name),
         directory=REPOSITORY,
     )
+
+
+def _beat_is_heard() -> bool:
+    try:
+        check_beat()
+    except (Unhealthy, DatabaseError):
+        return False
+    return True
 
 
 def _hears(node: str) -> bool:

@@ -23,6 +23,12 @@ DESCRIPTION = {
     "SERVE_PERMISSIONS": ["messages_app.access.permissions.IsLoggedIn"],
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    "GET_LIB_DOC_EXCLUDES": "messages_app.web.api_schema.bases_without_description",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "messages_app.web.api_examples.simplify",
+        "messages_app.web.api_examples.add_examples",
+    ],
     # One set of values that answers have under several names.
     "ENUM_NAME_OVERRIDES": {
         "DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS",

@@ -25,6 +25,12 @@ def _flag(name: str) -> bool:
     return value in {"1", "true", "yes", "on"}
 
 
+def _names(name: str, default: str = "") -> list[str]:
+    """Return the words of a list with commas."""
+    words = (os.environ.get(name) or default).split(",")
+    return [word.strip() for word in words if word.strip()]
+
+
 def _kept_secret_key(home: Path) -> str:
     """Return the key kept in `home`, made on the first start, readable by its owner alone."""
     path = home / "secret_key"
@@ -43,12 +49,7 @@ HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONS
 if "://" not in HUBCONSOLE_ARCHIVE_URI:
     HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())
 # The hub's tables that are archived. Of an older hub some are missing; "table.key" names a further one.
-ARCHIVED_TABLES = [
-    name.strip()
-    for name in (
-        os.environ.get("HUBCONSOLE_ARCHIVED_TABLES") or "message,external_call,request,response,funnel"
-    ).split(",")
-]
+ARCHIVED_TABLES = _names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
 
 # The monitor of the message store scans so often; the vendor's minute. Read here: the scheduler asks for it.
 MESSAGE_STORE_INTERVAL = float(os.environ.get("HUBCONSOLE_STORE_INTERVAL") or 60)
@@ -60,15 +61,20 @@ DATABASE_URL = os.environ.get("DATABASE_URL", "")
 SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
 if not SECRET_KEY and DATABASE_URL:
     _stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
+if 0 < len(SECRET_KEY) < 50:  # Source: reliability S-4
+    _stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have 50 or more, by chance.")
 try:
     SECRET_KEY = SECRET_KEY or _kept_secret_key(HUBCONSOLE_HOME)
 except OSError as error:
     _stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
 
+# Addresses of proxies in front of the console, with commas: what they say of a caller's address is believed.
+TRUSTED_PROXIES = _names("HUBCONSOLE_TRUSTED_PROXIES")
+# So many requests a minute may a token, or a session, make at the API; a token may have a limit of its own.
+API_REQUESTS_PER_MINUTE = int(os.environ.get("HUBCONSOLE_API_REQUESTS_PER_MINUTE") or 6000)
+
 DEBUG = _flag("DJANGO_DEBUG")
-ALLOWED_HOSTS = [
-    host.strip() for host in os.environ.get("DJANGO_ALLOWED_HOSTS", "").split(",") if host.strip()
-] or ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = _names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 
 # Served on loopback over http by `up`; anything else is behind TLS and gets secure cookies and HSTS.
 IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
@@ -113,6 +119,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "messages_app.web.middleware.ProxyMiddleware",
     "messages_app.web.middleware.RequestIdMiddleware",
     "messages_app.web.middleware.HeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -164,6 +171,10 @@ STATIC_ROOT = HUBCONSOLE_HOME / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 
+# Behind TLS no other host of the domain can set them (reliability S-13).
+_COOKIES = "" if IS_LOOPBACK else "__Host-"
+SESSION_COOKIE_NAME = f"{_COOKIES}sessionid"
+CSRF_COOKIE_NAME = f"{_COOKIES}csrftoken"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -232,9 +243,7 @@ SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
     "HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", ""
 ).strip() == "" or _flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
 # Modules of the hub's own code that register document resolvers, with commas.
-DOCUMENT_RESOLVERS = [
-    name.strip() for name in os.environ.get("HUBCONSOLE_RESOLVERS", "").split(",") if name.strip()
-]
+DOCUMENT_RESOLVERS = _names("HUBCONSOLE_RESOLVERS")
 
 # Alerts go out by mail through this server, and by webhooks to these hosts (host or host:port) and no others.
 EMAIL_HOST = os.environ.get("HUBCONSOLE_SMTP_HOST") or "localhost"
@@ -244,9 +253,7 @@ EMAIL_HOST_PASSWORD = os.environ.get("HUBCONSOLE_SMTP_PASSWORD", "")
 EMAIL_USE_TLS = _flag("HUBCONSOLE_SMTP_TLS")
 EMAIL_TIMEOUT = 5
 DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@localhost"
-WEBHOOK_HOSTS = [
-    host.strip() for host in os.environ.get("HUBCONSOLE_WEBHOOK_HOSTS", "").split(",") if host.strip()
-]
+WEBHOOK_HOSTS = _names("HUBCONSOLE_WEBHOOK_HOSTS")
 # What webhooks are signed with.
 WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")
 
@@ -286,5 +293,5 @@ MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
 # Modules that register readers and processors: ours, and the hub's own code, with commas.
 MESSAGE_STORE_EXTENSIONS = [
     "messages_app.processors.leaving_cp_messages",
-    *(name.strip() for name in os.environ.get("HUBCONSOLE_STORE_EXTENSIONS", "").split(",") if name.strip()),
+    *_names("HUBCONSOLE_STORE_EXTENSIONS"),
 ]

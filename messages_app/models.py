@@ -1,6 +1,6 @@
 """Django looks for models here; each room keeps its own."""
 
-from messages_app.access.models import ApiToken, IdempotencyKey
+from messages_app.access.models import ApiToken, IdempotencyKey, LoginFailure, RequestWindow
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue.models import (
     CpDeferred,
@@ -121,6 +121,7 @@ __all__ = [
     "JobSchedule",
     "LedgerRow",
     "ListPreference",
+    "LoginFailure",
     "Message",
     "MessageChange",
     "MessageCount",
@@ -135,6 +136,7 @@ __all__ = [
     "MessageTook",
     "NewFailure",
     "Request",
+    "RequestWindow",
     "Response",
     "RollupPass",
     "SavedView",

@@ -1,11 +1,10 @@
 """Routes of the pages. Addresses after spec/interfaces.md 9."""
 
-from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
-from messages_app.access.views import log_in
+from messages_app.access.views import log_in, log_out
 from messages_app.audit import views as audit
 from messages_app.cp_queue import finding as cp_finding
 from messages_app.cp_queue.pages import creating as cp_creating
@@ -101,7 +100,7 @@ urlpatterns = [
     path("watch-rules/<id:rule_id>/delete/", watching.delete_rule, name="watch-rule-delete"),
     path("alerts/", watching.alert_list, name="alert-list"),
     path("login/", log_in, name="login"),
-    path("logout/", LogoutView.as_view(next_page="login"), name="logout"),
+    path("logout/", log_out, name="logout"),
     path("messages/", listing.message_list, name="message-list"),
     path("messages/histogram/", parts.histogram_part, name="message-histogram"),
     path("messages/count/", parts.count_part, name="message-count"),

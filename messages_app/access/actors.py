@@ -14,15 +14,30 @@ def actor_of(request: HttpRequest | Request) -> Actor:
     """
     Return who acts by this request, a page's or the API's.
 
-    The address is the peer's: what a header says about it, anybody could have written.
+    The address is the peer's: what a header says about it, anybody could have written. Of a proxy that is
+    named in the settings it is believed (web/middleware.py).
     """
     token = getattr(request, "auth", None)
-    return Actor(
-        username=request.user.get_username(),
+    return actor_of_name(
+        request,
+        request.user.get_username(),
         token_name=token.name if isinstance(token, ApiToken) else "",
-        address=_address(request.META.get("REMOTE_ADDR", "")),
+    )
+
+
+def actor_of_name(request: HttpRequest | Request, username: str, *, token_name: str = "") -> Actor:
+    """Return who acts by this request, where it is not the request's own user who does."""
+    return Actor(
+        username=username,
+        token_name=token_name,
+        address=address_of(request),
         request_id=getattr(request, "request_id", ""),
     )
+
+
+def address_of(request: HttpRequest | Request) -> str | None:
+    """Return the peer's address; None where it has none, as behind a socket file."""
+    return _address(request.META.get("REMOTE_ADDR", ""))
 
 
 def actor_of_command() -> Actor:

@@ -68,7 +68,15 @@ class CrontabScheduleAdmin(beat.CrontabScheduleAdmin, ModelAdmin):
 class ApiTokenAdmin(ModelAdmin):
     """Tokens are seen and revoked here; made by create_token, which shows the key once, and never deleted."""
 
-    list_display = ("name", "user", "created_at", "expires_at", "last_used_at", "revoked_at")
+    list_display = (
+        "name",
+        "user",
+        "created_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+        "requests_per_minute",
+    )
     list_select_related = ("user",)
     fields = list_display
     show_full_result_count = False

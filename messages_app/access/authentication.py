@@ -6,6 +6,7 @@ Source: spec/interfaces.md 4; reliability A52 to A60, S-16, S-28, S-56.
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.db.models.functions import Now
@@ -14,6 +15,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework import authentication
 from rest_framework.request import Request
 
+from messages_app.access.limits import check_limit
 from messages_app.access.models import ApiToken
 from messages_app.access.services import digest
 from messages_app.web.problems import Problem
@@ -23,13 +25,15 @@ _ONE_MINUTE = timedelta(minutes=1)
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
-    """Finds the user of an API token, and notes when the token was used."""
+    """Finds the user of an API token, notes when the token was used, and counts how often."""
 
     def authenticate(self, request: Request) -> tuple[AbstractBaseUser, ApiToken] | None:
         header = request.META.get("HTTP_AUTHORIZATION")
         if header is None:
             return None
         token = _token(_key(header))
+        limit = token.requests_per_minute or settings.API_REQUESTS_PER_MINUTE
+        check_limit(f"token:{token.pk}", per_minute=limit)
         _note_use(token)
         return token.user, token
 
@@ -74,6 +78,12 @@ def _note_use(token: ApiToken) -> None:
 class SessionAuthentication(authentication.SessionAuthentication):
     """The session of the pages; a change needs the CSRF token too."""
 
+    def authenticate(self, request: Request) -> tuple[AbstractBaseUser, None] | None:
+        found = super().authenticate(request)
+        if found is not None:
+            check_limit(f"user:{found[0].pk}", per_minute=settings.API_REQUESTS_PER_MINUTE)
+        return found
+
     def enforce_csrf(self, request: HttpRequest) -> None:
         check = authentication.CSRFCheck(lambda _request: None)
         check.process_request(request)
@@ -103,4 +113,4 @@ class SessionScheme(OpenApiAuthenticationExtension):
     name = "session"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        return {"type": "apiKey", "in": "cookie", "name": "sessionid"}
+        return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}

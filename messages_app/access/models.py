@@ -12,6 +12,8 @@ class ApiToken(models.Model):
     key_sha256 = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField()
+    # More than so many a minute are refused; null: the usual limit of the settings.
+    requests_per_minute = models.PositiveIntegerField(null=True)
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
 
@@ -45,3 +47,34 @@ class IdempotencyKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} {self.key}"
+
+
+class RequestWindow(models.Model):
+    """How many requests a caller of the API has made in its minute. Lost with a crash, and no matter."""
+
+    caller = models.CharField(max_length=80, primary_key=True)
+    began_at = models.DateTimeField()
+    used = models.IntegerField()
+
+    class Meta:
+        db_table = "request_window"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.caller}: {self.used}"
+
+
+class LoginFailure(models.Model):
+    """How often logging in has failed of late: at an account, on a device, or from an address."""
+
+    subject = models.CharField(max_length=80, primary_key=True)
+    failures = models.IntegerField()
+    last_at = models.DateTimeField()
+    blocked_until = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "login_failure"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.failures}"

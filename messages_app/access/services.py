@@ -17,6 +17,7 @@ _KEY_BYTES = 32
 DEFAULT_DAYS = 90
 MAX_DAYS = 365
 MAX_NAME = 60
+MAX_PER_MINUTE = 1_000_000
 
 
 class TokenNotFound(Exception):
@@ -24,7 +25,12 @@ class TokenNotFound(Exception):
 
 
 def create_token(
-    *, user: AbstractBaseUser, name: str, actor: audit.Actor, days: int = DEFAULT_DAYS
+    *,
+    user: AbstractBaseUser,
+    name: str,
+    actor: audit.Actor,
+    days: int = DEFAULT_DAYS,
+    requests_per_minute: int | None = None,
 ) -> tuple[ApiToken, str]:
     """
     Make a token, and return it with its key. The key is kept nowhere: this is the only time it is seen.
@@ -33,18 +39,25 @@ def create_token(
         user: whose rights the token carries.
         name: what it is for; the audit names it.
         days: until it expires, from 1 to 365, by the database's clock.
+        requests_per_minute: from 1 to a million; None: the usual limit of the settings.
 
     Raises:
-        ValueError: `days` or `name` is out of bounds.
+        ValueError: `days`, `name` or `requests_per_minute` is out of bounds.
     """
     if not 1 <= days <= MAX_DAYS:
         raise ValueError(f"days must be from 1 to {MAX_DAYS}, not {days}.")
     if not 1 <= len(name) <= MAX_NAME or "\0" in name:
         raise ValueError(f"name must have 1 to {MAX_NAME} characters.")
+    if requests_per_minute is not None and not 1 <= requests_per_minute <= MAX_PER_MINUTE:
+        raise ValueError(f"requests_per_minute must be from 1 to {MAX_PER_MINUTE}.")
     key = KEY_PREFIX + secrets.token_urlsafe(_KEY_BYTES)
     with transaction.atomic():
         token = ApiToken.objects.create(
-            user=user, name=name, key_sha256=digest(key), expires_at=Now() + timedelta(days=days)
+            user=user,
+            name=name,
+            key_sha256=digest(key),
+            expires_at=Now() + timedelta(days=days),
+            requests_per_minute=requests_per_minute,
         )
         audit.record(
             actor=actor,

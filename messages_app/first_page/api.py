@@ -78,7 +78,7 @@ class DashboardView(ApiView):
         window = self.values.get("window", DEFAULT_WINDOW)
         if window not in WINDOWS:
             text = f"window must be one of {', '.join(WINDOWS)}, not {shown(window)}."
-            raise bad_field("window", "invalid_choice", text)
+            raise bad_field("window", "invalid_value", text)
         at, _ = freshness()
         return Response(
             {

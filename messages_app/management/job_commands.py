@@ -4,19 +4,21 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, connection
 
 from messages_app.access.actors import actor_of_command
+from messages_app.jobs.api.serializers import JobSerializer
 from messages_app.jobs.asking.filters import checked_filter
 from messages_app.jobs.asking.refusals import InvalidJob
 from messages_app.jobs.exports.places import file_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.queries import JobProgress, progress_of
 from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.states import JobState
 from messages_app.jobs.stores.registry import store_of
 from messages_app.management import job_arguments
+from messages_app.management.telling import TellingCommand
 from messages_app.management.watching import NoAnswer, watch
 from messages_app.web.filters.kept import as_query
 
@@ -27,7 +29,7 @@ _LOOK_MS = 2000
 _EXIT = "Exit status: 0 done, 1 failed or refused, 2 bad arguments."
 
 
-class JobCommand(BaseCommand):
+class JobCommand(TellingCommand):
     """
     Makes a job of one kind, and waits for it if asked to.
 
@@ -69,7 +71,8 @@ class JobCommand(BaseCommand):
         chosen = job_arguments.chosen_options(self.kind, options)
         job = self._made(filter=filter, options=chosen, dry_run=dry_run, reason=reason)
         try:
-            self.stdout.write(f"Job {job.pk} is made.")
+            if not (wait and self._as_json):
+                self.tell(f"Job {job.pk} is made.", **JobSerializer(progress_of(job)).data)
             if wait:
                 self._wait(job)
         except KeyboardInterrupt:
@@ -124,11 +127,11 @@ class JobCommand(BaseCommand):
             f"Job {progress.job.pk} is {progress.job.state}: {progress.planned} messages planned, "
             f"{progress.done} done, {progress.skipped} skipped, {progress.failed} failed."
         )
-        if progress.job.state in {JobState.FAILED, JobState.STOPPED}:
+        is_well = progress.job.state not in {JobState.FAILED, JobState.STOPPED}
+        if is_well or self._as_json:
+            self.tell("\n".join([words, *_details(progress)]), **JobSerializer(progress).data)
+        if not is_well:
             raise CommandError(f"{words} {progress.job.error}".strip())
-        self.stdout.write(words)
-        for line in _details(progress):
-            self.stdout.write(line)
 
 
 def _details(progress: JobProgress) -> Iterator[str]:

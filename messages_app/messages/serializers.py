@@ -1,7 +1,6 @@
 """What the API says of a message, and what it takes with an action. Source: spec/interfaces.md 5."""
 
-from typing import Literal
-
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.messages import services
@@ -10,7 +9,7 @@ from messages_app.messages.filtering.branches import CONTENT_COLUMNS, WIDE_COLUM
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.states import MessageAction, MessageState
-from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictSerializer
+from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictChoiceField, StrictSerializer
 
 _COLUMNS = [field.name for field in Message._meta.concrete_fields]
 _DETAIL_COLUMNS = [name for name in _COLUMNS if name not in CONTENT_COLUMNS]
@@ -42,7 +41,8 @@ class MessageSerializer(serializers.ModelSerializer):
     def get_archived(self, message: MessageColumns) -> bool:
         return isinstance(message, ArchiveMessage)
 
-    def get_archived_to(self, message: MessageColumns) -> Literal["tables", "parquet"] | None:
+    @extend_schema_field(serializers.ChoiceField(choices=["tables", "parquet"], allow_null=True))
+    def get_archived_to(self, message: MessageColumns) -> str | None:
         """Return where in the archive it is; null for a live message."""
         if not isinstance(message, ArchiveMessage):
             return None
@@ -57,7 +57,7 @@ class MessageSerializer(serializers.ModelSerializer):
 
 class CancelSerializer(StrictSerializer):
     reason = ReasonField()
-    expected_state = serializers.ChoiceField(
+    expected_state = StrictChoiceField(
         choices=[str(state) for state in MessageState],
         required=False,
         help_text="Act only if the message is in this state, else 412.",

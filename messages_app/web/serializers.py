@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rest_framework import serializers
 
-from messages_app.web.problems import unknown_name
+from messages_app.web.problems import shown, unknown_name
 from messages_app.web.reasons import MAX_REASON
 
 
@@ -51,6 +51,16 @@ class StrictBooleanField(serializers.BooleanField):
         if not isinstance(data, bool):
             self.fail("invalid", input=data)
         return data
+
+
+class StrictChoiceField(serializers.ChoiceField):
+    """One of a few texts; what is none hears which there are."""
+
+    default_error_messages = {"invalid_choice": "one of {known}; not {input}."}
+
+    def fail(self, key: str, **values: object) -> None:
+        known = ", ".join(map(str, self.choices))
+        super().fail(key, known=known, **(values | {"input": shown(values.get("input", ""))}))
 
 
 class ReasonField(StrictCharField):

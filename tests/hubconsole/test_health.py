@@ -1,11 +1,19 @@
 import json
 import time
+from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models.functions import Now
 from django.test import Client
+from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
 from hubconsole import health
+from hubconsole.checks import database, servers
 from tests.servers import Servers
+
+OTHER_PARTS = servers.PARTS  # a fixture has that name
 
 
 @pytest.mark.django_db(transaction=True)
@@ -15,8 +23,39 @@ class TestCheck:
 
         assert found["database"] == {"ok": True}
         assert found["broker"] == {"ok": True}
-        assert found["workers"] == {"ok": False, "why": "no worker serves short and spark and store"}
+        assert found["migrations"] == found["clock"] == found["indexes"] == found["disk"] == {"ok": True}
+        assert found["workers"]["why"] == "no worker serves short and spark and store"
+        assert "celery -A hubconsole worker -Q spark" in found["workers"]["do"]
+        assert found["beat"]["why"] == "beat has never run"
         assert found["ok"] is False
+
+    def test_says_what_the_database_lacks_and_how_to_make_it(self):
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER INDEX audit_msg_idx RENAME TO elsewhere")
+            cursor.execute("DELETE FROM django_migrations WHERE name = '0024_limits'")
+        try:
+            found = health.check(deadline=10)
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("ALTER INDEX elsewhere RENAME TO audit_msg_idx")
+            MigrationRecorder(connection).record_applied("messages_app", "0024_limits")
+        assert "audit_msg_idx" in found["indexes"]["why"]
+        assert 'CREATE INDEX CONCURRENTLY "audit_msg_idx" ON "audit_entry"' in found["indexes"]["do"]
+        assert "messages_app.0024_limits" in found["migrations"]["why"]
+        assert "manage.py migrate" in found["migrations"]["do"]
+
+    def test_knows_a_beat_by_what_it_wrote(self):
+        every = IntervalSchedule.objects.create(every=10, period="seconds")
+        PeriodicTask.objects.create(name="sweep", task="t", interval=every)
+        assert health.check()["beat"] == {"ok": True}
+        PeriodicTask.objects.update(date_changed=Now() - timedelta(hours=1), last_run_at=None)
+        assert health.check()["beat"]["why"].startswith("beat has not been heard of for 60 minutes")
+
+    def test_says_that_the_disk_is_nearly_full(self, monkeypatch):
+        monkeypatch.setattr(servers, "FREE_BYTES", 10**18)
+        found = health.check()["disk"]
+        assert found["why"].startswith("the disk of HUBCONSOLE_HOME has")
+        assert "Free some" in found["do"]
 
     def test_finds_spark_when_it_serves(self, spark_remote: str):
         assert health.check()["spark"] == {"ok": True}
@@ -39,5 +78,5 @@ class TestView:
         answer = client.get("/health/")
 
         assert answer.status_code == 503
-        assert set(json.loads(answer.content)) == {"ok", "database", "broker", "spark", "workers"}
+        assert set(json.loads(answer.content)) == {"ok", *database.PARTS, *OTHER_PARTS}
         assert "//" not in answer.content.decode()

@@ -1,3 +1,4 @@
+import contextlib
 import os
 import signal
 import socket
@@ -98,6 +99,18 @@ class TestUp:
         )
         assert running.page() in {200, 503}
 
+    def test_answers_what_no_view_ever_sees(self, running: Console):
+        head = b" HTTP/1.1\r\nHost: localhost\r\n"
+        for raw in (
+            b"GET /health/" + head + b"X: y\r\n" * 10_000 + b"\r\n",
+            b"GET /health/" + head + b"X: " + b"y" * 65_536 + b"\r\n\r\n",
+            b"GET /" + b"a" * 20_000 + head + b"\r\n",
+        ):
+            assert self._status(running, raw) in {b"400", b"414", b"431"}
+        half = b"POST /login/" + head + b"Content-Length: 100\r\n\r\nusername=ada"
+        assert self._status(running, half) in {b"400", b"403"}
+        assert running.page() in {200, 503}
+
     def test_starts_again_what_was_killed(self, running: Console):
         web, postgres = running.pid("web"), running.pid("postgres")
 
@@ -166,6 +179,14 @@ class TestUp:
 
         assert refused.returncode == 1
         assert refused.stderr == f"hubconsole: HUBCONSOLE_HOME {home} cannot be used: File exists.\n"
+
+    def _status(self, console: Console, raw: bytes) -> bytes:
+        """Send bytes, and no more after them; return the status of the answer."""
+        with socket.create_connection(("127.0.0.1", console.port), timeout=30) as peer:
+            with contextlib.suppress(OSError):  # it may hang up in the middle
+                peer.sendall(raw)
+                peer.shutdown(socket.SHUT_WR)
+            return peer.recv(4096).split(b" ")[1]
 
     def _asked_for_health(self, console: Console, token: str) -> int:
         """Return how often /health/ was asked for, as /metrics tells it."""

@@ -106,7 +106,7 @@ def _counts(queues: list[str] | None, exact: bool) -> list[queries.QueueCounts]:
         if not was_too_slow(error):
             raise
         text = "Counting takes too long; ask for one queue, or without exact."
-        raise Problem(503, "too_slow", text, headers={"Retry-After": "60"}) from None
+        raise Problem(503, "query_too_slow", text, headers={"Retry-After": "60"}) from None
 
 
 class ObjectView(ApiView):

@@ -1,5 +1,7 @@
 """What the lists of the room may be narrowed by. Source: spec/other-systems.md 3.9."""
 
+from dataclasses import replace
+
 from messages_app.cp_queue.states import MAX_INT, MAX_NAME, Outcome, State
 from messages_app.web.filters.table import Filter, table, text_filter, time_range
 from messages_app.web.filters.values import InvalidValue, parse_choice, parse_id
@@ -7,12 +9,12 @@ from messages_app.web.filters.values import InvalidValue, parse_choice, parse_id
 
 def _parse_osid(text: str, one: Filter) -> int:
     number = parse_id(text, one)
-    if number > MAX_INT:
-        raise InvalidValue("out_of_range", f"{one.name} must be from 0 to {MAX_INT}.")
+    if number > one.most:
+        raise InvalidValue("out_of_range", f"{one.name} must be from 0 to {one.most}.")
     return number
 
 
-_OSID = Filter(name="osid", lookup="osid", parse=_parse_osid, description="The object.")
+_OSID = Filter(name="osid", lookup="osid", parse=_parse_osid, most=MAX_INT, description="The object.")
 _QUEUE = text_filter("queuename", MAX_NAME, lookup="")
 
 MESSAGES = table(
@@ -31,7 +33,7 @@ MESSAGES = table(
 DISPATCHES = table(
     _QUEUE,
     text_filter("service", MAX_NAME, lookup=""),
-    Filter(name="osid", lookup="", parse=_parse_osid, description="The object."),
+    replace(_OSID, lookup=""),
     Filter(
         name="outcome",
         lookup="outcome",

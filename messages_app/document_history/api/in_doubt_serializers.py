@@ -60,8 +60,12 @@ class TakeSerializer(StrictSerializer):
 class TakenSerializer(ResubmittedSerializer):
     """What is to be processed now; every field is null where no resubmitted document waits."""
 
+    in_doubt = InDoubtSerializer(source="line", allow_null=True)
     document_name = serializers.CharField(source="line.document_name", allow_null=True)
     document = serializers.JSONField(source="line.document", allow_null=True)
+
+    def get_status(self, _: object) -> str | None:
+        return str(Verdict.NEW)
 
     def to_representation(self, instance: object | None) -> dict[str, object]:
         if instance is None:

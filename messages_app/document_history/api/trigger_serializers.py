@@ -9,6 +9,7 @@ from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
 from messages_app.web.serializers import (
     StrictBooleanField,
     StrictCharField,
+    StrictChoiceField,
     StrictIntegerField,
     StrictSerializer,
 )
@@ -63,7 +64,7 @@ class TriggerChangesSerializer(StrictSerializer):
     resolver = StrictCharField(
         required=False, max_length=100, allow_blank=True, help_text="Its registered name; empty: none."
     )
-    on_retry_failure = serializers.ChoiceField(required=False, choices=choices(RetryFailure))
+    on_retry_failure = StrictChoiceField(required=False, choices=choices(RetryFailure))
     reason = optional_reason()
 
 

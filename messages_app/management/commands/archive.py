@@ -8,3 +8,7 @@ class Command(JobCommand):
     kind = JobKind.ARCHIVE
     does = "Move final messages that are old, or those of a filter, to the archive with all that is theirs."
     is_filter_required = False
+    examples = (
+        "archive --older-than-months 2 --dry-run --wait",
+        "archive --older-than-months 6 --to parquet --json --wait",
+    )

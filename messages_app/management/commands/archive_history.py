@@ -9,3 +9,4 @@ class Command(JobCommand):
     does = "Move attempts at the message store's messages that are old; the newest of each message stays."
     is_filter_required = False
     filter_help = "the query string of the message store's list, such as 'status=26&missing_entity=customer'"
+    examples = ("archive_history --older-than-months 6 --wait",)

@@ -1,18 +1,23 @@
 """manage.py create_token USER: prints an API token once. Source: spec/interfaces.md 3."""
 
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
 
 from django.contrib.auth import get_user_model
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from messages_app.access.actors import actor_of_command
-from messages_app.access.services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, create_token
+from messages_app.access.services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, create_token
+from messages_app.management.telling import TellingCommand
 
 
-def _days(text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= MAX_DAYS:
-        return int(text)
-    raise ArgumentTypeError(f"must be a number from 1 to {MAX_DAYS}")
+def _number(most: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= most:
+            return int(text)
+        raise ArgumentTypeError(f"must be a number from 1 to {most}")
+
+    return number
 
 
 def _name(text: str) -> str:
@@ -21,22 +26,38 @@ def _name(text: str) -> str:
     raise ArgumentTypeError(f"must have 1 to {MAX_NAME} printable characters")
 
 
-class Command(BaseCommand):
+class Command(TellingCommand):
     help = "Make an API token for a user and print its key, which is shown only this once."
+    examples = (
+        "create_token ada --days 30 --name nightly",
+        "create_token indexer --days 365 --per-minute 600 --json",
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("user", help="the user whose rights the token carries")
         parser.add_argument(
             "--days",
-            type=_days,
+            type=_number(MAX_DAYS),
             default=DEFAULT_DAYS,
             help=f"until it expires, 1 to {MAX_DAYS} (%(default)s)",
         )
+        parser.add_argument(
+            "--per-minute",
+            type=_number(MAX_PER_MINUTE),
+            metavar="N",
+            help="requests that it may make a minute (the usual limit)",
+        )
         parser.add_argument("--name", type=_name, default="command line", help="what it is for")
 
-    def handle(self, *, user: str, days: int, name: str, **options: object) -> None:
+    def handle(self, *, user: str, days: int, name: str, per_minute: int | None, **options: object) -> None:
         owner = get_user_model().objects.filter(username=user, is_active=True).first()
         if owner is None:
             raise CommandError(f"There is no active user {user!r}.")
-        _, key = create_token(user=owner, name=name, days=days, actor=actor_of_command())
-        self.stdout.write(key)
+        token, key = create_token(
+            user=owner,
+            name=name,
+            days=days,
+            requests_per_minute=per_minute,
+            actor=actor_of_command(),
+        )
+        self.tell(key, token_id=token.pk, key=key, user=user, name=name, expires_at=token.expires_at)

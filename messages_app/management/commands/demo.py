@@ -2,11 +2,12 @@
 
 from argparse import ArgumentTypeError
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import Error
 
 from messages_app.demo.loading import NotEmpty, load_demo
 from messages_app.management.progress import Progress
+from messages_app.management.telling import TellingCommand
 
 DEFAULT_MESSAGES = 50_000
 _MOST_MESSAGES = 100_000_000
@@ -18,11 +19,12 @@ def _count(text: str) -> int:
     return int(text)
 
 
-class Command(BaseCommand):
+class Command(TellingCommand):
     help = (
         "Load demo data: messages of two years with all that belongs to them. "
         "Refuses a database whose hub tables or archive hold anything. An interrupted load leaves nothing."
     )
+    examples = ("demo --messages 1000000 --seed 7",)
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--messages", type=_count, default=DEFAULT_MESSAGES, metavar="N")
@@ -39,4 +41,4 @@ class Command(BaseCommand):
             except Error as error:
                 text = str(error).strip().splitlines()[0]
                 raise CommandError(f"The database failed, nothing was loaded: {text}") from None
-        self.stdout.write(f"{messages} messages loaded.")
+        self.tell(f"{messages} messages loaded.", messages=messages, seed=seed)

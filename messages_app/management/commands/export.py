@@ -7,3 +7,7 @@ from messages_app.management.job_commands import JobCommand
 class Command(JobCommand):
     kind = JobKind.EXPORT
     does = "Write the messages of a filter to one file."
+    examples = (
+        "export 'state=FAILED' --format csv --wait",
+        "export 'service_name=billing&archived=any' --format parquet --json --wait",
+    )

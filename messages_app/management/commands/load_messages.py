@@ -4,20 +4,25 @@ import json
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import Error
 
 from messages_app.access.actors import actor_of_command
+from messages_app.management.telling import TellingCommand
 from messages_app.message_store import services as message_store
 from messages_app.messages.loading import store
 
 
-class Command(BaseCommand):
+class Command(TellingCommand):
     help = (
         "Load XML documents (.xml) and JSON lines (.jsonl, .ndjson) as messages; with --store, JSON (.json)"
         " and JSON lines as messages of the message store. A folder stands for all such files in it. What"
         " cannot be loaded is named and left out."
         " Exit status: 0 all loaded, 1 something refused, 2 bad arguments."
+    )
+    examples = (
+        "load_messages ../invoices/",
+        "load_messages --store --system crm --entity customer --all-data --process customers.json",
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -52,24 +57,25 @@ class Command(BaseCommand):
 
     def handle(self, *, paths: list[Path], **options: object) -> None:
         try:
-            summary, is_whole = (
-                self._load_into_store(paths, options) if options["store"] else self._load(paths)
-            )
+            summary, counts = self._load_into_store(paths, options) if options["store"] else self._load(paths)
         except (store.PathMissing, message_store.PathMissing) as error:
             raise CommandError(str(error), returncode=2) from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted; what was loaded before stays.") from None
         except Error as error:
             raise CommandError(f"The database failed: {str(error).strip().splitlines()[0]}") from None
+        is_whole = not (counts["refused"] or counts.get("unmoved"))
+        if self._as_json or is_whole:
+            self.tell(summary, **counts)
         if not is_whole:
             raise CommandError(summary)
-        self.stdout.write(summary)
 
-    def _load(self, paths: list[Path]) -> tuple[str, bool]:
+    def _load(self, paths: list[Path]) -> tuple[str, dict[str, int]]:
         report = store.load_paths(paths=paths, on_refused=self.stderr.write)
-        return f"{report.loaded} loaded, {report.refused} refused.", not report.refused
+        counts = {"loaded": report.loaded, "refused": report.refused}
+        return _summary(counts), counts
 
-    def _load_into_store(self, paths: list[Path], options: dict[str, object]) -> tuple[str, bool]:
+    def _load_into_store(self, paths: list[Path], options: dict[str, object]) -> tuple[str, dict[str, int]]:
         given = {name: options[name] for name in ("timestamp", "options") if options[name] is not None}
         given |= {name: True for name in ("refresh", "process") if options[name]}
         allowed = message_store.Allowed(**{name: options[name] for name in ("system", "entity", "user")})
@@ -81,10 +87,15 @@ class Command(BaseCommand):
                 allowed=allowed, common=given, is_all_data=options["all_data"], move_to=options["move_to"]
             ),
         )
-        summary = f"{report.stored} stored, {report.dropped} dropped, {report.refused} refused."
+        counts = {"stored": report.stored, "dropped": report.dropped, "refused": report.refused}
+        summary = _summary(counts)
         if report.unmoved:
             summary += f" {report.unmoved} files not moved."
-        return summary, not (report.refused or report.unmoved)
+        return summary, counts | {"unmoved": report.unmoved}
+
+
+def _summary(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items()) + "."
 
 
 def _values(text: str) -> tuple[str, ...]:

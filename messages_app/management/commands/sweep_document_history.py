@@ -2,18 +2,18 @@
 
 from argparse import ArgumentParser
 
-from django.core.management.base import BaseCommand
-
 from messages_app.access.actors import actor_of_command
 from messages_app.document_history import services
+from messages_app.management.telling import TellingCommand
 
 
-class Command(BaseCommand):
+class Command(TellingCommand):
     help = "Remove the expired entries of the document history now, in batches that no check waits for."
+    examples = ("sweep_document_history --reason 'the disk is full'",)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--reason", default="", help="why; the audit keeps it")
 
     def handle(self, *, reason: str, **options: object) -> None:
         run = services.sweep(actor=actor_of_command(), reason=reason[:1000])
-        self.stdout.write(f"Removed {run.removed} entries.")
+        self.tell(f"Removed {run.removed} entries.", removed=run.removed)

@@ -26,7 +26,7 @@ def as_problems() -> Iterator[None]:
     except services.StatusConflict as error:
         state = {"current_state": str(error.current), "current_state_name": name_of(error.current)}
         if error.is_expected:
-            raise Problem(412, "expected_state", str(error), extra=state) from None
+            raise Problem(412, "precondition_failed", str(error), extra=state) from None
         raise Problem(409, "state_conflict", str(error), extra=state) from None
 
 

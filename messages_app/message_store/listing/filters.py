@@ -22,6 +22,7 @@ MESSAGES = table(
         name="status",
         lookup="",
         parse=_parse_status,
+        most=999_999,
         repeatable=True,
         description=f"Any of several: {_CODES}. Others are shown as they are.",
     ),

@@ -91,7 +91,7 @@ def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **sai
 
 def _check_state(state: str, snoozed_until: datetime | None) -> None:
     if state not in SAID_STATES:
-        raise bad_field("state", "invalid_choice", f"state must be one of {', '.join(sorted(SAID_STATES))}.")
+        raise bad_field("state", "invalid_value", f"state must be one of {', '.join(sorted(SAID_STATES))}.")
     if (state == GroupState.SNOOZED) != (snoozed_until is not None):
         raise bad_field("snoozed_until", "required", "snoozed_until goes with the state snoozed only.")
     if snoozed_until is not None and snoozed_until <= database_clock():

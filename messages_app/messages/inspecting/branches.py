@@ -136,7 +136,7 @@ def _place(cursor: str | None) -> _Place:
     place = read_id(msg_id)
     if place is not None and part in {str(number) for number in range(_PARTS)}:
         return _Place(part=int(part), msg_id=place)
-    raise bad_field("cursor", "invalid_cursor", f"cursor {shown(cursor)} was not given out for this list.")
+    raise bad_field("cursor", "invalid_value", f"cursor {shown(cursor)} was not given out for this list.")
 
 
 def _roll_ups(parents: Iterable[int], most: int) -> dict[int, RollUp]:

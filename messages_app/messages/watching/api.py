@@ -38,7 +38,7 @@ def _view(view_id: int, request: Request) -> SavedView:
     found = {view.pk: view for view in views_of(request.user)}
     if view_id not in found:
         raise bad_field(
-            "saved_view", "invalid_choice", "You have no such view, and none that is shared is it."
+            "saved_view", "invalid_value", "You have no such view, and none that is shared is it."
         )
     return found[view_id]
 

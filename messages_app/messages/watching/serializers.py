@@ -8,6 +8,7 @@ from messages_app.web.reasons import MAX_REASON
 from messages_app.web.serializers import (
     StrictBooleanField,
     StrictCharField,
+    StrictChoiceField,
     StrictIntegerField,
     StrictSerializer,
 )
@@ -44,7 +45,7 @@ class RuleChangesSerializer(StrictSerializer):
 
     name = StrictCharField(max_length=100, required=False)
     enabled = StrictBooleanField(required=False)
-    measure = serializers.ChoiceField(choices=list(Measure), required=False)
+    measure = StrictChoiceField(choices=list(Measure), required=False)
     saved_view = StrictIntegerField(
         required=False, help_text="The id of a view of yours, or of one that is shared."
     )
@@ -65,7 +66,7 @@ class RuleChangesSerializer(StrictSerializer):
 
 class NewRuleSerializer(RuleChangesSerializer):
     name = StrictCharField(max_length=100)
-    measure = serializers.ChoiceField(choices=list(Measure))
+    measure = StrictChoiceField(choices=list(Measure))
     limit = serializers.FloatField()
 
 

@@ -82,7 +82,7 @@ def check(rule: WatchRule) -> None:
     if not rule.name.strip() or "\0" in rule.name or len(rule.name) > 100:
         raise bad_field("name", "invalid_value", "A name has 1 to 100 characters.")
     if rule.measure not in set(Measure):
-        raise bad_field("measure", "invalid_choice", f"measure must be one of {', '.join(Measure)}.")
+        raise bad_field("measure", "invalid_value", f"measure must be one of {', '.join(Measure)}.")
     if not isinstance(rule.limit, int | float) or not math.isfinite(rule.limit) or rule.limit < 0:
         raise bad_field("limit", "out_of_range", "limit must be a number from 0.")
     _check_measure(rule)
@@ -92,7 +92,7 @@ def check(rule: WatchRule) -> None:
 def _check_measure(rule: WatchRule) -> None:
     states = set(MessageState) - ({MessageState.OK} if rule.measure != Measure.ENTERED else set())
     if rule.measure in OF_A_STATE and rule.state not in states:
-        raise bad_field("state", "invalid_choice", f"state must be one of {', '.join(sorted(states))}.")
+        raise bad_field("state", "invalid_value", f"state must be one of {', '.join(sorted(states))}.")
     if rule.measure == Measure.SAVED_VIEW and rule.saved_view is None:
         raise bad_field("saved_view", "required", "Name the saved view whose messages are counted.")
     if rule.measure in OF_A_WINDOW and not 1 <= rule.window_minutes <= MAX_WINDOW:

@@ -30,7 +30,14 @@ def _parameter(one: Filter) -> OpenApiParameter:
 
 
 def _shape(one: Filter) -> object:
-    """Return the type of a filter's value: a known kind, or one of its choices."""
-    kind = _SHAPES.get(one.parse)
-    shape = kind(one) if kind else {"type": "string", "enum": [str(choice) for choice in one.choices]}
+    shape = _shape_of_one(one)
     return {"type": "array", "items": shape} if one.repeatable else shape
+
+
+def _shape_of_one(one: Filter) -> object:
+    """Return the type of a filter's value: a known kind, a number, or one of its choices."""
+    if kind := _SHAPES.get(one.parse):
+        return kind(one)
+    if one.most is not None:
+        return {"type": "integer", "minimum": 0, "maximum": one.most}
+    return {"type": "string", "enum": [str(choice) for choice in one.choices]}

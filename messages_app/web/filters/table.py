@@ -26,6 +26,7 @@ class Filter:
         lookup: the ORM lookup it means; empty where the list's query gives it a form of its own.
         parse: turns the text into a value, or raises InvalidValue.
         max_length: characters, for texts.
+        most: the greatest value, for whole numbers that no id is.
         choices: the only values, for those that have few.
         repeatable: takes several values, repeated or with commas.
         description: what its values mean, for the API's description.
@@ -35,6 +36,7 @@ class Filter:
     lookup: str
     parse: Callable[[str, "Filter"], object]
     max_length: int = 0
+    most: int | None = None
     choices: tuple[str, ...] = ()
     repeatable: bool = False
     description: str = ""

@@ -120,21 +120,34 @@ MAY = {
 }
 
 
-def api_patterns(resolver=None, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
+def all_patterns(resolver=None, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
     for entry in (resolver or get_resolver()).url_patterns:
         route = prefix + str(entry.pattern)
         if isinstance(entry, URLPattern):
-            if route.startswith("api/"):
-                yield route, entry
+            yield route, entry
         else:
-            yield from api_patterns(entry, route)
+            yield from all_patterns(entry, route)
 
 
 def api_views() -> Iterator[tuple[str, type[APIView]]]:
-    for route, entry in api_patterns():
+    for route, entry in all_patterns():
         view = getattr(entry.callback, "cls", None)
-        if view is not None:
+        if view is not None and route.startswith("api/"):
             yield route, view
+
+
+class TestEveryAddress:
+    def test_is_closed_to_strangers(self, client):
+        routes = [re.sub(r"<(\w+:)?\w+>|\(\?P<url>.*", "777", route) for route, _ in all_patterns()]
+        answers = {route: client.get(f"/{route}") for route in routes if route != "health/"}
+        told = {
+            route: answer.status_code
+            for route, answer in answers.items()
+            if not answer.headers.get("Location", "").startswith(("/login/", "/admin/login/"))
+            and answer.status_code not in {401, 405}
+        }
+        assert len(routes) > 150
+        assert told == {"login/": 200, "admin/login/": 200, "admin/logout/": 302}
 
 
 class TestEveryView:

@@ -1,4 +1,6 @@
 import pytest
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.test import Client
 
 from tests.factories import PASSWORD, make_user
@@ -63,3 +65,24 @@ class TestLogOut:
         assert client.get("/logout/").status_code == 405
         assert client.post("/logout/").url == "/login/"
         assert client.get("/messages/").status_code == 302
+
+
+class TestForms:
+    def test_without_their_csrf_token_lead_back(self):
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(make_user("operator"))
+        for cookie in (None, "a" * 32):
+            if cookie:
+                client.cookies["csrftoken"] = cookie
+            response = client.post("/messages/5/cancel/", {"reason": "r", "csrfmiddlewaretoken": "b" * 32})
+            assert response.status_code == 403
+            assert "Reload the page and try again" in response.content.decode()
+
+
+class TestPasswords:
+    def test_may_be_long_and_have_blanks_but_not_be_common(self):
+        for password in (" " + "a1 " * 40, "correct horse battery staple"):
+            validate_password(password)
+        for password in ("short", "password1234", "1234567890123"):
+            with pytest.raises(ValidationError):
+                validate_password(password)

@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -11,6 +12,7 @@ from tests.factories import make_message
 
 pytestmark = pytest.mark.django_db
 
+PUBLISHED = Path(__file__).parents[3] / "docs/reference/metrics.md"
 LINE = re.compile(r'^[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[0-9.e+-]+$')
 
 
@@ -31,6 +33,7 @@ class TestMetricsView:
         assert all(LINE.match(line) for line in samples), samples
         helped = {line.split()[2] for line in lines if line.startswith("# HELP")}
         assert {re.split(r"(_bucket|_sum|_count)?[{ ]", line)[0] for line in samples} <= helped
+        assert helped == set(re.findall(r"`(hubconsole_[a-z_]+)`", PUBLISHED.read_text()))
 
     def test_tells_how_long_requests_took_by_view_and_never_by_what_a_caller_wrote(self):
         reader = caller("support")

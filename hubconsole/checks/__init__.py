@@ -1,0 +1,1 @@
+"""What `doctor` and /health/ look at, a function for each part."""

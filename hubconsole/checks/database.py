@@ -1,0 +1,132 @@
+"""The database, and what it knows: its tables and indexes, when beat wrote to it last, what time it is."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from pkgutil import iter_modules
+
+from django.apps import apps
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Index, Max, Model
+from django.db.models.functions import Greatest
+from django_celery_beat.models import PeriodicTask
+
+from hubconsole.checks.unhealthy import Unhealthy
+from messages_app.audit.granting import may_rewrite
+from messages_app.web.clock import database_clock
+from messages_app.web.time_limits import time_limit
+
+OLDEST_POSTGRESQL = 15
+OURS = "messages_app"
+# Beat writes what it has run every three minutes, and its table of tasks when it starts.
+BEAT_SILENT = timedelta(minutes=7)
+MOST_SKEW = 5.0  # seconds
+_LIMIT_MS = 1000
+
+
+def check_server() -> None:
+    connection.ensure_connection()
+    if connection.pg_version < OLDEST_POSTGRESQL * 10_000:
+        found = connection.pg_version // 10_000
+        raise Unhealthy(f"PostgreSQL {found} is too old", f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer.")
+
+
+def check_migrations() -> None:
+    applied, known = set(MigrationRecorder(connection).applied_migrations()), _known_migrations()
+    if missing := sorted(known - applied):
+        why = f"{len(missing)} migrations are not applied, {'.'.join(missing[0])} the first"
+        raise Unhealthy(why, "Run `python manage.py migrate`.")
+    if newer := sorted(each for each in applied - known if each[0] == OURS):
+        why = f"the tables are of a newer version, which has {'.'.join(newer[-1])}"
+        raise Unhealthy(why, "Install that version of Hub Console here too.")
+
+
+@cache
+def _known_migrations() -> set[tuple[str, str]]:
+    """Return the migrations by the names of their files: to load them all takes longer than a probe waits."""
+    return {
+        (config.label, module.name)
+        for config in apps.get_app_configs()
+        for module in iter_modules([str(Path(config.path) / "migrations")])
+        if not module.name.startswith(("_", "~"))
+    }
+
+
+def check_beat() -> None:
+    """Refuse a beat that has not been heard of: it keeps jobs, sweepers and schedules going."""
+    heard = PeriodicTask.objects.aggregate(at=Max(Greatest("last_run_at", "date_changed")))["at"]
+    do = "Start Celery's beat: `celery -A hubconsole beat`; `up` keeps one."
+    if heard is None:
+        raise Unhealthy("beat has never run", do)
+    if (silent := database_clock() - heard) > BEAT_SILENT:
+        minutes = int(silent.total_seconds() // 60)
+        raise Unhealthy(f"beat has not been heard of for {minutes} minutes: no job is taken over", do)
+
+
+def check_clock() -> None:
+    before = time.time()
+    there = database_clock().timestamp()
+    skew = there - (before + time.time()) / 2
+    if abs(skew) > MOST_SKEW:
+        way = "ahead of" if skew > 0 else "behind"
+        why = f"the database's clock is {abs(skew):.0f} s {way} this machine's"
+        do = "Have both set by NTP. The database's clock decides every age and lease, so work goes on."
+        raise Unhealthy(why, do)
+
+
+def check_indexes() -> None:
+    expected = dict(_indexes())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid"
+            " WHERE relname = ANY (%s) AND pg_table_is_visible(indexrelid)",
+            [list(expected)],
+        )
+        found = dict(cursor.fetchall())
+    if missing := sorted(set(expected) - set(found)):
+        why = f"indexes are missing: {', '.join(missing)}; lists may be slow"
+        raise Unhealthy(why, f"In psql: {'; '.join(_statement(*expected[name]) for name in missing[:5])};")
+    if broken := sorted(name for name, is_valid in found.items() if not is_valid):
+        why = f"indexes were not finished: {', '.join(broken)}; no query uses them"
+        raise Unhealthy(
+            why, f"In psql: {'; '.join(f'REINDEX INDEX CONCURRENTLY {name}' for name in broken)};"
+        )
+
+
+def _indexes() -> Iterator[tuple[str, tuple[type[Model], Index]]]:
+    for model in apps.get_app_config("messages_app").get_models():
+        if model._meta.managed:
+            yield from ((index.name, (model, index)) for index in model._meta.indexes)
+
+
+def _statement(model: type[Model], index: Index) -> str:
+    with connection.schema_editor(collect_sql=True, atomic=False) as editor:
+        return str(index.create_sql(model, editor, concurrently=True))
+
+
+def check_audit() -> None:
+    """Refuse a role that could rewrite the audit. The embedded server has but one, its superuser."""
+    if os.environ.get("DATABASE_URL") and may_rewrite():
+        do = "Let DATABASE_URL name a role of its own: see `python manage.py grant --help`."
+        raise Unhealthy("the console's database role could rewrite the audit", do)
+
+
+PARTS: Mapping[str, Callable[[], None]] = {
+    "database": check_server,
+    "migrations": check_migrations,
+    "beat": check_beat,
+    "clock": check_clock,
+    "indexes": check_indexes,
+}
+# What only `doctor` asks: with it wrong the console works as well.
+MORE_PARTS = {**PARTS, "audit": check_audit}
+
+
+def limited(part: Callable[[], None]) -> None:
+    """Look at one part; no question of it takes longer than a second."""
+    with time_limit(_LIMIT_MS):
+        part()

@@ -1,0 +1,101 @@
+"""What stands beside the database: broker, workers, Spark, Java, and the disk of the home."""
+
+import shutil
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import redis
+from django.conf import settings
+
+from hubconsole import embedded
+from hubconsole.celery import app
+from hubconsole.checks.unhealthy import Unhealthy
+from hubconsole.embedded import endpoint
+from hubconsole.embedded.java import java_home
+from hubconsole.processes import CannotStart
+from hubconsole.startup import FREE_BYTES
+
+QUEUES = ("short", "spark", "store")
+
+
+def check_broker() -> None:
+    if settings.CELERY_BROKER_URL.startswith(("redis:", "rediss:")):
+        with redis.Redis.from_url(
+            settings.CELERY_BROKER_URL, socket_timeout=1, socket_connect_timeout=1
+        ) as client:
+            client.ping()
+        return
+    with app.connection_for_read(connect_timeout=1) as broker:
+        broker.ensure_connection(max_retries=1, timeout=1)
+
+
+def check_workers() -> None:
+    """Ask the workers which queues they serve; answers that come at once are not waited on any longer."""
+    found = app.control.inspect(timeout=1.0, limit=len(QUEUES)).active_queues() or {}
+    served = {queue["name"] for queues in found.values() for queue in queues}
+    missing = [queue for queue in QUEUES if queue not in served]
+    if missing:
+        commands = " and ".join(f"`celery -A hubconsole worker -Q {queue}`" for queue in missing)
+        raise Unhealthy(f"no worker serves {' and '.join(missing)}", f"Start {commands}; `up` keeps them.")
+
+
+def check_spark() -> None:
+    remote = urlsplit(embedded.spark_remote(settings.HUBCONSOLE_HOME))
+    if endpoint.answers(remote.port or 15002, remote.hostname or "localhost"):
+        return
+    where = "at SPARK_REMOTE" if settings.SPARK_REMOTE else "by `make up`, and look into log/spark.log"
+    do = f"Start it {where}. Until then bulk jobs wait; everything else works."
+    raise Unhealthy("the Spark Connect server does not answer", do)
+
+
+def check_java() -> None:
+    """Look for the Java of an embedded Spark; one that runs has found its own."""
+    if settings.SPARK_REMOTE:
+        return
+    try:
+        _found_java(settings.HUBCONSOLE_HOME)
+    except CannotStart as error:
+        raise Unhealthy("no Java is new enough for Spark", str(error)) from None
+
+
+@cache
+def _found_java(home: Path) -> Path:
+    """Look once: to try a Java is to start one. Where there was none, the next look tries again."""
+    return java_home(home)
+
+
+def check_running_java() -> None:
+    """The same without starting a Java where Spark shows that there is one."""
+    try:
+        check_spark()
+    except Unhealthy:
+        check_java()
+
+
+def check_disk() -> None:
+    for name, path in _places().items():
+        free = shutil.disk_usage(path).free
+        if free < FREE_BYTES:
+            why = f"the disk of {name} has {free // 1_000_000} MB left"
+            raise Unhealthy(why, "Free some: remove old exports and logs, or move the archive elsewhere.")
+
+
+def _places() -> Mapping[str, Path]:
+    archive = settings.HUBCONSOLE_ARCHIVE_URI
+    places = {"HUBCONSOLE_HOME": settings.HUBCONSOLE_HOME}
+    if "://" not in archive:
+        places["HUBCONSOLE_ARCHIVE_URI"] = Path(archive)
+    return {name: path for name, path in places.items() if path.exists()}
+
+
+_DO = "Start it, or set CELERY_BROKER_URL. Until then jobs are accepted and wait."
+UNREACHABLE = {"broker": _DO, "workers": "Put the broker right first: workers are asked by it."}
+PARTS: Mapping[str, Callable[[], None]] = {
+    "broker": check_broker,
+    "workers": check_workers,
+    "spark": check_spark,
+    "java": check_running_java,
+    "disk": check_disk,
+}

@@ -1,0 +1,1 @@
+DELETE FROM login_failure WHERE subject = ANY (%(subjects)s)

@@ -1,0 +1,11 @@
+-- From the try after the free ones on, each has to wait twice as long as the one before.
+INSERT INTO login_failure AS f (subject, failures, last_at)
+VALUES (%(subject)s, 1, clock_timestamp())
+ON CONFLICT (subject) DO UPDATE
+   SET failures = CASE WHEN f.last_at > clock_timestamp() - interval '15 minutes' THEN f.failures + 1 ELSE 1 END,
+       last_at = clock_timestamp(),
+       blocked_until =
+         CASE WHEN f.last_at > clock_timestamp() - interval '15 minutes' AND f.failures + 1 >= %(free)s
+              THEN clock_timestamp()
+                   + least(power(2, least(f.failures + 1 - %(free)s, 20)), %(longest)s) * interval '1 second'
+         END

@@ -1,0 +1,31 @@
+"""`manage.py doctor`: what is wrong, and what to do about it. Source: spec/interfaces.md 3."""
+
+from django.core.management.base import CommandError
+
+from hubconsole import health
+from hubconsole.checks.database import MORE_PARTS
+from messages_app.management.telling import TellingCommand
+
+_SECONDS = 15.0
+
+
+class Command(TellingCommand):
+    help = (
+        "Check the database, its tables and indexes, broker, workers, beat, Spark, Java, clock and disk;"
+        " say what to do about what does not work. Exit status: 0 everything works, 1 something does not."
+    )
+    requires_system_checks = []
+
+    examples = ("doctor", "doctor --json    # what /health/ tells, and more")
+
+    def handle(self, **options: object) -> None:
+        found = health.check(deadline=_SECONDS, parts=MORE_PARTS)
+        parts = {name: part for name, part in found.items() if name != "ok"}
+        self.tell("\n".join(f"{name:<11}{_line(part)}" for name, part in parts.items()), **found)
+        failed = [name for name, part in parts.items() if not part["ok"]]
+        if failed:
+            raise CommandError(f"{len(failed)} of {len(parts)} do not work: {', '.join(failed)}.")
+
+
+def _line(part: dict) -> str:
+    return "ok" if part["ok"] else f"FAILED: {part['why']}. {part['do']}"

@@ -1,0 +1,43 @@
+"""What the documentation says of names, held against the code."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+SOURCES = sorted((ROOT / "messages_app").rglob("*.py"))
+_OF_A_FIELD = r"(?:bad_field|FieldError|InvalidParameter|InvalidInput|InvalidTrigger)\([^,()]+,"
+_CODE = re.compile(rf'(?:Problem\(\s*\d{{3}},|{_OF_A_FIELD}|InvalidValue\()\s*"([a-z_]+)"')
+# A name in backticks that continues the one before: `HUBCONSOLE_STORE_INTERVAL`, `_QUEUE`.
+_SETTING = re.compile(r"`((?:[A-Z]+)?_?[A-Z_]+)`")
+
+
+class TestLinks:
+    @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+    def test_lead_to_files_that_are_there(self, page):
+        targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+        assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+class TestErrorCodes:
+    def test_are_all_published(self):
+        published = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs/reference/errors.md").read_text()))
+        used = {code for file in SOURCES for code in _CODE.findall(file.read_text())}
+        assert len(used) > 20
+        assert used - published == set()
+
+
+class TestSettings:
+    def test_are_all_listed(self):
+        text = (ROOT / "hubconsole/settings.py").read_text()
+        read = set(re.findall(r'"((?:HUBCONSOLE|HUB|DJANGO|SPARK|DATABASE|CELERY)_[A-Z_]+)"', text))
+        listed: set[str] = set()
+        for line in (ROOT / "docs/reference/settings.md").read_text().split("\n\n"):
+            stem = ""
+            for name in _SETTING.findall(line):
+                stem = stem if name.startswith("_") else name
+                listed |= {name, *(stem[: at.start()] + name for at in re.finditer("_", stem))}
+        ours = {name for name in read if not name.startswith("CELERY_") or name == "CELERY_BROKER_URL"}
+        assert ours - listed - {"HUBCONSOLE_PROCESS"} == set()

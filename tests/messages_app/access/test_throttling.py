@@ -1,0 +1,95 @@
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from messages_app.access.models import LoginFailure
+from messages_app.access.throttling import FREE_TRIES, FREE_TRIES_OF_ADDRESS, LONGEST_SECONDS
+from messages_app.audit.models import AuditEntry
+from tests.factories import PASSWORD, make_user
+
+pytestmark = pytest.mark.django_db
+
+WRONG = "not the password"
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    user = make_user("support")
+    user.set_password(PASSWORD)
+    user.save()
+
+
+def log_in(client: Client, password: str = WRONG, *, username: str = "ada", **how: str) -> HttpResponse:
+    return client.post("/login/", {"username": username, "password": password}, **how)
+
+
+def make_time_pass() -> None:
+    LoginFailure.objects.update(blocked_until=None)
+
+
+def make_it_last() -> None:
+    """Let a delay of a second outlast a slow machine."""
+    LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
+
+
+class TestLogIn:
+    @pytest.mark.parametrize("username", ["ada", "nobody"])
+    def test_is_refused_for_a_while_after_so_many_tries(self, client, username):
+        tries = [log_in(client, username=username).status_code for _ in range(FREE_TRIES)]
+        assert tries == [200] * FREE_TRIES
+        make_it_last()
+
+        for password in (WRONG, PASSWORD):
+            refused = log_in(client, password, username=username)
+            assert refused.status_code == 429
+            assert int(refused.headers["Retry-After"]) > 0
+            assert b"Too many tries. Wait" in refused.content
+        assert "_auth_user_id" not in client.session
+        assert log_in(client, username="another").status_code == 200
+        entries = AuditEntry.objects.filter(action="log_in", outcome="refused")
+        assert entries.filter(actor="ada" if username == "ada" else "(unknown)").count() >= FREE_TRIES + 2
+
+    def test_waits_twice_as_long_each_time_up_to_a_quarter_of_an_hour(self, client):
+        waits = []
+        for _ in range(FREE_TRIES + 12):
+            log_in(client)
+            found = LoginFailure.objects.get()
+            waits.append(found.blocked_until and round((found.blocked_until - found.last_at).total_seconds()))
+            make_time_pass()
+        assert waits[FREE_TRIES - 2 : FREE_TRIES + 3] == [None, 1, 2, 4, 8]
+        assert waits[-1] == LONGEST_SECONDS
+
+    def test_begins_anew_after_a_success(self, client):
+        for _ in range(FREE_TRIES - 1):
+            log_in(client)
+        assert log_in(client, PASSWORD).status_code == 302
+        assert not LoginFailure.objects.exists()
+        assert AuditEntry.objects.get(action="log_in", outcome="done").actor == "ada"
+
+    def test_keeps_nobody_out_of_a_browser_that_is_known(self, client):
+        log_in(client, PASSWORD)
+        client.post("/logout/")
+        stranger = Client()
+        for _ in range(FREE_TRIES):
+            log_in(stranger)
+        make_it_last()
+        assert log_in(stranger, PASSWORD).status_code == 429
+        assert log_in(client, PASSWORD).status_code == 302
+        assert AuditEntry.objects.filter(action="log_out").count() == 1
+
+    def test_counts_by_address_too_but_not_behind_a_proxy_that_nobody_named(self, client):
+        for number in range(FREE_TRIES_OF_ADDRESS):
+            log_in(client, username=f"user{number}", REMOTE_ADDR="192.0.2.7")
+            log_in(client, username=f"user{number}", REMOTE_ADDR="127.0.0.1")
+        make_it_last()
+        assert log_in(client, username="yet another", REMOTE_ADDR="192.0.2.7").status_code == 429
+        assert log_in(client, username="yet another", REMOTE_ADDR="127.0.0.1").status_code == 200
+
+    def test_believes_the_proxies_that_the_settings_name(self, settings):
+        settings.TRUSTED_PROXIES = ["127.0.0.1", "10.0.0.1"]
+        client = Client()
+        log_in(client, REMOTE_ADDR="127.0.0.1", HTTP_X_FORWARDED_FOR="1.1.1.1, 192.0.2.9, 10.0.0.1")
+        log_in(client, REMOTE_ADDR="192.0.2.8", HTTP_X_FORWARDED_FOR="1.2.3.4")
+        found = AuditEntry.objects.filter(action="log_in").order_by("pk").values_list("address", flat=True)
+        assert list(found) == ["192.0.2.9", "192.0.2.8"]

@@ -1,0 +1,26 @@
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+
+@pytest.mark.django_db(transaction=True)
+class TestDoctor:
+    def test_says_what_is_wrong_and_what_to_do(self, capsys, monkeypatch):
+        monkeypatch.setenv("SPARK_REMOTE", "sc://127.0.0.1:1")
+        with pytest.raises(CommandError, match="do not work: beat, workers, spark") as failed:
+            call_command("doctor")
+        lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+        assert failed.value.returncode == 1
+        assert lines["database"] == "ok"
+        assert lines["workers"].startswith(
+            "FAILED: no worker serves short and spark and store. Start `celery"
+        )
+        assert lines["spark"].startswith("FAILED: the Spark Connect server does not answer. Start it")
+
+    def test_tells_programs_the_same(self, capsys):
+        with pytest.raises(CommandError):
+            call_command("doctor", "--json")
+        found = json.loads(capsys.readouterr().out)
+        assert found["database"] == {"ok": True}
+        assert set(found["beat"]) == {"ok", "why", "do"}

@@ -1,0 +1,58 @@
+"""What a hub would have stored when somebody begins to call the API."""
+
+from django.utils import timezone
+
+from messages_app.cp_queue import services as cp_queue
+from messages_app.document_history import services as history
+from messages_app.jobs.models import Job
+from messages_app.message_store import services as message_store
+from messages_app.messages.failing.joining import join
+from messages_app.messages.rollups.folding import fold
+from messages_app.messages.watching.checking import check_rules
+from tests.factories import make_external_call, make_funnel, make_message, make_request, make_response
+from tests.histories import ADA, make_trigger, store_entry
+from tests.ledgers import store_ledger
+from tests.messages_app.messages.watching.rules import make_rule
+from tests.queues import guid_of
+from tests.queues import store as store_cp
+from tests.stores import define, define_orders, make_held_longer, process, set_process
+from tests.stores import store as store_message
+
+
+def make_world() -> None:
+    """Store what a hub would have stored: messages in several states, work that waits, jobs that ended."""
+    parent = make_message(state="WAITING")
+    failed = make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: refused")
+    for message in (failed, make_message(state="POSTPONED", parent_msg_id=parent.pk)):
+        make_external_call(message)
+        make_response(make_request(message))
+        make_funnel(message, funnel_value="account-7")
+    fold()
+    join()
+    make_rule()
+    check_rules()
+    for outcome in ("done", "failed:too_slow"):
+        job = Job.objects.create(kind="cancel", state="done", reason="r", attempt=1, chunk_count=1)
+        Job.objects.filter(pk=job.pk).update(finished_at=timezone.now(), filter={"state": "FAILED"})
+        store_ledger(job, {make_message(state="CANCEL").pk: outcome}, new_state="CANCEL")
+    for state in ("running", "queued"):
+        Job.objects.create(kind="restart", state=state, reason="r", attempt=1, chunk_count=1)
+    for number in range(4):
+        store_cp(f"held {number}", osid=number, lock="rendition-1")
+        store_cp(f"free {number}", osid=number + 4)
+    cp_queue.dispatch(guid=guid_of("held 0"), service="rendition-1", reason="RETRY")
+    make_trigger("closed")
+    history.suspend_trigger(trigger_id="closed", because="its resolver does not answer")
+    make_trigger("shop")
+    for uuid in ("order-1", "order-2"):
+        store_entry("processing", trigger_id="shop", uuid=uuid)
+        history.check(trigger_id="shop", uuid=uuid)
+    define()
+    define_orders()
+    waiting = [store_message([{"id": 1, "customer": 9}], entity="order") for _ in range(4)]
+    for identifier in waiting:
+        process(identifier)
+    message_store.mute(identifier=waiting[0], actor=ADA, reason="nobody can correct it now")
+    stuck = store_message()
+    set_process(stuck, status=1)
+    make_held_longer(stuck, "1 day")

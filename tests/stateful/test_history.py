@@ -1,0 +1,88 @@
+"""Deliveries, ends and decisions about a few documents, against the three states of each."""
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, invariant, precondition, rule
+
+from messages_app.document_history import services
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.states import InDoubtState, Verdict
+from tests.histories import ADA, entries_of, make_trigger
+from tests.stateful.machine import StoredMachine, check
+
+UUIDS = st.sampled_from(["a", "b", "c"])
+EXPECTED = {None: Verdict.NEW, "processing": Verdict.IN_DOUBT, "completed": Verdict.DUPLICATE}
+
+
+class History(StoredMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.states: dict[str, str | None] = dict.fromkeys("abc")
+        self.tokens: dict[str, str] = {}
+
+    @initialize()
+    def begins(self) -> None:
+        make_trigger("t-1")
+
+    @rule(uuid=UUIDS, count=st.integers(-1, 3))
+    def is_delivered(self, uuid: str, count: int) -> None:
+        checked = services.check(trigger_id="t-1", uuid=uuid, redelivery_count=count)
+        assert checked.verdict is EXPECTED[self.states[uuid]]
+        if checked.verdict is Verdict.NEW:
+            self.states[uuid], self.tokens[uuid] = "processing", checked.token
+
+    @rule(uuid=UUIDS)
+    def ends(self, uuid: str) -> None:
+        of = {"trigger_id": "t-1", "uuid": uuid}
+        if self.states[uuid] is None:
+            with pytest.raises((services.DocumentNotFound, services.LeaseLost)):
+                services.complete(**of, token="forged")
+            return
+        with pytest.raises(services.LeaseLost):
+            services.complete(**of, token="forged")
+        if uuid in self.tokens:
+            services.complete(**of, token=self.tokens[uuid])
+            self.states[uuid] = "completed"
+
+    @rule(uuid=UUIDS)
+    def goes_back(self, uuid: str) -> None:
+        if uuid not in self.tokens:
+            return
+        was_there = services.abandon(trigger_id="t-1", uuid=uuid, token=self.tokens[uuid])
+        assert was_there == (self.states[uuid] == "processing")
+        if was_there:
+            self.states[uuid] = None
+            del self.tokens[uuid]
+
+    @precondition(lambda self: self._open())
+    @rule(data=st.data(), settles=st.booleans())
+    def is_decided(self, data: st.DataObject, settles: bool) -> None:
+        line = data.draw(st.sampled_from(self._open()))
+        uuid = line.document_uuid
+        of = {"in_doubt_id": line.pk, "actor": ADA, "reason": "r"}
+        if settles:
+            services.settle(**of)
+            self.states[uuid] = "completed"
+            self.tokens.pop(uuid, None)
+        elif self.states[uuid] == "completed":
+            with pytest.raises(services.DocumentConflict):
+                services.resubmit(**of)
+        else:
+            self.states[uuid], self.tokens[uuid] = "processing", services.resubmit(**of).token
+
+    def _open(self) -> list[DocumentInDoubt]:
+        return list(DocumentInDoubt.objects.filter(state=InDoubtState.OPEN).order_by("pk"))
+
+    @invariant()
+    def has_the_entries_of_the_model(self) -> None:
+        for uuid, state in self.states.items():
+            found = set(entries_of(uuid))
+            expected = {None: set(), "processing": {"processing"}, "completed": {"completed"}}[state]
+            assert found - {"processing"} == expected - {"processing"}
+            assert state == "completed" or found == expected
+
+
+@pytest.mark.django_db
+class TestDocumentHistory:
+    def test_is_what_the_model_says(self):
+        check(History)

@@ -1,0 +1,71 @@
+"""Operators and a worker steer one job, against a table of moves."""
+
+import pytest
+from django.utils import timezone
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, precondition, rule
+
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import Actor
+from messages_app.jobs import services
+from messages_app.jobs.models import Job
+from messages_app.jobs.states import FINAL_STATES, JobState
+from tests.stateful.machine import StoredMachine, check
+
+S = JobState
+WHY = {"actor": Actor(username="ada"), "reason": "r"}
+# Where each step leads from where it is possible; to the same state: asked again, nothing changes.
+STEPS = {
+    "pause_job": {S.QUEUED: S.PAUSED, S.RUNNING: S.PAUSED, S.PAUSED: S.PAUSED},
+    "resume_job": {S.PAUSED: S.QUEUED},
+    "stop_job": {
+        S.QUEUED: S.STOPPING,
+        S.RUNNING: S.STOPPING,
+        S.PAUSED: S.STOPPING,
+        S.STOPPING: S.STOPPING,
+        S.STOPPED: S.STOPPED,
+    },
+    "change_rate": {state: state for state in (S.QUEUED, S.RUNNING, S.PAUSED, S.STOPPING)},
+}
+# What a worker does with it.
+WORK = {S.QUEUED: [S.RUNNING], S.RUNNING: [S.DONE, S.FAILED], S.STOPPING: [S.STOPPED]}
+
+
+class Steering(StoredMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.job = Job.objects.create(kind="restart", state=S.RUNNING, reason="r", attempt=1, chunk_count=1)
+        self.state, self.entries = S.RUNNING, 0
+
+    @rule(step=st.sampled_from(sorted(STEPS)), rate=st.none() | st.floats(0.01, 100))
+    def is_asked(self, step: str, rate: float | None) -> None:
+        more = {"rate": rate} if step == "change_rate" else {}
+        after = STEPS[step].get(self.state)
+        if after is None:
+            with pytest.raises(services.JobConflict):
+                getattr(services, step)(job_id=self.job.pk, **more, **WHY)
+            return
+        found = getattr(services, step)(job_id=self.job.pk, **more, **WHY)
+        assert found.state == after
+        self.entries += after != self.state or step == "change_rate"
+        self.state = after
+
+    @precondition(lambda self: self.state in WORK)
+    @rule(data=st.data())
+    def is_worked_on(self, data: st.DataObject) -> None:
+        self.state = data.draw(st.sampled_from(WORK[self.state]))
+        ended = timezone.now() if self.state in FINAL_STATES else None
+        Job.objects.filter(pk=self.job.pk).update(state=self.state, finished_at=ended)
+
+    @invariant()
+    def is_in_the_state_of_the_model_with_an_entry_for_each_change(self) -> None:
+        self.job.refresh_from_db()
+        assert self.job.state == self.state
+        assert (self.job.state == S.PAUSED) == bool(self.job.paused_for)
+        assert AuditEntry.objects.filter(job_id=self.job.pk).count() == self.entries
+
+
+@pytest.mark.django_db
+class TestSteering:
+    def test_follows_the_table_of_moves(self):
+        check(Steering)
