@@ -19,6 +19,9 @@ from messages_app.message_store.processing.taking import take_queued
 
 # Any number that no other lock of two numbers begins with.
 _PLACES = 1_297_306_701
+# Where nothing is queued and nothing can be, another loop may have filled the queue between the two looks: a
+# loop that gave up at once would leave its place empty until the next scan.
+_MISSES = 2
 
 
 def work(*, seconds: float) -> int | None:
@@ -45,14 +48,15 @@ def is_anything_left() -> bool:
 
 
 def _work(deadline: float) -> int:
-    attempts = 0
-    while time.monotonic() < deadline:
+    attempts = misses = 0
+    while misses < _MISSES and time.monotonic() < deadline:
         taken = take_queued()
         if taken is not None:
             attempt(taken)
             attempts += 1
+            misses = 0
         elif fill_queue() == 0:
-            break
+            misses += 1
     return attempts
 
 
