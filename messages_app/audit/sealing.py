@@ -3,7 +3,7 @@ Seals over the audit: a chain of digests that shows a change by a role that coul
 
 A pass a minute seals what is settled, so that who writes an entry waits for nobody. Each seal holds the one
 before it and the console's secret key, so that who can write to the database cannot make it anew. Source:
-reliability I-56, S-47, S-48; docs/decisions/0017-seals-of-the-audit.md.
+reliability I-56, S-47, S-48; docs/decisions/0013-seals-of-the-audit.md.
 """
 
 import hmac
