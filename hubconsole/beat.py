@@ -54,5 +54,10 @@ def schedule(*, monitor_every: float) -> dict[str, dict]:
             "schedule": monitor_every,
             "options": {"expires": monitor_every},
         },
+        "seal-audit": {
+            "task": "messages_app.audit.tasks.seal_audit",
+            "schedule": 60.0,
+            "options": {"expires": 60.0},
+        },
         "forget-old-keys": {"task": "messages_app.access.tasks.forget_old_keys", "schedule": 3600.0},
     }

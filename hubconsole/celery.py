@@ -11,6 +11,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(
     [
         "messages_app.access",
+        "messages_app.audit",
         "messages_app.document_history",
         "messages_app.cp_queue",
         "messages_app.jobs",

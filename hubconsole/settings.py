@@ -61,6 +61,8 @@ DATABASE_URL = os.environ.get("DATABASE_URL", "")
 SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
 if not SECRET_KEY and DATABASE_URL:
     _stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
+# Keys of before: what they signed still holds.
+SECRET_KEY_FALLBACKS = _names("DJANGO_SECRET_KEY_FALLBACKS")
 if 0 < len(SECRET_KEY) < 50:  # Source: reliability S-4
     _stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have 50 or more, by chance.")
 try:

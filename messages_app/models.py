@@ -1,7 +1,7 @@
 """Django looks for models here; each room keeps its own."""
 
 from messages_app.access.models import ApiToken, IdempotencyKey, LoginFailure, RequestWindow
-from messages_app.audit.models import AuditEntry
+from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.cp_queue.models import (
     CpDeferred,
     CpDispatch,
@@ -85,6 +85,7 @@ __all__ = [
     "ArchiveResponse",
     "ArchivedHistory",
     "AuditEntry",
+    "AuditSeal",
     "ColdFile",
     "ColdMessage",
     "ColdPart",

@@ -9,6 +9,7 @@ from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
 AUDIT = "audit_entry"
+_KEPT = (AUDIT, "audit_seal")
 # What the console does at run time: rows, no tables.
 _ROWS = sql.SQL("SELECT, INSERT, UPDATE, DELETE")
 
@@ -28,13 +29,14 @@ def grant(role: str) -> None:
         _check(cursor, role)
         cursor.execute("SELECT current_schema()")
         names = {"role": sql.Identifier(role), "schema": sql.Identifier(cursor.fetchone()[0])}
+        kept = sql.SQL(", ").join(map(sql.Identifier, _KEPT))
         for text in (
             "GRANT USAGE ON SCHEMA {schema} TO {role}",
             "GRANT {rows} ON ALL TABLES IN SCHEMA {schema} TO {role}",
             "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
-            "REVOKE UPDATE, DELETE, TRUNCATE ON {audit} FROM {role}",
+            "REVOKE UPDATE, DELETE, TRUNCATE ON {kept} FROM {role}",
         ):
-            statement = sql.SQL(text).format(rows=_ROWS, audit=sql.Identifier(AUDIT), **names)
+            statement = sql.SQL(text).format(rows=_ROWS, kept=kept, **names)
             cursor.execute(statement.as_string(connection.connection))
 
 

@@ -50,3 +50,21 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M:%S} {self.actor} {self.action} {self.outcome}"
+
+
+class AuditSeal(models.Model):
+    """A digest of all entries between two ids, chained to the seal before it. Never changed."""
+
+    seal_id = models.BigIntegerField(primary_key=True)  # 1, 2, 3, ...
+    first_id = models.BigIntegerField()
+    last_id = models.BigIntegerField()
+    entries = models.IntegerField()
+    digest = models.CharField(max_length=64)
+    sealed_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "audit_seal"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.seal_id}:{self.digest}"

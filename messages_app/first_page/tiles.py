@@ -12,7 +12,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.cache import cache
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 
 from messages_app.access import roles
 from messages_app.first_page import message_tiles, store_tiles
@@ -85,7 +85,7 @@ def _kept_tile(name: str, source: _Source, now: datetime, window: str) -> Tile:
 
 def _tile(name: str, read: Read, now: datetime, window: str) -> Tile:
     try:
-        with transaction.atomic(), time_limit(_TILE_MS):
+        with time_limit(_TILE_MS):
             return Tile(name=name, read_at=now, content=read(now, window))
     except DatabaseError:
         logger.warning("The tile %s could not be read.", name, exc_info=True)

@@ -1,0 +1,101 @@
+"""
+Seals over the audit: a chain of digests that shows a change by a role that could make one.
+
+A pass a minute seals what is settled, so that who writes an entry waits for nobody. Each seal holds the one
+before it and the console's secret key, so that who can write to the database cannot make it anew. Source:
+reliability I-56, S-47, S-48; docs/decisions/0013-seals-of-the-audit.md.
+"""
+
+import hmac
+import logging
+from collections.abc import Iterator
+from hashlib import sha256
+
+from django.conf import settings
+from django.db import transaction
+
+from messages_app.audit.models import AuditSeal
+from messages_app.audit.sql import statement
+from messages_app.sending import Sender
+
+logger = logging.getLogger(__name__)
+
+# Read for one seal: a fraction of a second.
+MOST = 10_000
+_PURPOSE = b"hubconsole audit seal"
+_sender = Sender(statement)
+
+
+def seal() -> int:
+    """Seal the entries that are settled; return how many. Raises nothing where another pass is at it."""
+    with transaction.atomic():
+        if not _sender.row_of("lock_sealing", {})[0]:
+            return 0
+        settled = _sender.row_of("settled", {})
+        sealed = seal_up_to(settled[0]) if settled else 0
+        _sender.count_of("note_mark", {})
+    return sealed
+
+
+def seal_up_to(up_to: int, *, most: int = MOST) -> int:
+    """Seal the entries up to an id that have no seal yet, `most` with each; return how many."""
+    seal_id, last_id, previous = _sender.row_of("last_seal", {}) or (0, 0, "")
+    sealed = 0
+    while True:
+        count, newest, content = _content(after=last_id, up_to=up_to, most=most)
+        if not count:
+            return sealed
+        seal_id += 1
+        told = _told(seal_id=seal_id, first_id=last_id + 1, last_id=newest, entries=count, content=content)
+        digest = _digest(previous, told, settings.SECRET_KEY)
+        values = {"seal_id": seal_id, "first_id": last_id + 1, "last_id": newest}
+        _sender.count_of("store_seal", values | {"entries": count, "digest": digest})
+        # What the log keeps elsewhere shows later that no seal was taken away.
+        logger.info("audit seal %s up to entry %s: %s", seal_id, newest, digest)
+        last_id, previous, sealed = newest, digest, sealed + count
+
+
+def faults(expected: tuple[int, str] | None = None) -> Iterator[str]:
+    """
+    Yield where the audit is not as it was sealed.
+
+    Args:
+        expected: the number and the digest of a seal, as a log outside the database has them.
+    """
+    last_id, previous, number = 0, "", 0
+    for number, one in enumerate(AuditSeal.objects.order_by("seal_id").iterator(), start=1):
+        if (one.seal_id, one.first_id) != (number, last_id + 1):
+            yield f"Seal {number} is missing."
+            return
+        if not _holds(one, previous):
+            yield (
+                f"Entries {one.first_id} to {one.last_id} are not those that were sealed at"
+                f" {one.sealed_at:%Y-%m-%d %H:%M:%S} UTC (seal {one.seal_id})."
+            )
+        last_id, previous = one.last_id, one.digest
+    if expected and not AuditSeal.objects.filter(seal_id=expected[0], digest=expected[1]).exists():
+        yield f"Seal {expected[0]} is not there with this digest: there are {number} seals."
+
+
+def _holds(one: AuditSeal, previous: str) -> bool:
+    count, newest, content = _content(after=one.first_id - 1, up_to=one.last_id, most=one.entries + 1)
+    told = _told(
+        seal_id=one.seal_id, first_id=one.first_id, last_id=newest or 0, entries=count, content=content
+    )
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return any(hmac.compare_digest(_digest(previous, told, key), one.digest) for key in keys)
+
+
+def _content(*, after: int, up_to: int, most: int) -> tuple[int, int | None, str]:
+    """Return how many entries there are, the id of the last, and what they say, as a digest."""
+    return _sender.row_of("digest_entries", {"after": after, "up_to": up_to, "most": most})
+
+
+def _told(*, seal_id: int, first_id: int, last_id: int, entries: int, content: str) -> str:
+    return f"{seal_id} {first_id} {last_id} {entries} {content}"
+
+
+def _digest(previous: str, told: str, key: str) -> str:
+    """Return 64 hexadecimal digits."""
+    own_key = hmac.digest(key.encode(), _PURPOSE, sha256)
+    return hmac.new(own_key, f"{previous} {told}".encode(), sha256).hexdigest()

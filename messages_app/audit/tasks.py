@@ -1,0 +1,11 @@
+"""Celery's way in: one call goes out."""
+
+from celery import shared_task
+
+from messages_app.audit import sealing
+
+
+@shared_task
+def seal_audit(**_: object) -> None:
+    """Seal the entries that are settled."""
+    sealing.seal()

@@ -1,0 +1,36 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from hubconsole.shared_times import VARIABLE, share_times
+
+
+@pytest.fixture(autouse=True)
+def unnamed(monkeypatch) -> None:
+    """Name no folder, and forget the one that is named in a test."""
+    monkeypatch.setenv(VARIABLE, "")
+
+
+class TestShareTimes:
+    def test_makes_one_folder_a_server_and_removes_those_of_servers_that_are_gone(self, tmp_path: Path):
+        servers = tmp_path / "request_times"
+        own, gone = servers / str(os.getppid()), servers / "4194305"  # beyond the largest process id
+        for folder in (own, gone):
+            folder.mkdir(parents=True)
+            (folder / "histogram_1.db").touch()
+        share_times(tmp_path)
+        assert os.environ[VARIABLE] == str(own)
+        assert (own / "histogram_1.db").exists()
+        assert not gone.exists()
+
+    def test_leaves_each_process_alone_where_no_folder_can_be_made(self, tmp_path: Path):
+        (tmp_path / "request_times").touch()
+        share_times(tmp_path)
+        assert os.environ[VARIABLE] == ""
+
+    def test_keeps_to_a_folder_that_is_named(self, tmp_path: Path, monkeypatch):
+        monkeypatch.setenv(VARIABLE, "/named")
+        share_times(tmp_path)
+        assert os.environ[VARIABLE] == "/named"
+        assert not list(tmp_path.iterdir())
