@@ -50,7 +50,7 @@ class TestAnOutage:
         page = window.page
         window.open("/")
         strip = page.get_by_role("region", name="Three steps")
-        expect(strip).to_contain_text(f"{FAILED} messages of payment failed alike")
+        expect(strip).to_contain_text(f"{FAILED} messages of payment fail alike")
         check_page(page)
         strip.get_by_role("link", name="See what broke").click()
 

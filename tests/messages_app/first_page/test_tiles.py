@@ -151,6 +151,7 @@ class TestTiles:
 
     def test_are_kept_for_a_moment_where_they_were_slow(self, monkeypatch):
         monkeypatch.setattr(tiles_module, "_SLOW_SECONDS", 0)
+        monkeypatch.setattr(tiles_module, "_KEPT_TIMES", 1_000_000)
         assert content("failing")["count"] == 0
         make_message(state="FAILED", receive_timestamp=ago(minutes=5))
         assert shown("failing")["count"] == 0

@@ -121,7 +121,7 @@ class TestMessageListView:
     def test_runs_the_same_number_of_queries_for_any_page(self, operator, django_assert_max_num_queries):
         for _ in range(60):
             make_message(state="FAILED", failed_desc="x")
-        with django_assert_max_num_queries(6):
+        with django_assert_max_num_queries(7):  # the caller's limit is one of them
             operator.get("messages/")
 
 
