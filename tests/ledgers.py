@@ -2,12 +2,35 @@
 
 from collections import Counter
 
+from django.db import connection
 from django.utils import timezone
 
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
-from messages_app.jobs.states import Outcome
+from messages_app.jobs.states import JobKind, JobState, Outcome
 
 _DECIDED, _OPEN = 0, 1  # chunk numbers
+_LARGE_CHUNK = 5_000
+# A job whose set is every message up to one: most are done, each tenth was skipped, a few have failed.
+_LARGE = """
+INSERT INTO job_item (job_id, chunk_no, msg_id, root_msg_id, old_state)
+SELECT %(job_id)s, (row_number() OVER (ORDER BY msg_id) - 1) / %(chunk)s, msg_id, msg_id, state
+  FROM message
+ WHERE msg_id <= %(last)s;
+INSERT INTO job_refusal (job_id, msg_id, root_msg_id, old_state, outcome)
+SELECT job_id, msg_id, root_msg_id, old_state,
+       CASE WHEN msg_id %% 50000 = 0 THEN 'failed:too_slow' ELSE 'skipped:state_conflict' END
+  FROM job_item
+ WHERE job_id = %(job_id)s AND msg_id %% 100 = 0;
+INSERT INTO job_chunk (job_id, chunk_no, content, planned, attempt, outcomes, moved, versions, new_state,
+                       committed_at)
+SELECT job_id, chunk_no, 'messages', count(*), 1,
+       jsonb_build_object('done', count(*) - 500, 'skipped:state_conflict', 499, 'failed:too_slow', 1),
+       '{}', '[]', 'PARTLY_FAILED', clock_timestamp()
+  FROM job_item
+ WHERE job_id = %(job_id)s
+ GROUP BY job_id, chunk_no;
+ANALYZE job_item, job_refusal, job_chunk;
+"""
 
 
 def store_ledger(job: Job, outcomes: dict[int, str | None], *, new_state: str | None = None) -> None:
@@ -34,3 +57,11 @@ def _store_chunk(job: Job, chunk_no: int, outcomes: dict[int, str | None], new_s
         JobItem.objects.create(chunk_no=chunk_no, **item)
         if outcome not in {None, Outcome.DONE}:
             JobRefusal.objects.create(outcome=outcome, **item)
+
+
+def store_large_ledger(*, last: int) -> int:
+    """Store a job that has had every message up to an id; return its own id."""
+    job = Job.objects.create(kind=JobKind.RESTART, state=JobState.DONE, reason="x", created_by="ada")
+    with connection.cursor() as cursor:
+        cursor.execute(_LARGE, {"job_id": job.pk, "chunk": _LARGE_CHUNK, "last": last})
+    return job.pk

@@ -17,13 +17,12 @@ from django.test import Client
 
 from benchmarks.filling import IDS_PER_MESSAGE, fill
 from messages_app.access.roles import ROLES
-from messages_app.jobs.models import Job
 from messages_app.jobs.previewing import looking
 from messages_app.jobs.previewing.quick import quick_preview
-from messages_app.jobs.states import JobKind, JobState
 from messages_app.messages.states import MessageState
 from tests.factories import make_user
 from tests.fillings import undone_filling
+from tests.ledgers import store_large_ledger
 from tests.plans import faults_of, reads_of
 
 pytestmark = pytest.mark.django_db
@@ -245,42 +244,11 @@ def check_message(client: Client, msg_id: int) -> None:
         check(client, f"/api/v1/messages/{msg_id}/{part}")
 
 
-CHUNK = 5_000
-# A job whose set is every message up to one: most are done, each tenth was skipped, a few have failed.
-_LEDGER = """
-INSERT INTO job_item (job_id, chunk_no, msg_id, root_msg_id, old_state)
-SELECT %(job_id)s, (row_number() OVER (ORDER BY msg_id) - 1) / %(chunk)s, msg_id, msg_id, state
-  FROM message
- WHERE msg_id <= %(last)s;
-INSERT INTO job_refusal (job_id, msg_id, root_msg_id, old_state, outcome)
-SELECT job_id, msg_id, root_msg_id, old_state,
-       CASE WHEN msg_id %% 50000 = 0 THEN 'failed:too_slow' ELSE 'skipped:state_conflict' END
-  FROM job_item
- WHERE job_id = %(job_id)s AND msg_id %% 100 = 0;
-INSERT INTO job_chunk (job_id, chunk_no, content, planned, attempt, outcomes, moved, versions, new_state,
-                       committed_at)
-SELECT job_id, chunk_no, 'messages', count(*), 1,
-       jsonb_build_object('done', count(*) - 500, 'skipped:state_conflict', 499, 'failed:too_slow', 1),
-       '{}', '[]', 'PARTLY_FAILED', clock_timestamp()
-  FROM job_item
- WHERE job_id = %(job_id)s
- GROUP BY job_id, chunk_no;
-ANALYZE job_item, job_refusal, job_chunk;
-"""
-
-
 @pytest.fixture(scope="module")
 def ledger(many) -> int:
     """Store a job that has had every message and one that has had a tenth; return the larger one's id."""
     last = MESSAGES * IDS_PER_MESSAGE
-    return [_store_ledger(last=each) for each in (last // 10, last)][1]
-
-
-def _store_ledger(*, last: int) -> int:
-    job = Job.objects.create(kind=JobKind.RESTART, state=JobState.DONE, reason="x", created_by="ada")
-    with connection.cursor() as cursor:
-        cursor.execute(_LEDGER, {"job_id": job.pk, "chunk": CHUNK, "last": last})
-    return job.pk
+    return [store_large_ledger(last=each) for each in (last // 10, last)][1]
 
 
 class TestJobs:
