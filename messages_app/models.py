@@ -40,6 +40,7 @@ from messages_app.message_store.models import (
 from messages_app.message_store.monitoring.models import (
     MessageCount,
     MessageCountChange,
+    StoreScan,
     StoreSetting,
     StoreTimeout,
 )
@@ -142,6 +143,7 @@ __all__ = [
     "RollupPass",
     "SavedView",
     "SourceDefinition",
+    "StoreScan",
     "StoreSetting",
     "StoreTimeout",
     "TargetRecord",

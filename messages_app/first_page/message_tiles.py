@@ -2,22 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeVar
 
-from messages_app.first_page.windows import WINDOWS
+from messages_app.first_page.look import TREND, Look
 from messages_app.jobs.models import Job
 from messages_app.messages.exchanges.systems import FENCE, outside_systems
 from messages_app.messages.failing.queries import failing_groups
 from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import Lane
 from messages_app.messages.funnels.queries import funnel_page
-from messages_app.messages.rollups import queries as rollups
 from messages_app.messages.rollups.folding import LONG
+from messages_app.messages.rollups.queries import InState, ends_by_service, entered_over_time
 from messages_app.messages.states import FAILURE_STATES, FINAL_STATES, UNDER_WAY_STATES, MessageState
 from messages_app.messages.watching.queries import open_alerts
 
-TREND = timedelta(hours=1)
 T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
 MOST_MARKS = 20
@@ -26,80 +25,79 @@ _MOST_GROUPS, _MOST_LANES, _MOST_SYSTEMS = 20, 8, 12
 _MOST_WAITING = 300
 
 
-def failing(now: datetime, window: str) -> dict[str, object]:
-    found = rollups.now_by_state(before=now - LONG)
-    lately, before = _entered_lately(now, MessageState.FAILED)
-    states = {state: found[state].count for state in FAILURE_STATES if state in found}
+def failing(look: Look) -> dict[str, object]:
+    lately, before = look.entered_lately(MessageState.FAILED)
+    states = {state: look.in_states[state].count for state in FAILURE_STATES if state in look.in_states}
     return {
         "count": sum(states.values()),
         "by_state": states,
-        "hour_ago": _then(now, lambda then: sum(then[each].count for each in FAILURE_STATES if each in then)),
+        "hour_ago": _then(
+            look, lambda then: sum(then[each].count for each in FAILURE_STATES if each in then)
+        ),
         "last_hour": lately,
         "hour_before": before,
     }
 
 
-def waiting(now: datetime, window: str) -> dict[str, object]:
-    found = rollups.now_by_state(before=now - LONG)
+def waiting(look: Look) -> dict[str, object]:
+    found = look.in_states
     states = {state: found[state].long for state in UNDER_WAY_STATES if state in found and found[state].long}
     return {
         "count": sum(states.values()),
         "by_state": states,
         "hour_ago": _then(
-            now, lambda then: sum(then[each].long for each in UNDER_WAY_STATES if each in then)
+            look, lambda then: sum(then[each].long for each in UNDER_WAY_STATES if each in then)
         ),
         "longer_than_seconds": LONG.total_seconds(),
     }
 
 
-def oldest(now: datetime, window: str) -> dict[str, object]:
-    first = _first(rollups.now_by_state(before=now))
-    then = _then(now, _first)
-    age = None if first is None else (now - first.since).total_seconds()
+def oldest(look: Look) -> dict[str, object]:
+    first = _first(look.in_states)
+    then = _then(look, _first)
+    age = None if first is None else (look.now - first.since).total_seconds()
     return {
         "state": first and first.state,
         "since": first and first.since,
         "seconds": age,
-        "seconds_hour_ago": then and (now - TREND - then.since).total_seconds(),
+        "seconds_hour_ago": then and (look.now - TREND - then.since).total_seconds(),
     }
 
 
-def _first(found: Mapping[str, rollups.InState]) -> rollups.InState | None:
+def _first(found: Mapping[str, InState]) -> InState | None:
     """Return the state of the oldest message that is under way; None where none is."""
     return min((found[state] for state in UNFINISHED if state in found), key=_since, default=None)
 
 
-def _then(now: datetime, told: Callable[[Mapping[str, rollups.InState]], T]) -> T | None:
+def _then(look: Look, told: Callable[[Mapping[str, InState]], T]) -> T | None:
     """Return what there was to tell a TREND ago; None where nobody looked then."""
-    found = rollups.then_by_state(now - TREND)
-    return None if found is None else told(found)
+    return None if look.in_states_then is None else told(look.in_states_then)
 
 
-def throughput(now: datetime, window: str) -> dict[str, object]:
-    lately, before = _entered_lately(now, MessageState.OK)
+def throughput(look: Look) -> dict[str, object]:
+    lately, before = look.entered_lately(MessageState.OK)
     minutes = TREND.total_seconds() / 60
     return {"per_minute": lately / minutes, "per_minute_before": before / minutes}
 
 
-def flow(now: datetime, window: str) -> dict[str, object]:
-    start, width = WINDOWS[window].start(now), WINDOWS[window].width
-    slices = rollups.entered_over_time(start=start, end=now, width=width)
-    marks = Job.objects.filter(started_at__gte=start, dry_run=False).order_by("-job_id")[:MOST_MARKS]
+def flow(look: Look) -> dict[str, object]:
+    slices = entered_over_time(start=look.start, end=look.now, width=look.width)
+    marks = Job.objects.filter(started_at__gte=look.start, dry_run=False).order_by("-job_id")[:MOST_MARKS]
     return {
-        "start": start,
-        "end": now,
-        "slice_seconds": width.total_seconds(),
+        "start": look.start,
+        "end": look.now,
+        "slice_seconds": look.width.total_seconds(),
         "slices": [asdict(one) for one in slices],
         "jobs": list(marks.values("job_id", "kind", "state", "started_at", "finished_at")),
     }
 
 
-def services(now: datetime, window: str) -> dict[str, object]:
-    ends = rollups.ends_by_service(since=WINDOWS[window].start(now))
+def services(look: Look) -> dict[str, object]:
+    ends = ends_by_service(since=look.start)
     return {"services": [asdict(one) | {"failure_rate": one.failure_rate} for one in ends]}
 
 
-def groups(now: datetime, window: str) -> dict[str, object]:
+def groups(look: Look) -> dict[str, object]:
     lines = failing_groups(most=_MOST_GROUPS)
     return {
         "groups": [
@@ -118,7 +116,7 @@ def groups(now: datetime, window: str) -> dict[str, object]:
     }
 
 
-def alerts(now: datetime, window: str) -> dict[str, object]:
+def alerts(look: Look) -> dict[str, object]:
     columns = ("alert_id", "rule_id", "rule__name", "opened_at", "value")
     return {
         "alerts": [
@@ -128,7 +126,7 @@ def alerts(now: datetime, window: str) -> dict[str, object]:
     }
 
 
-def funnels(now: datetime, window: str) -> dict[str, object]:
+def funnels(look: Look) -> dict[str, object]:
     """Return the funnel values that messages wait for longest."""
     page = funnel_page(FunnelFilter(blocked=True), page_size=_MOST_LANES, most_waiting=_MOST_WAITING)
     return {
@@ -149,19 +147,10 @@ def _lane(lane: Lane) -> dict[str, object]:
     }
 
 
-def systems(now: datetime, window: str) -> dict[str, object]:
-    found = outside_systems(since=WINDOWS[window].start(now), most=_MOST_SYSTEMS)
+def systems(look: Look) -> dict[str, object]:
+    found = outside_systems(since=look.start, most=_MOST_SYSTEMS)
     return {"looked_at": FENCE, "most_counted": FENCE - 1, "systems": [asdict(one) for one in found]}
 
 
-def _entered_lately(now: datetime, state: MessageState) -> tuple[int, int]:
-    """Return how often a state was entered in the last TREND, and in that before."""
-    end = now.replace(second=0, microsecond=0) + timedelta(minutes=1)
-    start = end - 2 * TREND
-    slices = rollups.entered_over_time(start=start, end=end, width=TREND)
-    counts = {one.at: one.count for one in slices if one.state == state}
-    return counts.get(start + TREND, 0), counts.get(start, 0)
-
-
-def _since(found: rollups.InState) -> datetime:
+def _since(found: InState) -> datetime:
     return found.since

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from dataclasses import asdict
-from datetime import datetime
 
 from messages_app.cp_queue import queries as cp_queue
 from messages_app.document_history import queries as document_history
+from messages_app.first_page.look import Look
 from messages_app.jobs.models import Job
 from messages_app.jobs.scheduling.queries import next_start
 from messages_app.jobs.states import ACTIVE_STATES, FINAL_STATES, JobKind
@@ -16,12 +16,12 @@ from messages_app.messages.archive_totals import archive_totals
 _MOST_JOBS, _MOST_QUEUES = 20, 6
 
 
-def jobs(now: datetime, window: str) -> dict[str, object]:
+def jobs(look: Look) -> dict[str, object]:
     found = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
     return {"jobs": list(found.values("job_id", "kind", "state", "created_by", "created_at")[:_MOST_JOBS])}
 
 
-def archive(now: datetime, window: str) -> dict[str, object]:
+def archive(look: Look) -> dict[str, object]:
     """Return how full the archive is, its last run and its next one."""
     totals = archive_totals()
     runs = Job.objects.filter(kind=JobKind.ARCHIVE, dry_run=False, state__in=sorted(FINAL_STATES))
@@ -31,16 +31,16 @@ def archive(now: datetime, window: str) -> dict[str, object]:
         "rows": sum(rows),
         "bytes": sum(total.stored_bytes for total in totals),
         "last": runs.order_by("-job_id").values("job_id", "state", "finished_at").first(),
-        "next_at": next_start(JobKind.ARCHIVE, now=now),
+        "next_at": next_start(JobKind.ARCHIVE, now=look.now),
     }
 
 
-def documents(now: datetime, window: str) -> dict[str, object]:
+def documents(look: Look) -> dict[str, object]:
     found = document_history.overview()
     return asdict(found) | {"most_counted": document_history.COUNTED}
 
 
-def store(now: datetime, window: str) -> dict[str, object]:
+def store(look: Look) -> dict[str, object]:
     """Return how many messages of the store are how far, and since when the longest due one is."""
     classes: Counter[str] = Counter()
     for status, messages in message_store.counts_by_status().items():
@@ -49,7 +49,7 @@ def store(now: datetime, window: str) -> dict[str, object]:
     return {"by_class": dict(classes), "due": ages.due, "oldest_due": ages.oldest_due}
 
 
-def cp_queues(now: datetime, window: str) -> dict[str, object]:
+def cp_queues(look: Look) -> dict[str, object]:
     """Return what waits in all queues together, where it waits longest, and services that are gone."""
     found = cp_queue.queue_counts()
     longest = sorted((one for one in found if one.oldest_age), key=lambda one: -one.oldest_age)

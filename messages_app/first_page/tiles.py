@@ -7,15 +7,17 @@ Source: research/consoles.md (d) "Dashboard"; DESIGN.md rule 9.
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.cache import cache
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 
 from messages_app.access import roles
 from messages_app.first_page import message_tiles, store_tiles
+from messages_app.first_page.look import Look
 from messages_app.first_page.windows import DEFAULT_WINDOW
 from messages_app.messages.states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
 from messages_app.web.clock import database_clock
@@ -28,7 +30,7 @@ _TILE_MS = 1_000
 # page, which asks every 15 s, and reading a tile costs a hundredth of a processor, however many they are.
 _SLOW_SECONDS, _KEPT_TIMES, _KEPT_SECONDS = 0.01, 100, 30
 
-Read = Callable[[datetime, str], dict[str, object]]
+Read = Callable[[Look], dict[str, object]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,38 +61,42 @@ class _Source:
 
 def tiles(window: str = DEFAULT_WINDOW, *, user: AbstractBaseUser | None = None) -> Iterator[Tile]:
     """
-    Yield the tiles.
+    Yield the tiles; those that were slow to read a moment ago are not read again.
 
     Args:
         window: one of WINDOWS.
         user: who looks, and sees those that she may; None: the console itself.
     """
-    now = database_clock()
-    for name, source in _SOURCES.items():
-        if user is None or user.has_perm(source.permission):
-            yield _kept_tile(name, source, now, window)
+    names = [name for name, source in _SOURCES.items() if user is None or user.has_perm(source.permission)]
+    kept = cache.get_many([_key(name, window) for name in names])
+    with time_limit(_TILE_MS):
+        look = Look(now=database_clock(), window=window)
+        found = [kept.get(_key(name, window)) or _read_tile(name, look) for name in names]
+    yield from found
 
 
-def _kept_tile(name: str, source: _Source, now: datetime, window: str) -> Tile:
-    """Read a tile, or give one that was slow to read a moment ago."""
-    key = f"tile-{name}-{window}"
-    if (kept := cache.get(key)) is not None:
-        return kept
+def _key(name: str, window: str) -> str:
+    return f"tile-{name}-{window}"
+
+
+def _read_tile(name: str, look: Look) -> Tile:
+    """Read a tile; keep it for a moment where that was slow."""
     began = time.monotonic()
-    tile = _tile(name, source.read, now, window)
-    tile = replace(tile, query=source.query)
+    tile = _tile(name, look)
     if (took := time.monotonic() - began) > _SLOW_SECONDS:
-        cache.set(key, tile, min(took * _KEPT_TIMES, _KEPT_SECONDS))
+        cache.set(_key(name, look.window), tile, min(took * _KEPT_TIMES, _KEPT_SECONDS))
     return tile
 
 
-def _tile(name: str, read: Read, now: datetime, window: str) -> Tile:
+def _tile(name: str, look: Look) -> Tile:
+    source = _SOURCES[name]
+    shown = partial(Tile, name=name, read_at=look.now, query=source.query)
     try:
-        with time_limit(_TILE_MS):
-            return Tile(name=name, read_at=now, content=read(now, window))
+        with transaction.atomic():
+            return shown(content=source.read(look))
     except DatabaseError:
         logger.warning("The tile %s could not be read.", name, exc_info=True)
-        return Tile(name=name, read_at=now, fault="This could not be read in time.")
+        return shown(fault="This could not be read in time.")
 
 
 def _states(states: frozenset[MessageState]) -> str:

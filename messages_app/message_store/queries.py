@@ -39,6 +39,7 @@ from messages_app.message_store.models import (
     SourceDefinition,
     TargetRecord,
 )
+from messages_app.message_store.monitoring.models import StoreScan
 from messages_app.message_store.sql import row_of
 from messages_app.message_store.states import IN_WORK
 from messages_app.message_store.tasks import monitor_message_store
@@ -184,7 +185,7 @@ class Monitor:
     The monitor's settings, and its last scan.
 
     Args:
-        last_scan_at: None where the scheduler knows of none.
+        last_scan_at: None where none was done yet.
         interval: seconds, as the scheduler has it now.
         attempts_timed_out, places_timed_out: how often within TIMEOUT_HOURS it took a message from an
         attempt, or from the queue, as that was older than process_timeout.
@@ -213,7 +214,7 @@ def monitor() -> Monitor:
     attempts, places, last = row_of("timeouts", {"hours": TIMEOUT_HOURS})
     task = PeriodicTask.objects.filter(task=monitor_message_store.name, enabled=True).first()
     return Monitor(
-        last_scan_at=task and task.last_run_at,
+        last_scan_at=StoreScan.objects.values_list("done_at", flat=True).first(),
         interval=task.schedule.run_every.total_seconds() if task and task.interval else None,
         queue=now.queue,
         threads=now.threads,

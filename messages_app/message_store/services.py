@@ -4,7 +4,7 @@ from messages_app.message_store.intake.loading import HowToLoad, LoadReport, Pat
 from messages_app.message_store.intake.reading import Allowed, NewMessage, read_message
 from messages_app.message_store.intake.storing import Stored, store_message
 from messages_app.message_store.monitoring.queueing import fill_queue, fold_counts, take_back_dead
-from messages_app.message_store.monitoring.scanning import keep_interval
+from messages_app.message_store.monitoring.scanning import keep_interval, note_scan
 from messages_app.message_store.monitoring.working import is_anything_left, work
 from messages_app.message_store.operating.acting import release, reprocess, retry_now
 from messages_app.message_store.operating.defining import Definition, define, remove_definition
@@ -42,6 +42,7 @@ __all__ = [
     "keep_interval",
     "load_paths",
     "mute",
+    "note_scan",
     "process_message",
     "read_message",
     "rehearse",

@@ -16,6 +16,7 @@ def monitor_message_store(**_: object) -> None:
     now = limits()
     for _place in range(now.threads):
         work_message_store.apply_async(expires=now.interval)
+    services.note_scan()
 
 
 @shared_task

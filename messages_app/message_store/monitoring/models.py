@@ -56,6 +56,21 @@ class StoreTimeout(models.Model):
         return f"{self.hour} {self.status}: {self.fired}"
 
 
+class StoreScan(models.Model):
+    """When the monitor last scanned; one row. The scheduler writes its own times down minutes late."""
+
+    is_only = models.BooleanField(primary_key=True, default=True)
+    done_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "store_scan"
+        default_permissions = ()
+        constraints = [models.CheckConstraint(condition=models.Q(is_only=True), name="store_scan_is_one")]
+
+    def __str__(self) -> str:
+        return f"scan at {self.done_at:%Y-%m-%d %H:%M:%S}"
+
+
 class StoreSetting(models.Model):
     """A setting of the monitor that is another than the environment's; limits.py has the names."""
 

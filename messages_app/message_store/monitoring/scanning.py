@@ -1,5 +1,6 @@
 """
-How often the monitor scans: a row of the scheduler's, which looks at its rows every five seconds.
+When the monitor has scanned, and how often it does: a row of the scheduler's, which looks at its rows every
+five seconds.
 
 The scheduler writes the environment's interval into it at each of its starts; where administrators have set
 another one, the next scan writes that again. Nothing is written where nobody has: the row may be changed by
@@ -9,6 +10,7 @@ hand.
 from django_celery_beat.models import IntervalSchedule, PeriodicTask, PeriodicTasks
 
 from messages_app.message_store.limits import set_here
+from messages_app.message_store.sql import count_of
 
 TASK = "messages_app.message_store.tasks.monitor_message_store"
 
@@ -29,3 +31,8 @@ def scan_every(seconds: float) -> bool:
         return False
     PeriodicTasks.update_changed()
     return True
+
+
+def note_scan() -> None:
+    """Write down that a scan is done now."""
+    count_of("note_scan", {})

@@ -28,8 +28,9 @@ from messages_app.message_store.timing import Timing, wait_after
 from messages_app.web.clock import database_clock
 from messages_app.web.reasons import ReasonForm
 
-# A scan that comes so much later than it should means that nobody scans.
-_LATE = 3
+# A scan that comes so much later than it should means that nobody scans; a change of the interval takes a
+# moment until the scheduler knows of it.
+_LATE, _LATE_AT_LEAST = 3, timedelta(minutes=1)
 # Ages at which a wait is drawn: from an attempt at once to one of a month; the timeout ends the list.
 _AGES = (5, 60, 300, 1_800, 7_200, 43_200, 604_800)
 
@@ -84,7 +85,9 @@ def _page(request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int =
 def _is_late(found: queries.Monitor) -> bool:
     if found.last_scan_at is None or not found.interval:
         return True
-    return database_clock() - found.last_scan_at > timedelta(seconds=_LATE * found.interval)
+    return database_clock() - found.last_scan_at > max(
+        _LATE * timedelta(seconds=found.interval), _LATE_AT_LEAST
+    )
 
 
 def _held(timeout: float) -> list[tuple[MessageLine, Badge, bool]]:

@@ -9,6 +9,7 @@ from messages_app.demo.loading import NotEmpty, batches, load_demo
 from messages_app.demo.rows import Rows
 from messages_app.first_page import message_tiles
 from messages_app.first_page.guiding import guide_for
+from messages_app.first_page.look import Look
 from messages_app.messages.failing.joining import join
 from messages_app.messages.failing.models import FailureMember
 from messages_app.messages.models import (
@@ -106,7 +107,7 @@ class TestLoadedDemo:
         """By the strip and the groups of the first page, however small the demo is."""
         ana = make_user("operator")
         fold(), join()
-        groups = message_tiles.groups(database_clock(), "24h")["groups"]
+        groups = message_tiles.groups(Look(now=database_clock(), window="24h"))["groups"]
         guide = guide_for(ana, groups)
         assert guide.group == groups[0]
         assert "billing.intra.example" in groups[0]["summary"]
@@ -117,7 +118,7 @@ class TestLoadedDemo:
             pk__in=FailureMember.objects.filter(group_id=groups[0]["group_id"]).values("pk"),
         ).update(state=MessageState.OK)
         fold()
-        later = message_tiles.groups(database_clock(), "24h")["groups"]
+        later = message_tiles.groups(Look(now=database_clock(), window="24h"))["groups"]
         assert later[0]["group_id"] != groups[0]["group_id"]
         assert guide_for(ana, later).group["group_id"] != groups[0]["group_id"]
 

@@ -1,9 +1,13 @@
+from datetime import timedelta
+
 import pytest
 from django.db.models.functions import Now
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
+import hubconsole.celery  # noqa: F401 (whose broker the scans' tasks go to)
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.limits import limits, of_environment, set_here
+from messages_app.message_store.monitoring.models import StoreScan
 from messages_app.message_store.services import fill_queue, keep_interval, take_back_dead
 from messages_app.message_store.tasks import monitor_message_store
 from tests.page_client import client_of, text_of
@@ -34,7 +38,7 @@ class TestMonitor:
 
     def test_warns_where_no_scan_came(self):
         page = text_of(client_of("support").get(MONITOR))
-        assert "The scheduler knows of no scan yet." in page
+        assert "There was no scan yet." in page
 
     def test_shows_what_is_stuck_and_the_timeouts_that_have_fired(self):
         stuck, fresh = store(), store()
@@ -116,6 +120,13 @@ class TestMonitor:
         assert (limits().threads, limits().interval) == (1, 60)
 
     def test_is_calm_while_scans_come(self):
-        task = scheduled_task()
-        PeriodicTask.objects.filter(pk=task.pk).update(last_run_at=Now())
+        scheduled_task()
+        monitor_message_store()
         assert "does not run" not in text_of(client_of("support").get(MONITOR))
+
+    def test_warns_where_the_scheduler_goes_on_and_no_scan_is_done(self):
+        task = scheduled_task()
+        monitor_message_store()
+        StoreScan.objects.update(done_at=Now() - timedelta(minutes=4))
+        PeriodicTask.objects.filter(pk=task.pk).update(last_run_at=Now())
+        assert "The last scan was 4 min ago" in text_of(client_of("support").get(MONITOR))
