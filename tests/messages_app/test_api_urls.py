@@ -17,8 +17,9 @@ CHECKS = (
     "unsupported_method",
     "ignored_auth",
 )
-# It shares its time among all calls: what it did not come to in one run is left to the slow ones.
-SECONDS = "60"
+# It shares its time among all calls: what it did not come to in one run is left to the slow ones. With a seed the
+# same is made up each time, so that a landing does not hang on luck.
+BOX = ("--max-time", "45", "--seed", "11")
 
 
 def _findings(address: str, *, role: str, place: Path, options: tuple[str, ...]) -> str:
@@ -39,11 +40,9 @@ def _findings(address: str, *, role: str, place: Path, options: tuple[str, ...])
 
 @pytest.mark.django_db(transaction=True)
 class TestEveryAddress:
-    @pytest.mark.slow
     def test_answers_as_it_is_described(self, live_server, tmp_path):
         make_world()
-        options = ("--max-time", SECONDS)
-        assert _findings(live_server.url, role="admin", place=tmp_path, options=options) == ""
+        assert _findings(live_server.url, role="admin", place=tmp_path, options=BOX) == ""
 
     @pytest.mark.slow
     @pytest.mark.parametrize("role", ["support", "operator", "admin"])
