@@ -44,6 +44,10 @@ _SHIPPED = (
 _LONGEST_PAUSE_MS = 2_000
 _ASKED_AGAIN = 60  # two minutes in all: several times what a server takes to start
 
+# No join holds one side of it in memory: Spark judges its size by compressed bytes, and millions of ids are few
+# of those; the plan of an archive of ten million messages ended for want of memory.
+_NO_BROADCASTS = ("spark.sql.autoBroadcastJoinThreshold", "-1")
+
 # One session for each server and process: a new one starts Python workers of its own, which takes seconds.
 _kept: dict[str, SparkSession] = {}
 
@@ -83,6 +87,7 @@ def _open(remote: str) -> SparkSession:
         [DefaultPolicy(max_retries=_ASKED_AGAIN, max_backoff=_LONGEST_PAUSE_MS)]
     )
     try:
+        session.conf.set(*_NO_BROADCASTS)
         with tempfile.TemporaryDirectory() as folder:
             session.addArtifacts(str(_write_code(Path(folder))), pyfile=True)
     except BaseException:
