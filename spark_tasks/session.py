@@ -44,8 +44,8 @@ _SHIPPED = (
 _LONGEST_PAUSE_MS = 2_000
 _ASKED_AGAIN = 60  # two minutes in all: several times what a server takes to start
 
-# No join holds one side of it in memory: Spark judges its size by compressed bytes, and millions of ids are few
-# of those; the plan of an archive of ten million messages ended for want of memory.
+# No join holds one side of it in memory: Spark judges its size by compressed bytes, of which millions of ids
+# have few. The plan of an archive of ten million messages ended for want of memory.
 _NO_BROADCASTS = ("spark.sql.autoBroadcastJoinThreshold", "-1")
 
 # One session for each server and process: a new one starts Python workers of its own, which takes seconds.

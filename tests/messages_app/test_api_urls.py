@@ -17,8 +17,8 @@ CHECKS = (
     "unsupported_method",
     "ignored_auth",
 )
-# It shares its time among all calls: what it did not come to in one run is left to the slow ones. With a seed the
-# same is made up each time, so that a landing does not hang on luck.
+# It shares its time among all calls: what it did not come to in one run is left to the slow ones. With a seed
+# the same is made up each time, so that a landing does not hang on luck.
 BOX = ("--max-time", "45", "--seed", "11")
 
 
