@@ -1,9 +1,11 @@
 """The flow of messages as a picture: what came into which state, with the starts of bulk jobs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+
+from django.utils import timezone
 
 from messages_app.messages.states import MessageState
 
@@ -16,21 +18,18 @@ STATES = (MessageState.FAILED, MessageState.PARTLY_FAILED, MessageState.OK)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bar:
-    state: str
-    count: int
-    y: float
-    height: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class Column:
-    """One slice of time: `counts` in the order of STATES."""
+    """One slice of time: `counts` in the order of STATES, `label` its begin in words."""
 
-    at: datetime
-    x: float
-    bars: list[Bar]
+    label: str
+    x: int
     counts: list[int]
+
+    @property
+    def title(self) -> str:
+        """What came into which state then."""
+        entered = zip(self.counts, STATES, strict=True)
+        return f"{self.label}: " + ", ".join(f"{count} {state}" for count, state in entered if count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,15 +44,20 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Flow:
-    """The picture; lengths are in the units of the SVG's own grid."""
+    """
+    The picture; lengths are in the units of the SVG's own grid.
+
+    Args:
+        shapes: by state, one path of all its bars: a page that is asked for every 15 s should be short.
+    """
 
     columns: list[Column]
+    shapes: Mapping[str, str]
     width: int
-    highest: int
     marks: list[Mark] = field(default_factory=list)
 
     height = HEIGHT
-    column_width = COLUMN - _GAP
+    column_width = COLUMN
     states = STATES
 
     @property
@@ -74,23 +78,37 @@ def drawn(content: Mapping[str, object]) -> Flow:
         if one["state"] in STATES:
             counts[one["at"]][one["state"]] = one["count"]
     highest = max((sum(found.values()) for found in counts.values()), default=0)
+    columns = [_column(at, (at - start) // width, counts[at]) for at in sorted(counts)]
     return Flow(
-        columns=[_column(at, (at - start) // width, counts[at], highest) for at in sorted(counts)],
+        columns=columns,
+        shapes=_shapes(columns, highest),
         width=COLUMN * (1 + (end - start) // width),
-        highest=highest,
         marks=list(_marks(content["jobs"], start, width)),
     )
 
 
-def _column(at: datetime, place: int, found: Mapping[str, int], highest: int) -> Column:
-    bars, ground = [], float(HEIGHT)
-    for state in STATES:
-        if count := found.get(state, 0):
+def _column(at: datetime, place: int, found: Mapping[str, int]) -> Column:
+    local = timezone.localtime(at)
+    counts = [found.get(state, 0) for state in STATES]
+    return Column(label=f"{local:%Y-%m-%d %H:%M} {local.tzname()}", x=place * COLUMN, counts=counts)
+
+
+def _shapes(columns: Iterable[Column], highest: int) -> dict[str, str]:
+    shapes: dict[str, list[str]] = defaultdict(list)
+    for column in columns:
+        for state, bar in _bars(column, highest):
+            shapes[state].append(bar)
+    return {state: " ".join(bars) for state, bars in shapes.items()}
+
+
+def _bars(column: Column, highest: int) -> Iterator[tuple[str, str]]:
+    """Yield states with their bars, one upon the other."""
+    width, ground = COLUMN - _GAP, float(HEIGHT)
+    for state, count in zip(STATES, column.counts, strict=True):
+        if count:
             height = min(max(HEIGHT * count / highest, _LEAST), ground)
             ground -= height
-            bars.append(Bar(state=state, count=count, y=round(ground, 2), height=round(height, 2)))
-    counts = [found.get(state, 0) for state in STATES]
-    return Column(at=at, x=place * COLUMN, bars=bars, counts=counts)
+            yield state, f"M{column.x} {ground:g}h{width:g}v{height:g}h-{width:g}z"
 
 
 def _marks(jobs: Iterable[Mapping[str, object]], start: datetime, width: timedelta) -> Iterable[Mark]:

@@ -20,16 +20,16 @@ def content(slices: list[tuple[int, str, int]], jobs: list[dict] | None = None) 
 
 class TestDrawn:
     def test_stacks_states_from_the_failures_up(self):
-        (column,) = drawn(content([(2, "OK", 30), (2, "FAILED", 10), (2, "NEW", 99)])).columns
-        assert column.x == 2 * COLUMN
-        assert [(bar.state, bar.y, bar.height) for bar in column.bars] == [("FAILED", 90, 30), ("OK", 0, 90)]
-        assert column.counts == [10, 0, 30]
+        flow = drawn(content([(2, "OK", 30), (2, "FAILED", 10), (2, "NEW", 99)]))
+        (column,) = flow.columns
+        assert (column.x, column.counts) == (2 * COLUMN, [10, 0, 30])
+        assert column.title == f"{NOON:%Y-%m-%d} 12:02 UTC: 10 FAILED, 30 OK"
+        assert flow.shapes == {"FAILED": "M20 90h8.5v30h-8.5z", "OK": "M20 0h8.5v90h-8.5z"}
 
     def test_shows_a_single_failure_among_thousands_within_the_picture(self):
-        (column,) = drawn(content([(0, "OK", 9999), (0, "FAILED", 1)])).columns
-        failed, through = column.bars
-        assert failed.height == 3
-        assert (through.y, through.height) == (0, HEIGHT - 3)
+        shapes = drawn(content([(0, "OK", 9999), (0, "FAILED", 1)])).shapes
+        assert shapes["FAILED"] == f"M0 {HEIGHT - 3}h8.5v3h-8.5z"
+        assert shapes["OK"] == f"M0 0h8.5v{HEIGHT - 3}h-8.5z"
 
     def test_marks_jobs(self):
         job = {"job_id": 7, "kind": "restart", "started_at": NOON + timedelta(minutes=30)}
