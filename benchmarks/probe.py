@@ -12,9 +12,12 @@ import time
 
 import django
 
+from hubconsole.warming import warm_up
+
 
 def main() -> int:
     django.setup()
+    warm_up()
     asked = json.loads(sys.stdin.read())
     client = _client()
     addresses = asked["addresses"] + [_deep(query, asked["depth"]) for query in asked["deep_queries"]]

@@ -9,6 +9,8 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from hubconsole.shared_times import share_times
+from hubconsole.warming import warm_up
 
 share_times(settings.HUBCONSOLE_HOME)
 application = get_wsgi_application()
+warm_up()
