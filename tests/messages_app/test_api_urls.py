@@ -9,7 +9,7 @@ import pytest
 from tests.api_client import caller
 from tests.openapi.world import make_world
 
-# No operation describes a 500, so that the second finds every one; a 503 is told of by those that may answer so.
+# No operation describes a 500, so that the second finds every one; those that may answer 503 tell of it.
 CHECKS = (
     "content_type_conformance",
     "status_code_conformance",
