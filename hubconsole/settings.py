@@ -8,27 +8,11 @@ from pathlib import Path
 import dj_database_url
 
 from hubconsole import beat, embedded, rest
+from hubconsole.environment import flag, minutes_or_off, names, stop
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 from messages_app.message_store.timing import Timing
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-
-
-def _stop(text: str) -> None:
-    raise SystemExit(f"hubconsole: {text}")
-
-
-def _flag(name: str) -> bool:
-    value = os.environ.get(name, "").strip().lower()
-    if value not in {"", "0", "1", "false", "true", "no", "yes", "off", "on"}:
-        _stop(f"{name} must be 1 or 0, not {value!r}.")
-    return value in {"1", "true", "yes", "on"}
-
-
-def _names(name: str, default: str = "") -> list[str]:
-    """Return the words of a list with commas."""
-    words = (os.environ.get(name) or default).split(",")
-    return [word.strip() for word in words if word.strip()]
 
 
 def _kept_secret_key(home: Path) -> str:
@@ -49,7 +33,7 @@ HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONS
 if "://" not in HUBCONSOLE_ARCHIVE_URI:
     HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())
 # The hub's tables that are archived. Of an older hub some are missing; "table.key" names a further one.
-ARCHIVED_TABLES = _names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
+ARCHIVED_TABLES = names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
 
 # The monitor of the message store scans so often; the vendor's minute. Read here: the scheduler asks for it.
 MESSAGE_STORE_INTERVAL = float(os.environ.get("HUBCONSOLE_STORE_INTERVAL") or 60)
@@ -60,23 +44,23 @@ IS_WEB = os.environ.get("HUBCONSOLE_PROCESS") == "web"
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
 if not SECRET_KEY and DATABASE_URL:
-    _stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
+    stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
 # Keys of before: what they signed still holds.
-SECRET_KEY_FALLBACKS = _names("DJANGO_SECRET_KEY_FALLBACKS")
+SECRET_KEY_FALLBACKS = names("DJANGO_SECRET_KEY_FALLBACKS")
 if 0 < len(SECRET_KEY) < 50:  # Source: reliability S-4
-    _stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have 50 or more, by chance.")
+    stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have 50 or more, by chance.")
 try:
     SECRET_KEY = SECRET_KEY or _kept_secret_key(HUBCONSOLE_HOME)
 except OSError as error:
-    _stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
+    stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
 
 # Addresses of proxies in front of the console, with commas: what they say of a caller's address is believed.
-TRUSTED_PROXIES = _names("HUBCONSOLE_TRUSTED_PROXIES")
+TRUSTED_PROXIES = names("HUBCONSOLE_TRUSTED_PROXIES")
 # So many requests a minute may a token, or a session, make at the API; a token may have a limit of its own.
 API_REQUESTS_PER_MINUTE = int(os.environ.get("HUBCONSOLE_API_REQUESTS_PER_MINUTE") or 6000)
 
-DEBUG = _flag("DJANGO_DEBUG")
-ALLOWED_HOSTS = _names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+DEBUG = flag("DJANGO_DEBUG")
+ALLOWED_HOSTS = names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 
 # Served on loopback over http by `up`; anything else is behind TLS and gets secure cookies and HSTS.
 IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
@@ -84,9 +68,9 @@ IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
 try:
     _database = dj_database_url.parse(DATABASE_URL or embedded.database_url(HUBCONSOLE_HOME))
 except ValueError as error:
-    _stop(f"DATABASE_URL is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
+    stop(f"DATABASE_URL is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
 if _database["ENGINE"] != "django.db.backends.postgresql":
-    _stop("DATABASE_URL must name a PostgreSQL database (postgresql://...).")
+    stop("DATABASE_URL must name a PostgreSQL database (postgresql://...).")
 _options = _database.setdefault("OPTIONS", {})
 _options["application_name"] = f"hubconsole-{os.environ.get('HUBCONSOLE_PROCESS', 'command')}"
 _options.setdefault("connect_timeout", 5)
@@ -102,14 +86,13 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 HUB_RULES = os.environ.get("HUB_RULES") or "cleverbus"
 if HUB_RULES not in {"cleverbus", "openhub"}:
-    _stop(f"HUB_RULES must be cleverbus or openhub, not {HUB_RULES!r}.")
+    stop(f"HUB_RULES must be cleverbus or openhub, not {HUB_RULES!r}.")
 
 INSTALLED_APPS = [
     "unfold.apps.BasicAppConfig",  # hubconsole.apps makes the site
     "hubconsole.apps.HubConsoleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
@@ -129,6 +112,7 @@ MIDDLEWARE = [
     "messages_app.web.request_times.RequestTimesMiddleware",
     "messages_app.web.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "messages_app.access.sessions.middleware.VisitMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -178,7 +162,11 @@ _COOKIES = "" if IS_LOOPBACK else "__Host-"
 SESSION_COOKIE_NAME = f"{_COOKIES}sessionid"
 CSRF_COOKIE_NAME = f"{_COOKIES}csrftoken"
 SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_AGE = 12 * 3600
+SESSION_ENGINE = "messages_app.access.sessions.store"
+SESSION_COOKIE_AGE = 12 * 3600  # seconds from its beginning, however much it is used
+# A session that nobody uses ends after so many minutes; 0: not before its 12 hours.
+IDLE_MINUTES = minutes_or_off("HUBCONSOLE_IDLE_MINUTES", 15, least=3, most=720)
+SESSION_IDLE_AGE = IDLE_MINUTES * 60 or SESSION_COOKIE_AGE
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = not IS_LOOPBACK
@@ -243,19 +231,19 @@ EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 7)
 # while, gives no verdict. Switched off, such a document is in doubt and acknowledged, and may be lost.
 SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
     "HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", ""
-).strip() == "" or _flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
+).strip() == "" or flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
 # Modules of the hub's own code that register document resolvers, with commas.
-DOCUMENT_RESOLVERS = _names("HUBCONSOLE_RESOLVERS")
+DOCUMENT_RESOLVERS = names("HUBCONSOLE_RESOLVERS")
 
 # Alerts go out by mail through this server, and by webhooks to these hosts (host or host:port) and no others.
 EMAIL_HOST = os.environ.get("HUBCONSOLE_SMTP_HOST") or "localhost"
 EMAIL_PORT = int(os.environ.get("HUBCONSOLE_SMTP_PORT") or 25)
 EMAIL_HOST_USER = os.environ.get("HUBCONSOLE_SMTP_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("HUBCONSOLE_SMTP_PASSWORD", "")
-EMAIL_USE_TLS = _flag("HUBCONSOLE_SMTP_TLS")
+EMAIL_USE_TLS = flag("HUBCONSOLE_SMTP_TLS")
 EMAIL_TIMEOUT = 5
 DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@localhost"
-WEBHOOK_HOSTS = _names("HUBCONSOLE_WEBHOOK_HOSTS")
+WEBHOOK_HOSTS = names("HUBCONSOLE_WEBHOOK_HOSTS")
 # What webhooks are signed with.
 WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")
 
@@ -295,5 +283,5 @@ MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
 # Modules that register readers and processors: ours, and the hub's own code, with commas.
 MESSAGE_STORE_EXTENSIONS = [
     "messages_app.processors.leaving_cp_messages",
-    *_names("HUBCONSOLE_STORE_EXTENSIONS"),
+    *names("HUBCONSOLE_STORE_EXTENSIONS"),
 ]

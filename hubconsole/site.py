@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from unfold.sites import UnfoldAdminSite
 
 from messages_app.access import navigation
-from messages_app.access.views import log_in
+from messages_app.access.views import log_in, log_out
 
 
 class HubConsoleSite(UnfoldAdminSite):
@@ -20,6 +20,9 @@ class HubConsoleSite(UnfoldAdminSite):
         if request.user.is_authenticated:
             raise PermissionDenied
         return log_in(request)
+
+    def logout(self, request: HttpRequest, extra_context: dict | None = None) -> HttpResponse:
+        return log_out(request)
 
     def each_context(self, request: HttpRequest) -> dict:
         # The colours come from our own style sheet, not from a style element in the page.

@@ -1,6 +1,7 @@
 """What the admin theme is told, for settings.py: names, menu, icons and the console's own style sheet."""
 
 from django.templatetags.static import static
+from django.urls import reverse_lazy
 
 UNFOLD = {
     "SITE_TITLE": "Hub Console",
@@ -10,6 +11,13 @@ UNFOLD = {
     "SITE_FAVICONS": [
         {"rel": "icon", "type": "image/svg+xml", "href": lambda _: static("icons/favicon.svg")}
     ],
-    "STYLES": [lambda _: static("css/tokens.css")],
+    "STYLES": [lambda _: static("css/tokens.css"), lambda _: static("css/session.css")],
+    "SCRIPTS": [lambda _: static("js/session.js")],
+    "ACCOUNT": {
+        "navigation": [
+            {"title": "Your sessions", "link": reverse_lazy("sessions")},
+            {"title": "Change password", "link": reverse_lazy("admin:password_change")},
+        ]
+    },
     "SIDEBAR": {"navigation": "hubconsole.site.sidebar"},
 }

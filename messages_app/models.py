@@ -1,6 +1,7 @@
 """Django looks for models here; each room keeps its own."""
 
 from messages_app.access.models import ApiToken, IdempotencyKey, LoginFailure, RequestWindow
+from messages_app.access.sessions.models import UserSession
 from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.cp_queue.models import (
     CpDeferred,
@@ -148,5 +149,6 @@ __all__ = [
     "StoreTimeout",
     "TargetRecord",
     "UnresolvedReference",
+    "UserSession",
     "WatchRule",
 ]

@@ -4,6 +4,7 @@ from django.urls import path, register_converter
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
+from messages_app.access.sessions import views as sessions
 from messages_app.access.views import log_in, log_out
 from messages_app.audit import views as audit
 from messages_app.cp_queue import finding as cp_finding
@@ -101,6 +102,10 @@ urlpatterns = [
     path("alerts/", watching.alert_list, name="alert-list"),
     path("login/", log_in, name="login"),
     path("logout/", log_out, name="logout"),
+    path("sessions/", sessions.session_list, name="sessions"),
+    path("sessions/left/", sessions.left, name="session-left"),
+    path("sessions/end-others/", sessions.end_others, name="sessions-end-others"),
+    path("sessions/<id:session_id>/end/", sessions.end_one, name="session-end"),
     path("messages/", listing.message_list, name="message-list"),
     path("messages/histogram/", parts.histogram_part, name="message-histogram"),
     path("messages/count/", parts.count_part, name="message-count"),

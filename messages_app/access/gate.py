@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import NoReturn
+from urllib.parse import urlsplit
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -25,25 +26,45 @@ def requires(permission: str) -> Callable[[View], View]:
     """
 
     def guard(view: View) -> View:
-        @never_cache
         @wraps(view)
-        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-            if not request.user.is_authenticated:
-                return _to_login(request)
+        def permitted(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             if not request.user.has_perm(permission):
                 raise PermissionDenied
             return view(request, *args, **kwargs)
 
-        return guarded
+        return requires_login(permitted)
 
     return guard
+
+
+def requires_login(view: View) -> View:
+    """Let a page answer whoever is logged in; like `requires` in all else."""
+
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return _to_login(request)
+        return view(request, *args, **kwargs)
+
+    return guarded
 
 
 def _to_login(request: HttpRequest) -> HttpResponse:
     if "HX-Request" not in request.headers:
         return redirect_to_login(request.get_full_path(), resolve_url("login"))
     # A part of a page asked, which must not be replaced by a log-in form: the whole page goes there.
-    return HttpResponse(status=401, headers={"HX-Redirect": resolve_url("login")})
+    to_login = redirect_to_login(_asking_page(request), resolve_url("login"))
+    return HttpResponse(status=401, headers={"HX-Redirect": to_login.url})
+
+
+def _asking_page(request: HttpRequest) -> str:
+    """Return where the page is that asks; whether that is here, the log-in page checks."""
+    try:
+        page = urlsplit(request.headers.get("Referer", ""))
+    except ValueError:
+        return "/"
+    return page._replace(scheme="", netloc="", fragment="").geturl() or "/"
 
 
 def refuse(request: HttpRequest, *, action: str, **target: int | str) -> NoReturn:

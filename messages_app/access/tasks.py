@@ -3,9 +3,16 @@
 from celery import shared_task
 
 from messages_app.access import idempotency
+from messages_app.access.sessions.store import SessionStore
 
 
 @shared_task
 def forget_old_keys(**_: object) -> None:
     """Remove idempotency keys that have had their day."""
     idempotency.forget_old_keys()
+
+
+@shared_task
+def forget_ended_sessions(**_: object) -> None:
+    """Remove the rows of sessions that have ended by themselves."""
+    SessionStore.clear_expired()

@@ -32,6 +32,7 @@
       } catch {
         return undefined; // the network is away for a while
       }
+      if (answer.status === 401) return location.assign(answer.headers.get("HX-Redirect"));
       if (answer.status === 503) return undefined;
       if (!answer.ok) return stop("");
       const text = (await answer.text()).trim();

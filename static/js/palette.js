@@ -47,7 +47,7 @@
       const address = `${dialog.dataset.address}?${new URLSearchParams({ id: text })}`;
       const response = await fetch(address, { headers: { "HX-Request": "true" }, signal: asking.signal });
       if (response.status === 401) {
-        location.reload();
+        location.assign(response.headers.get("HX-Redirect"));
         return;
       }
       show(await response.text(), text);

@@ -64,7 +64,9 @@
 
   const step = async () => {
     running = new AbortController();
-    const answer = await fetch(place().dataset.search, { signal: running.signal });
+    // It goes on by itself, which is no use of the session.
+    const headers = { "HX-Request": "true" };
+    const answer = await fetch(place().dataset.search, { headers, signal: running.signal });
     if (!answer.ok) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     addRows(page);

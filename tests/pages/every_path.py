@@ -106,6 +106,7 @@ def every_path() -> list[str]:
         *queue_paths(),
         *store_paths(),
         "/audit/",
+        "/sessions/",
     ]
 
 

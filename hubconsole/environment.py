@@ -1,0 +1,30 @@
+"""Reads settings from the environment. What cannot be meant stops the start with a line that names it."""
+
+import os
+from typing import NoReturn
+
+
+def stop(text: str) -> NoReturn:
+    raise SystemExit(f"hubconsole: {text}")
+
+
+def flag(name: str) -> bool:
+    value = os.environ.get(name, "").strip().lower()
+    if value not in {"", "0", "1", "false", "true", "no", "yes", "off", "on"}:
+        stop(f"{name} must be 1 or 0, not {value!r}.")
+    return value in {"1", "true", "yes", "on"}
+
+
+def names(name: str, default: str = "") -> list[str]:
+    """Return the words of a list with commas."""
+    words = (os.environ.get(name) or default).split(",")
+    return [word.strip() for word in words if word.strip()]
+
+
+def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:
+    """Return a number of minutes within bounds, or 0, which switches off."""
+    text = os.environ.get(name, "").strip() or str(default)
+    minutes = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
+    if minutes and not least <= minutes <= most:
+        stop(f"{name} must be 0 or a whole number of minutes from {least} to {most}, not {text!r}.")
+    return minutes

@@ -1,0 +1,1 @@
+DELETE FROM user_session WHERE ends_at <= statement_timestamp()

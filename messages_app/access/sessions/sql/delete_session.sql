@@ -1,0 +1,1 @@
+DELETE FROM user_session WHERE key_sha256 = %(key)s

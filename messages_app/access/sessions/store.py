@@ -1,0 +1,110 @@
+"""
+Where sessions are kept (SESSION_ENGINE): a table that knows whose they are, begun and last used when.
+
+A session ends so long after its last use, and so long after it began whatever happens; all by the database's
+clock. Its row is the session: without it the next request is nobody's. Source: reliability S-55.
+"""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.base import CreateError, SessionBase, UpdateError
+from django.contrib.sessions.exceptions import SessionInterrupted
+
+from messages_app.access.services import digest
+from messages_app.access.sessions.sending import count_of, row_of
+from messages_app.access.sessions.visits import Visit
+
+
+def longest() -> timedelta:
+    """Return how long a session may be, however much it is used."""
+    return timedelta(seconds=settings.SESSION_COOKIE_AGE)
+
+
+def _lengths() -> dict[str, timedelta]:
+    return {"longest": longest(), "idle": timedelta(seconds=settings.SESSION_IDLE_AGE)}
+
+
+class SessionStore(SessionBase):
+    """One session, as Django's middleware uses it. `set_expiry` changes nothing: all last as long."""
+
+    visit = Visit()
+
+    def load(self) -> dict[str, object]:
+        """Return what the session holds, and note that it is used."""
+        row = row_of("load_session", {"key": digest(self.session_key)})
+        if row is None:
+            self._session_key = None
+            return {}
+        data, is_due = row
+        if is_due and self.visit.is_use:
+            # No row: another request of the session has noted it meanwhile, or ended it.
+            count_of("note_use", {"key": digest(self.session_key)} | _lengths() | self._visitor())
+        return self.decode(data)
+
+    def exists(self, session_key: str) -> bool:
+        return row_of("session_exists", {"key": digest(session_key)})[0]
+
+    def create(self) -> None:
+        """Begin a session under a new key."""
+        self._session_key = self._get_new_session_key()
+        self.save(must_create=True)
+        self.modified = True
+
+    def save(self, must_create: bool = False) -> None:
+        """
+        Write what the session holds.
+
+        Raises:
+            CreateError: `must_create`, and the key is taken.
+            UpdateError: the session has ended meanwhile.
+        """
+        if self.session_key is None:
+            return self.create()
+        values = self._values(self._get_session(no_load=must_create))
+        if not must_create:
+            if not count_of("save_session", values):
+                raise UpdateError
+        elif not count_of("insert_session", values | _lengths() | self._visitor()):
+            raise CreateError
+        return None
+
+    def delete(self, session_key: str | None = None) -> None:
+        key = session_key or self.session_key
+        if key is not None:
+            count_of("delete_session", {"key": digest(key)})
+
+    def cycle_key(self) -> None:
+        """
+        Give the session another key. It begins no anew: what is old stays old.
+
+        Raises:
+            SessionInterrupted: it has ended meanwhile.
+        """
+        data = self._session
+        if self.session_key is None:
+            self.create()
+            self._session_cache = data
+            return
+        new_key = self._get_new_session_key()
+        if not count_of("change_key", {"key": digest(self.session_key), "new_key": digest(new_key)}):
+            raise SessionInterrupted("The session was ended before the request was done.")
+        self._session_key = new_key
+        self.modified = True
+
+    @classmethod
+    def clear_expired(cls) -> None:
+        """Remove the rows of sessions that have ended by themselves."""
+        count_of("delete_ended", {})
+
+    def _values(self, data: dict[str, object]) -> dict[str, object]:
+        return {
+            "key": digest(self.session_key),
+            "data": self.encode(data),
+            "user_id": data.get(SESSION_KEY),
+            "password_digest": data.get(HASH_SESSION_KEY, ""),
+        }
+
+    def _visitor(self) -> dict[str, str | None]:
+        return {"address": self.visit.address, "browser": self.visit.browser}

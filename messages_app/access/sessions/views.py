@@ -1,0 +1,65 @@
+"""The page of one's own sessions, and what a page asks to know how long its session lasts."""
+
+from django.conf import settings
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from messages_app.access.actors import actor_of
+from messages_app.access.gate import requires_login
+from messages_app.access.sessions import services
+from messages_app.access.sessions.browsers import browser_name
+from messages_app.access.sessions.models import UserSession
+from messages_app.access.sessions.queries import is_of_key, sessions_of, time_left
+from messages_app.web.words import counted
+
+
+@require_safe
+@requires_login
+def session_list(request: HttpRequest) -> HttpResponse:
+    lines = [_line(session, request.session.session_key) for session in sessions_of(request.user)]
+    context = {
+        "lines": lines,
+        "has_others": any(not line["is_this"] for line in lines),
+        "idle_minutes": settings.IDLE_MINUTES,
+        "longest_hours": settings.SESSION_COOKIE_AGE // 3600,
+    }
+    return render(request, "messages_app/access/sessions.html", context)
+
+
+@require_POST
+@requires_login
+def end_one(request: HttpRequest, session_id: int) -> HttpResponse:
+    try:
+        services.end_session(user=request.user, session_id=session_id, actor=actor_of(request))
+    except services.SessionNotFound:
+        raise Http404 from None
+    notices.success(request, "That session is ended.")
+    return redirect("sessions")
+
+
+@require_POST
+@requires_login
+def end_others(request: HttpRequest) -> HttpResponse:
+    ended = services.end_other_sessions(
+        user=request.user, kept_key=request.session.session_key, actor=actor_of(request)
+    )
+    notices.success(request, f"{counted(ended, 'other session')} ended.")
+    return redirect("sessions")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires_login
+def left(request: HttpRequest) -> JsonResponse:
+    """Answer how long the session lasts. A page asks by GET; by POST it says that somebody is there."""
+    found = time_left(request.session.session_key)
+    return JsonResponse({"seconds": found.seconds, "may_grow": found.may_grow})
+
+
+def _line(session: UserSession, session_key: str | None) -> dict[str, object]:
+    return {
+        "session": session,
+        "browser": browser_name(session.browser),
+        "is_this": is_of_key(session, session_key),
+    }

@@ -1,0 +1,31 @@
+import pytest
+
+from hubconsole.environment import flag, minutes_or_off, names
+
+NAME = "HUBCONSOLE_IDLE_MINUTES"
+
+
+class TestFlag:
+    def test_stops_the_start_at_what_it_does_not_know(self, monkeypatch):
+        monkeypatch.setenv("DJANGO_DEBUG", "maybe")
+        with pytest.raises(SystemExit, match="hubconsole: DJANGO_DEBUG must be 1 or 0, not 'maybe'"):
+            flag("DJANGO_DEBUG")
+
+
+class TestNames:
+    def test_leaves_out_blanks(self, monkeypatch):
+        monkeypatch.setenv("DJANGO_ALLOWED_HOSTS", " a, ,b ")
+        assert names("DJANGO_ALLOWED_HOSTS") == ["a", "b"]
+
+
+class TestMinutesOrOff:
+    @pytest.mark.parametrize(("text", "minutes"), [("", 15), (" ", 15), ("0", 0), ("3", 3), ("720", 720)])
+    def test_reads_what_is_within_bounds(self, monkeypatch, text, minutes):
+        monkeypatch.setenv(NAME, text)
+        assert minutes_or_off(NAME, 15, least=3, most=720) == minutes
+
+    @pytest.mark.parametrize("text", ["2", "721", "-1", "1.5", "off", "٣", "9" * 5000])
+    def test_stops_the_start_at_anything_else(self, monkeypatch, text):
+        monkeypatch.setenv(NAME, text)
+        with pytest.raises(SystemExit, match=f"hubconsole: {NAME} must be 0 or a whole number of minutes"):
+            minutes_or_off(NAME, 15, least=3, most=720)

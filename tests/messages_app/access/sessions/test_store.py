@@ -1,0 +1,223 @@
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.sessions.backends.base import UpdateError
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.db import connection, transaction
+from django.db.models import F
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from messages_app.access.models import ApiToken
+from messages_app.access.services import digest
+from messages_app.access.sessions.models import UserSession
+from messages_app.access.sessions.store import SessionStore
+from tests.factories import PASSWORD, make_user
+from tests.page_client import client_of
+
+pytestmark = pytest.mark.django_db
+
+A_MINUTE, AN_HOUR = timedelta(minutes=1), timedelta(hours=1)
+POLL = {"HX-Request": "true"}
+
+
+def let_pass(span: timedelta) -> None:
+    """Let all sessions be so much older."""
+    UserSession.objects.update(
+        **{name: F(name) - span for name in ("began_at", "last_used_at", "ends_at")},
+    )
+
+
+def is_in(client: Client, **headers: str) -> bool:
+    return client.get("/handover/", headers=headers).status_code == 200
+
+
+def key_of(client: Client) -> str:
+    return client.cookies["sessionid"].value
+
+
+class TestLogIn:
+    def test_begins_a_session_under_a_new_key(self, client):
+        make_user("support")
+        client.session.save()
+        before = key_of(client)
+        client.post("/login/", {"username": "ada", "password": PASSWORD})
+        assert key_of(client) != before
+        assert not SessionStore().exists(before)
+        assert UserSession.objects.get().user.username == "ada"
+
+    def test_keeps_no_key_as_it_is(self):
+        client = client_of("support")
+        assert UserSession.objects.get().key_sha256 == digest(key_of(client))
+        assert key_of(client) not in UserSession.objects.get().data
+
+    def test_takes_no_key_that_somebody_else_has_chosen(self, client):
+        client.cookies["sessionid"] = "k" * 32
+        make_user("support")
+        client.post("/login/", {"username": "ada", "password": PASSWORD})
+        assert key_of(client) != "k" * 32
+        assert not SessionStore().exists("k" * 32)
+
+
+class TestLogOut:
+    @pytest.mark.parametrize("address", ["/logout/", "/admin/logout/"])
+    def test_ends_the_session_whoever_has_kept_its_key(self, address):
+        client = Client()
+        client.force_login(make_user("support", is_staff=True))
+        client_of("support", username="bob")
+        thief = Client()
+        thief.cookies["sessionid"] = key_of(client)
+        assert is_in(thief)
+        client.post(address)
+        assert not is_in(thief)
+        assert UserSession.objects.get().user.username == "bob"
+
+
+class TestPasswordChange:
+    def test_ends_all_sessions_but_the_one_that_it_was_made_in(self):
+        here = Client()
+        ada = make_user("support", is_staff=True)
+        here.force_login(ada)
+        there = Client()
+        there.force_login(ada)
+        key = key_of(here)
+        sent = {"old_password": PASSWORD, "new_password1": "quite another story", "new_password2": ""}
+        here.post("/admin/password_change/", sent | {"new_password2": "quite another story"})
+        assert (is_in(here), is_in(there)) == (True, False)
+        assert key_of(here) != key
+
+    def test_makes_a_session_no_younger(self):
+        client = client_of("support")
+        let_pass(timedelta(minutes=10))
+        began = UserSession.objects.get().began_at
+        session = SessionStore(key_of(client))
+        session.cycle_key()
+        session.save()
+        assert UserSession.objects.get().began_at == began
+
+
+class TestSession:
+    def test_ends_when_nobody_has_used_it_for_a_quarter_of_an_hour(self):
+        client = client_of("support")
+        let_pass(timedelta(minutes=14, seconds=55))
+        assert is_in(client)
+        let_pass(timedelta(minutes=14, seconds=55))
+        assert is_in(client)
+        let_pass(timedelta(minutes=15))
+        assert not is_in(client)
+
+    def test_ends_after_half_a_day_however_much_it_is_used(self):
+        client = client_of("support")
+        for _ in range(71):
+            let_pass(timedelta(minutes=10))
+            assert is_in(client)
+        session = client.session
+        session["more"] = 1
+        session.save()  # what is written into it does not lengthen it either
+        let_pass(timedelta(minutes=10))
+        assert not is_in(client)
+
+    def test_lasts_its_half_a_day_where_idle_time_is_switched_off(self, settings):
+        settings.SESSION_IDLE_AGE = settings.SESSION_COOKIE_AGE
+        client = client_of("support")
+        let_pass(timedelta(hours=11, minutes=59))
+        assert is_in(client)
+        let_pass(A_MINUTE)
+        assert not is_in(client)
+
+    def test_is_kept_alive_by_no_page_that_looks_again_by_itself(self):
+        client = client_of("support")
+        for _ in range(2):
+            let_pass(timedelta(minutes=7))
+            assert is_in(client, **POLL)
+        let_pass(timedelta(minutes=1))
+        answer = client.get("/dashboard/part/", headers=POLL | {"Referer": "http://testserver/?window=1h"})
+        assert answer.status_code == 401
+        assert answer.headers["HX-Redirect"] == "/login/?next=/%3Fwindow%3D1h"
+        assert answer.content == b""
+
+    @pytest.mark.parametrize("referer", ["", "http://[", "https://evil.example"])
+    def test_leads_to_the_log_in_wherever_the_asking_page_says_it_is(self, client, referer):
+        answer = client.get("/dashboard/part/", headers=POLL | {"Referer": referer})
+        assert answer.headers["HX-Redirect"] == "/login/?next=/"
+
+    def test_is_not_used_by_a_token(self):
+        client = client_of("support")
+        let_pass(timedelta(minutes=14))
+        used = UserSession.objects.get().last_used_at
+        client.get("/api/v1/messages/", headers={"Authorization": "Token hubc_nothing"})
+        assert UserSession.objects.get().last_used_at == used
+        assert ApiToken.objects.count() == 0
+
+    def test_counts_for_the_api_as_for_the_pages(self):
+        client = client_of("support")
+        let_pass(timedelta(minutes=14))
+        assert client.get("/api/v1/messages/").status_code == 200
+        let_pass(timedelta(minutes=14))
+        assert client.get("/api/v1/messages/").status_code == 200
+        let_pass(timedelta(minutes=16))
+        assert client.get("/api/v1/messages/").status_code == 401
+
+    def test_is_written_at_most_once_a_minute_in_one_statement(self):
+        client = client_of("support")
+        let_pass(2 * A_MINUTE)
+        writes = []
+        for _ in range(3):
+            with CaptureQueriesContext(
+                connection,
+            ) as queries:
+                client.get("/sessions/")
+            writes.append(sum("UPDATE user_session" in each["sql"] for each in queries))
+        assert writes == [1, 0, 0]
+
+    def test_is_read_on_a_server_that_only_reads(self):
+        client = client_of("support")
+        let_pass(2 * A_MINUTE)
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL transaction_read_only = on")
+            assert client.get("/sessions/").status_code == 200
+            transaction.set_rollback(True)
+
+    def test_knows_where_it_was_used_last(self):
+        client = client_of("support")
+        let_pass(2 * A_MINUTE)
+        client.get("/", REMOTE_ADDR="192.0.2.7", headers={"User-Agent": "Mine\t" + "x" * 999})
+        session = UserSession.objects.get()
+        assert (session.address, session.browser[:5], len(session.browser)) == ("192.0.2.7", "Minex", 300)
+
+    def test_dies_with_its_user(self):
+        client = client_of("support")
+        get_user_model().objects.get().delete()
+        assert not is_in(client)
+        assert not UserSession.objects.exists()
+
+
+class TestSave:
+    def test_brings_no_ended_session_back(self):
+        session = SessionStore(key_of(client_of("support")))
+        session["more"] = 1
+        UserSession.objects.all().delete()
+        with pytest.raises(UpdateError):
+            session.save()
+        assert not UserSession.objects.exists()
+
+
+class TestCycleKey:
+    def test_brings_no_ended_session_back(self):
+        session = SessionStore(key_of(client_of("support")))
+        assert session["_auth_user_id"]
+        UserSession.objects.all().delete()
+        with pytest.raises(SessionInterrupted):
+            session.cycle_key()
+        assert not UserSession.objects.exists()
+
+
+class TestClearExpired:
+    def test_removes_what_has_ended_alone(self):
+        client_of("support")
+        let_pass(AN_HOUR)
+        client_of("support", username="bob")
+        SessionStore.clear_expired()
+        assert UserSession.objects.get().user.username == "bob"

@@ -1,0 +1,96 @@
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from messages_app.access.sessions.models import UserSession
+from tests.eventually import eventually
+from tests.factories import make_message
+from tests.messages_app.access.sessions.test_store import let_pass
+from tests.pages.checks import check_page
+
+NEW_JOB = "/jobs/new/?kind=archive&older_than_months=2"
+
+
+@pytest.fixture
+def page(window):
+    """Give a page whose clock the test moves on."""
+    window.page.clock.install()
+    window.log_in("admin", is_staff=True)
+    return window.page
+
+
+def use() -> object:
+    return UserSession.objects.get().last_used_at
+
+
+def age(page, seconds: int, *, session: timedelta) -> None:
+    """Let the session be so much older, and so many seconds pass on the page."""
+    let_pass(session)
+    page.clock.fast_forward(seconds * 1000)
+
+
+class TestNotice:
+    @pytest.mark.parametrize("path", [NEW_JOB, "/admin/password_change/"])
+    def test_asks_before_the_end_and_keeps_what_is_typed(self, page, path):
+        page.goto(path)
+        field = page.get_by_label("Reason") if path == NEW_JOB else page.locator("[name=old_password]")
+        field.fill("half a sentence")
+        age(page, 61, session=timedelta(minutes=14, seconds=5))
+        notice = page.get_by_role("alertdialog", name="Still there?")
+        expect(notice).to_contain_text("Your session ends at")
+        expect(page.get_by_role("button", name="Stay logged in")).to_be_focused()
+        if path == NEW_JOB:
+            check_page(page)
+        before = use()
+        page.keyboard.press("Enter")
+        expect(notice).to_be_hidden()
+        eventually(lambda: use() > before)
+        expect(field).to_be_focused()
+        expect(field).to_have_value("half a sentence")
+
+    def test_leads_to_the_log_in_where_nobody_answers(self, page):
+        page.goto(NEW_JOB)
+        age(page, 61, session=timedelta(minutes=14, seconds=5))
+        expect(page.get_by_role("alertdialog")).to_be_visible()
+        age(page, 20, session=timedelta(minutes=1))
+        page.wait_for_url("**/login/?next=/jobs/new/%3Fkind%3Darchive**")
+
+    def test_goes_where_the_session_is_used_in_another_window(self, page):
+        page.goto(NEW_JOB)
+        age(page, 61, session=timedelta(minutes=14, seconds=5))
+        expect(page.get_by_role("alertdialog")).to_be_visible()
+        let_pass(-timedelta(minutes=10))
+        before = use()
+        page.clock.fast_forward(20_000)
+        expect(page.get_by_role("alertdialog")).to_be_hidden()
+        assert use() == before
+
+    def test_says_when_nothing_puts_the_end_off(self, page):
+        page.goto(NEW_JOB)
+        end = UserSession.objects.get().ends_at - timedelta(minutes=14, seconds=20)
+        UserSession.objects.update(began_at=end - timedelta(hours=12), ends_at=end)
+        page.clock.fast_forward(61_000)
+        notice = page.get_by_role("alertdialog", name="Your session is at its end")
+        expect(notice).to_contain_text("Send what you have typed")
+        page.keyboard.press("Escape")
+        page.clock.fast_forward(16_000)
+        expect(notice).to_be_hidden()
+
+
+class TestPresence:
+    def test_is_told_while_somebody_types(self, page):
+        page.goto(NEW_JOB)
+        age(page, 61, session=timedelta(minutes=10))
+        before = use()
+        page.get_by_label("Reason").press_sequentially("a")
+        eventually(lambda: use() > before)
+
+
+class TestPagesThatLookAgain:
+    @pytest.mark.parametrize("path", ["/", "/messages/"])
+    def test_lead_to_the_log_in_once_the_session_is_over(self, page, path):
+        make_message()
+        page.goto(path)
+        age(page, 16, session=timedelta(minutes=15))
+        page.wait_for_url(f"**/login/?next={path}")
