@@ -28,3 +28,11 @@ def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:
     if minutes and not least <= minutes <= most:
         stop(f"{name} must be 0 or a whole number of minutes from {least} to {most}, not {text!r}.")
     return minutes
+
+
+def one_of(name: str, choices: tuple[str, ...]) -> str:
+    """Return one of the words; unset, the first."""
+    word = os.environ.get(name) or choices[0]
+    if word not in choices:
+        stop(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {word!r}.")
+    return word

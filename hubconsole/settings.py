@@ -8,7 +8,7 @@ from pathlib import Path
 import dj_database_url
 
 from hubconsole import beat, embedded, rest
-from hubconsole.environment import flag, minutes_or_off, names, stop
+from hubconsole.environment import flag, minutes_or_off, names, one_of, stop
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 from messages_app.message_store.timing import Timing
 
@@ -84,9 +84,7 @@ if IS_WEB:
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-HUB_RULES = os.environ.get("HUB_RULES") or "cleverbus"
-if HUB_RULES not in {"cleverbus", "openhub"}:
-    stop(f"HUB_RULES must be cleverbus or openhub, not {HUB_RULES!r}.")
+HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub"))
 
 INSTALLED_APPS = [
     "unfold.apps.BasicAppConfig",  # hubconsole.apps makes the site
@@ -100,6 +98,9 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django_celery_beat",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "messages_app",
 ]
 
@@ -116,6 +117,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "messages_app.access.second_factor.middleware.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -143,6 +145,11 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
 ]
+# Whether administrators log in with a second factor; "required": they can do nothing before they have one.
+SECOND_FACTOR = one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"))
+OTP_TOTP_ISSUER = "Hub Console"
+# Wrong codes are counted as wrong passwords are, in access/throttling.py.
+OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 

@@ -16,6 +16,7 @@ UNFOLD = {
     "ACCOUNT": {
         "navigation": [
             {"title": "Your sessions", "link": reverse_lazy("sessions")},
+            {"title": "Second factor", "link": reverse_lazy("second-factor")},
             {"title": "Change password", "link": reverse_lazy("admin:password_change")},
         ]
     },

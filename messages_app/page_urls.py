@@ -4,8 +4,9 @@ from django.urls import path, register_converter
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
+from messages_app.access.second_factor import views as second_factor
 from messages_app.access.sessions import views as sessions
-from messages_app.access.views import log_in, log_out
+from messages_app.access.views import log_in, log_out, show_code
 from messages_app.audit import views as audit
 from messages_app.cp_queue import finding as cp_finding
 from messages_app.cp_queue.pages import creating as cp_creating
@@ -101,7 +102,12 @@ urlpatterns = [
     path("watch-rules/<id:rule_id>/delete/", watching.delete_rule, name="watch-rule-delete"),
     path("alerts/", watching.alert_list, name="alert-list"),
     path("login/", log_in, name="login"),
+    path("login/code/", show_code, name="login-code"),
     path("logout/", log_out, name="logout"),
+    path("second-factor/", second_factor.second_factor, name="second-factor"),
+    path("second-factor/start/", second_factor.start, name="second-factor-start"),
+    path("second-factor/confirm/", second_factor.confirm, name="second-factor-confirm"),
+    path("second-factor/change/", second_factor.change, name="second-factor-change"),
     path("sessions/", sessions.session_list, name="sessions"),
     path("sessions/left/", sessions.left, name="session-left"),
     path("sessions/end-others/", sessions.end_others, name="sessions-end-others"),

@@ -14,6 +14,8 @@ from django_celery_beat.models import (
     PeriodicTask,
     SolarSchedule,
 )
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
@@ -25,6 +27,9 @@ from messages_app.access.services import revoke_token
 
 for model in (User, Group, PeriodicTask, ClockedSchedule, CrontabSchedule, IntervalSchedule, SolarSchedule):
     admin.site.unregister(model)
+# The library's pages show administrators each other's keys and codes.
+admin.site.unregister(TOTPDevice)
+admin.site.unregister(StaticDevice)
 
 
 @admin.register(User)

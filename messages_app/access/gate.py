@@ -44,18 +44,19 @@ def requires_login(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if not request.user.is_authenticated:
-            return _to_login(request)
+            return to_login(request)
         return view(request, *args, **kwargs)
 
     return guarded
 
 
-def _to_login(request: HttpRequest) -> HttpResponse:
+def to_login(request: HttpRequest) -> HttpResponse:
+    """Lead who is not logged in to where one is, and back to the page afterwards."""
     if "HX-Request" not in request.headers:
         return redirect_to_login(request.get_full_path(), resolve_url("login"))
     # A part of a page asked, which must not be replaced by a log-in form: the whole page goes there.
-    to_login = redirect_to_login(_asking_page(request), resolve_url("login"))
-    return HttpResponse(status=401, headers={"HX-Redirect": to_login.url})
+    answer = redirect_to_login(_asking_page(request), resolve_url("login"))
+    return HttpResponse(status=401, headers={"HX-Redirect": answer.url})
 
 
 def _asking_page(request: HttpRequest) -> str:

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from messages_app.access.actors import address_of
 from messages_app.access.sending import count_of, row_of
 
+MAX_PASSWORD = 4096  # characters that are hashed (reliability D49)
 FREE_TRIES = 5  # within 15 minutes, by account
 FREE_TRIES_OF_ADDRESS = 30
 LONGEST_SECONDS = 900
@@ -42,13 +43,22 @@ class Attempt:
         return [subject for subject in (self.account, self.address) if subject]
 
 
-def attempt_of(request: HttpRequest) -> Attempt:
-    """Return the try that a form of the log-in page is."""
-    user = _digest(request.POST.get("username", ""))
+def attempt_at(request: HttpRequest, username: str) -> Attempt:
+    """Return the try at the password of `username` that a form is."""
+    return _attempt(request, username)
+
+
+def code_attempt_at(request: HttpRequest, username: str) -> Attempt:
+    """Return the try at a code of the second factor: counted apart, for the password was right each time."""
+    return _attempt(request, username, prefix="code-")
+
+
+def _attempt(request: HttpRequest, username: str, *, prefix: str = "") -> Attempt:
+    user = _digest(username)
     device = _known_device(request, user)
     address = address_of(request)
     return Attempt(
-        account=f"device:{device}" if device else f"user:{user}",
+        account=f"{prefix}device:{device}" if device else f"{prefix}user:{user}",
         address="" if address is None or address in _LOOPBACK else f"address:{address}",
     )
 

@@ -1,72 +1,147 @@
 """Logging in and out: one page for everybody, whether the console's pages or the admin's follow."""
 
+from urllib.parse import urlencode
+
 from django import forms
 from django.contrib.auth import get_user_model
 from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LoginView, LogoutView, RedirectURLMixin
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
 from django.views.decorators.cache import never_cache
+from django.views.generic import FormView
 
 from messages_app.access import throttling
 from messages_app.access.actors import actor_of, actor_of_name
+from messages_app.access.second_factor import devices, half
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 
-_MAX_PASSWORD = 4096
 _NOBODY = "(unknown)"  # what was typed instead of a name may be a password
 
 
-class LoginForm(AuthenticationForm):
+class LogInForm(AuthenticationForm):
     """Django's, with a bound on what is hashed (reliability D49)."""
 
     password = forms.CharField(
         strip=False,
-        max_length=_MAX_PASSWORD,
+        max_length=throttling.MAX_PASSWORD,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
 
 
-class LogInView(LoginView):
-    """Django's, with tries that are counted and kept in the audit. Source: reliability S-50, S-52."""
+class CodeForm(forms.Form):
+    code = forms.CharField(
+        label="Code of the app, or a recovery code",
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autofocus": True}),
+    )
 
-    authentication_form = LoginForm
-    redirect_authenticated_user = True
+
+class CountedTries:
+    """What both steps of a log-in have: tries that are counted and kept in the audit."""
+
+    wrong: str
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        self.attempt = throttling.attempt_of(request)
+        self.attempt = self.attempt_of_form()
         seconds = throttling.blocked_for(self.attempt)
         return self._blocked(seconds) if seconds else super().post(request, *args, **kwargs)
 
-    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        response = super().form_valid(form)
-        throttling.forget_failures(self.attempt)
-        throttling.remember_device(self.request, response)
-        audit.record(actor=actor_of(self.request), action="log_in")
-        return response
+    def attempt_of_form(self) -> throttling.Attempt:
+        raise NotImplementedError
 
-    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+    def name_of_form(self) -> str:
+        """Return whose log-in it is, as the audit names him."""
+        raise NotImplementedError
+
+    def form_invalid(self, form: forms.Form) -> HttpResponse:
         throttling.note_failure(self.attempt)
-        self._record_refusal("wrong_name_or_password")
+        self._record_refusal(self.wrong)
         return super().form_invalid(form)
 
+    def logged_in(self, response: HttpResponse, **details: str) -> HttpResponse:
+        throttling.forget_failures(self.attempt)
+        throttling.remember_device(self.request, response)
+        audit.record(actor=actor_of(self.request), action="log_in", details=details)
+        return response
+
     def _blocked(self, seconds: int) -> HttpResponse:
-        """Answer with the page, and without a look at the password."""
+        """Answer with the page, and without a look at what was typed."""
         self._record_refusal("too_many_tries")
-        form = self.authentication_form(self.request)  # not filled in: nothing is checked
-        context = self.get_context_data(form=form, blocked_for=seconds)
+        context = self.get_context_data(form=self.empty_form(), blocked_for=seconds)
         response = self.render_to_response(context, status=429)
         response.headers["Retry-After"] = str(seconds)
         return response
 
     def _record_refusal(self, why: str) -> None:
-        name = self.request.POST.get("username", "")
-        is_known = "\0" not in name and get_user_model().objects.filter(username=name[:151]).exists()
         audit.record(
-            actor=actor_of_name(self.request, name if is_known else _NOBODY),
+            actor=actor_of_name(self.request, self.name_of_form()),
             action="log_in",
             outcome=AuditEntry.Outcome.REFUSED,
             details={"refusal": why},
         )
+
+
+class LogInView(CountedTries, LoginView):
+    """Django's, counted; who has a second factor is asked for it next. Source: reliability S-50, S-52."""
+
+    authentication_form = LogInForm
+    redirect_authenticated_user = True
+    wrong = "wrong_name_or_password"
+
+    def attempt_of_form(self) -> throttling.Attempt:
+        return throttling.attempt_at(self.request, self.request.POST.get("username", ""))
+
+    def name_of_form(self) -> str:
+        name = self.request.POST.get("username", "")
+        is_known = "\0" not in name and get_user_model().objects.filter(username=name[:151]).exists()
+        return name if is_known else _NOBODY
+
+    def empty_form(self) -> AuthenticationForm:
+        return self.authentication_form(self.request)  # not filled in: nothing is checked
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        if not devices.is_asked_of(form.get_user()):
+            return self.logged_in(super().form_valid(form))
+        throttling.forget_failures(self.attempt)
+        half.begin(self.request, form.get_user())
+        return redirect(f"{resolve_url('login-code')}?{urlencode({'next': self.get_redirect_url()})}")
+
+
+class CodeView(CountedTries, RedirectURLMixin, FormView):
+    """The second step: a code of who has shown the password. Source: reliability S-54."""
+
+    form_class = CodeForm
+    template_name = "registration/code.html"
+    next_page = "/"
+    wrong = "wrong_code"
+
+    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        self.user = half.user_of(request)
+        if self.user is None:
+            return redirect("login")
+        return super().dispatch(request, *args, **kwargs)
+
+    def attempt_of_form(self) -> throttling.Attempt:
+        return throttling.code_attempt_at(self.request, self.user.get_username())
+
+    def name_of_form(self) -> str:
+        return self.user.get_username()
+
+    def empty_form(self) -> CodeForm:
+        return CodeForm()
+
+    def get_context_data(self, **kwargs: object) -> dict[str, object]:
+        return super().get_context_data(**kwargs) | {"next": self.get_redirect_url()}
+
+    def form_valid(self, form: CodeForm) -> HttpResponse:
+        shown = devices.check(user=self.user, code=form.cleaned_data["code"])
+        if not shown:
+            form.add_error("code", "This code does not hold, or no longer.")
+            return self.form_invalid(form)
+        half.finish(self.request, self.user, shown=shown)
+        return self.logged_in(super().form_valid(form), second_factor=shown)
 
 
 class LogOutView(LogoutView):
@@ -81,4 +156,5 @@ class LogOutView(LogoutView):
 
 
 log_in = never_cache(LogInView.as_view())
+show_code = never_cache(CodeView.as_view())
 log_out = LogOutView.as_view()

@@ -1,6 +1,6 @@
 import pytest
 
-from hubconsole.environment import flag, minutes_or_off, names
+from hubconsole.environment import flag, minutes_or_off, names, one_of
 
 NAME = "HUBCONSOLE_IDLE_MINUTES"
 
@@ -29,3 +29,15 @@ class TestMinutesOrOff:
         monkeypatch.setenv(NAME, text)
         with pytest.raises(SystemExit, match=f"hubconsole: {NAME} must be 0 or a whole number of minutes"):
             minutes_or_off(NAME, 15, least=3, most=720)
+
+
+class TestOneOf:
+    def test_is_the_first_where_nothing_is_set(self, monkeypatch):
+        monkeypatch.setenv("HUB_RULES", "")
+        assert one_of("HUB_RULES", ("cleverbus", "openhub")) == "cleverbus"
+
+    def test_stops_the_start_at_another_word(self, monkeypatch):
+        monkeypatch.setenv("HUBCONSOLE_SECOND_FACTOR", "always")
+        words = "HUBCONSOLE_SECOND_FACTOR must be offered, required or off, not 'always'"
+        with pytest.raises(SystemExit, match=words):
+            one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"))

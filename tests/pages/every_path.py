@@ -107,6 +107,7 @@ def every_path() -> list[str]:
         *store_paths(),
         "/audit/",
         "/sessions/",
+        "/second-factor/",
     ]
 
 

@@ -23,6 +23,7 @@ def session_list(request: HttpRequest) -> HttpResponse:
         "lines": lines,
         "has_others": any(not line["is_this"] for line in lines),
         "idle_minutes": settings.IDLE_MINUTES,
+        "has_second_factor": settings.SECOND_FACTOR != "off",
         "longest_hours": settings.SESSION_COOKIE_AGE // 3600,
     }
     return render(request, "messages_app/access/sessions.html", context)

@@ -1,0 +1,124 @@
+"""Setting up one's second factor, with a code to be shown each time that something of it changes."""
+
+from collections.abc import Callable
+from functools import wraps
+
+import segno
+from django.conf import settings
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from messages_app.access import throttling
+from messages_app.access.actors import actor_of
+from messages_app.access.gate import requires_login
+from messages_app.access.second_factor import devices
+from messages_app.access.second_factor.half import SHOWN
+from messages_app.access.sessions.services import end_other_sessions
+
+_FOLDER = "messages_app/access"
+_WRONG_CODE = "This code does not hold, or no longer. Type the one that the app shows now."
+
+
+def _offered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Let a page be there only where the settings offer a second factor."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if settings.SECOND_FACTOR == "off":
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return requires_login(guarded)
+
+
+@require_safe
+@_offered
+def second_factor(request: HttpRequest) -> HttpResponse:
+    return _page(request)
+
+
+@require_POST
+@_offered
+def start(request: HttpRequest) -> HttpResponse:
+    """Make a key for an app of who knows the password."""
+    attempt = throttling.attempt_at(request, request.user.get_username())
+    if seconds := throttling.blocked_for(attempt):
+        return _blocked(request, seconds)
+    if not request.user.check_password(request.POST.get("password", "")[: throttling.MAX_PASSWORD]):
+        throttling.note_failure(attempt)
+        return _page(request, error="This is not your password.", status=400)
+    throttling.forget_failures(attempt)
+    devices.begin_enrolment(user=request.user)
+    return redirect("second-factor")
+
+
+@require_POST
+@_offered
+def confirm(request: HttpRequest) -> HttpResponse:
+    """Take the app into use; other sessions, which nobody has shown a code for, end."""
+    actor = actor_of(request)
+    try:
+        codes = devices.confirm(user=request.user, code=request.POST.get("code", ""), actor=actor)
+    except devices.NothingToConfirm:
+        return redirect("second-factor")
+    if codes is None:
+        return _page(request, error=_WRONG_CODE, status=400)
+    end_other_sessions(user=request.user, kept_key=request.session.session_key, actor=actor)
+    request.session.cycle_key()
+    request.session[SHOWN] = "code"
+    return _codes_page(request, codes)
+
+
+@require_POST
+@_offered
+def change(request: HttpRequest) -> HttpResponse:
+    """Make new recovery codes, or take the second factor away, for who shows a code."""
+    attempt = throttling.code_attempt_at(request, request.user.get_username())
+    if seconds := throttling.blocked_for(attempt):
+        return _blocked(request, seconds)
+    if not devices.check(user=request.user, code=request.POST.get("code", "")):
+        throttling.note_failure(attempt)
+        return _page(request, error=_WRONG_CODE, status=400)
+    throttling.forget_failures(attempt)
+    if request.POST.get("action") == "remove":
+        return _removed(request)
+    codes = devices.renew_recovery_codes(user=request.user, actor=actor_of(request))
+    return _codes_page(request, codes)
+
+
+def _removed(request: HttpRequest) -> HttpResponse:
+    devices.remove(user=request.user, actor=actor_of(request))
+    request.session.pop(SHOWN, None)
+    notices.success(request, "Your second factor is removed.")
+    return redirect("second-factor")
+
+
+def _page(request: HttpRequest, *, error: str = "", status: int = 200) -> HttpResponse:
+    device = devices.device_of(request.user)
+    begun = None if device else devices.unconfirmed_device_of(request.user)
+    context = {
+        "device": device,
+        "codes_left": devices.recovery_codes_left(request.user) if device else 0,
+        "begun": begun and {"picture": _picture(begun), "key": devices.key_text(begun)},
+        "is_required": settings.SECOND_FACTOR == "required" and devices.is_administrator(request.user),
+        "error": error,
+    }
+    return render(request, f"{_FOLDER}/second_factor.html", context, status=status)
+
+
+def _codes_page(request: HttpRequest, codes: list[str]) -> HttpResponse:
+    return render(request, f"{_FOLDER}/recovery_codes.html", {"codes": codes})
+
+
+def _blocked(request: HttpRequest, seconds: int) -> HttpResponse:
+    response = _page(request, error=f"Too many tries. Wait {seconds} s, then try again.", status=429)
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+def _picture(device: TOTPDevice) -> str:
+    """Return the QR code of the app's key as the address of a picture; white, also on a dark page."""
+    return segno.make(device.config_url, error="m").svg_data_uri(scale=5, dark="black", light="white")

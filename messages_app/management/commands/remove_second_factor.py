@@ -1,0 +1,35 @@
+"""manage.py remove_second_factor USER: for who has lost the app and the recovery codes."""
+
+from argparse import ArgumentParser
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import CommandError
+from django.db import transaction
+
+from messages_app.access.actors import actor_of_command
+from messages_app.access.second_factor.devices import remove
+from messages_app.access.sessions.services import end_other_sessions
+from messages_app.management.telling import TellingCommand
+
+
+class Command(TellingCommand):
+    help = (
+        "Remove the second factor of a user who has lost it, and end the user's sessions. Make sure who asks"
+        " for it. It is in the audit. Exit status: 0 done, 1 there is no such user, or no second factor."
+    )
+    examples = ("remove_second_factor ada",)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("user", help="who logs in by the password alone the next time")
+
+    def handle(self, *, user: str, **options: object) -> None:
+        owner = get_user_model().objects.filter(username=user).first()
+        if owner is None:
+            raise CommandError(f"There is no user {user!r}.")
+        with transaction.atomic():
+            if not remove(user=owner, actor=actor_of_command()):
+                raise CommandError(f"{user!r} has no second factor.")
+            ended = end_other_sessions(user=owner, kept_key="", actor=actor_of_command())
+        self.tell(
+            f"{user} logs in by the password alone. Sessions ended: {ended}.", user=user, sessions=ended
+        )

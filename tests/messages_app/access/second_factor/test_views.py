@@ -1,0 +1,246 @@
+import pytest
+from django.test import Client
+
+from messages_app.access.models import LoginFailure
+from messages_app.access.second_factor import devices
+from messages_app.access.sessions.models import UserSession
+from messages_app.access.throttling import FREE_TRIES
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import SYSTEM
+from tests.api_client import caller
+from tests.factories import PASSWORD, make_user
+from tests.messages_app.access.second_factor.factors import (
+    code_of,
+    enrol,
+    is_in,
+    next_code_of,
+    wrong_code_of,
+)
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+ADA = {"username": "ada", "password": PASSWORD}
+
+
+@pytest.fixture
+def ada():
+    return make_user("admin")
+
+
+def show_password(client: Client, *, next_page: str = "") -> object:
+    return client.post("/login/", ADA | {"next": next_page})
+
+
+def show_code(client: Client, code: str, *, next_page: str = "") -> object:
+    return client.post("/login/code/", {"code": code, "next": next_page})
+
+
+class TestLogIn:
+    def test_asks_for_a_code_of_who_has_an_app_alone(self, client, ada):
+        assert show_password(client).url == "/"
+        assert AuditEntry.objects.get(action="log_in").details == {}
+        client.logout()
+        device, _ = enrol(ada)
+        assert show_password(client, next_page="/jobs/").url == "/login/code/?next=%2Fjobs%2F"
+        assert not is_in(client)
+        assert AuditEntry.objects.filter(action="log_in").count() == 1
+        assert show_code(client, next_code_of(device), next_page="/jobs/").url == "/jobs/"
+        assert is_in(client)
+        assert AuditEntry.objects.filter(action="log_in").last().details == {"second_factor": "code"}
+
+    def test_takes_a_recovery_code_and_says_so_in_the_audit(self, client, ada):
+        _, codes = enrol(ada)
+        show_password(client)
+        show_code(client, codes[0])
+        assert is_in(client)
+        entry = AuditEntry.objects.filter(action="log_in").last()
+        assert entry.details == {"second_factor": "recovery_code"}
+
+    def test_changes_the_session_id_with_each_step(self, client, ada):
+        device, _ = enrol(ada)
+        show_password(client)
+        half = client.cookies["sessionid"].value
+        show_code(client, next_code_of(device))
+        assert client.cookies["sessionid"].value != half
+        thief = Client()
+        thief.cookies["sessionid"] = half
+        assert not is_in(thief)
+
+    def test_shows_no_second_step_without_the_first(self, client, ada):
+        device, _ = enrol(ada)
+        assert client.get("/login/code/").url == "/login/"
+        assert show_code(client, next_code_of(device)).url == "/login/"
+        assert not is_in(client)
+
+    @pytest.mark.parametrize("changed", ["password", "is_active"])
+    def test_forgets_the_first_step_when_the_account_changes(self, client, ada, changed):
+        device, _ = enrol(ada)
+        show_password(client)
+        ada.set_password("quite another story") if changed == "password" else setattr(ada, changed, False)
+        ada.save()
+        assert show_code(client, next_code_of(device)).url == "/login/"
+        assert not is_in(client)
+
+    def test_stays_on_this_site(self, client, ada):
+        device, _ = enrol(ada)
+        assert show_password(client, next_page="//evil.example").url == "/login/code/?next="
+        assert show_code(client, next_code_of(device), next_page="//evil.example").url == "/"
+
+    def test_slows_wrong_codes_down_as_wrong_passwords(self, client, ada):
+        device, codes = enrol(ada)
+        for number in range(FREE_TRIES):
+            if number % 2:
+                show_password(client)  # a right password forgives no wrong codes
+            elif number == 0:
+                show_password(client)
+            answer = show_code(client, wrong_code_of(device))
+            assert answer.status_code == 200
+            assert "does not hold" in text_of(answer)
+        LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
+        for code in (next_code_of(device), codes[0]):
+            refused = show_code(client, code)
+            assert refused.status_code == 429
+            assert "Retry-After" in refused.headers
+        assert not is_in(client)
+        refusals = AuditEntry.objects.filter(action="log_in", outcome="refused", actor="ada")
+        told = list(refusals.values_list("details__refusal", flat=True))
+        assert told == ["wrong_code"] * FREE_TRIES + ["too_many_tries"] * 2
+
+    def test_asks_nobody_where_it_is_off(self, client, ada, settings):
+        enrol(ada)
+        settings.SECOND_FACTOR = "off"
+        assert show_password(client).url == "/"
+        assert is_in(client)
+        assert client.get("/second-factor/").status_code == 404
+
+
+class TestEnrolment:
+    def test_goes_from_the_password_by_a_key_to_recovery_codes(self, client, ada):
+        client.force_login(ada)
+        elsewhere = Client()
+        elsewhere.force_login(ada)
+        assert "Make a key" in text_of(client.get("/second-factor/"))
+        assert client.post("/second-factor/start/", {"password": PASSWORD}).url == "/second-factor/"
+        device = devices.unconfirmed_device_of(ada)
+        page = text_of(client.get("/second-factor/"))
+        assert devices.key_text(device) in page
+        assert "data:image/svg+xml" in page
+        wrong = client.post("/second-factor/confirm/", {"code": wrong_code_of(device)})
+        assert (wrong.status_code, "does not hold" in text_of(wrong)) == (400, True)
+        done = text_of(client.post("/second-factor/confirm/", {"code": code_of(device)}))
+        assert all(code in done for code in codes_of(ada))
+        assert (is_in(client), is_in(elsewhere)) == (True, False)
+        page = text_of(client.get("/second-factor/"))
+        assert "It is on" in page
+        assert devices.key_text(device) not in page
+        assert client.post("/second-factor/confirm/", {"code": "1"}).url == "/second-factor/"
+
+    def test_asks_for_the_password_first_and_counts_wrong_ones(self, client, ada):
+        client.force_login(ada)
+        for _ in range(FREE_TRIES):
+            assert client.post("/second-factor/start/", {"password": "wrong"}).status_code == 400
+        LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
+        assert client.post("/second-factor/start/", {"password": PASSWORD}).status_code == 429
+        assert devices.unconfirmed_device_of(ada) is None
+
+    def test_is_for_whoever_is_logged_in_and_by_post(self, client):
+        assert client.get("/second-factor/").url == "/login/?next=/second-factor/"
+        support = client_of("support")
+        assert support.get("/second-factor/").status_code == 200
+        for step in ("start", "confirm", "change"):
+            assert support.get(f"/second-factor/{step}/").status_code == 405
+        support.handler.enforce_csrf_checks = True
+        assert support.post("/second-factor/start/", {"password": PASSWORD}).status_code == 403
+
+
+def codes_of(user: object) -> list[str]:
+    return list(user.staticdevice_set.get().token_set.values_list("token", flat=True))
+
+
+class TestChange:
+    def test_makes_new_recovery_codes_for_who_shows_a_code(self, client, ada):
+        device, codes = enrol(ada)
+        client.force_login(ada)
+        sent = {"action": "renew", "code": next_code_of(device)}
+        page = text_of(client.post("/second-factor/change/", sent))
+        assert all(code in page for code in codes_of(ada))
+        assert not set(codes) & set(codes_of(ada))
+
+    def test_removes_it_for_who_shows_a_code(self, client, ada):
+        _, codes = enrol(ada)
+        client.force_login(ada)
+        wrong = client.post("/second-factor/change/", {"action": "remove", "code": "000000"})
+        assert wrong.status_code == 400
+        assert devices.device_of(ada)
+        client.post("/second-factor/change/", {"action": "remove", "code": codes[0]})
+        assert devices.device_of(ada) is None
+
+    def test_counts_wrong_codes(self, client, ada):
+        device, codes = enrol(ada)
+        client.force_login(ada)
+        for _ in range(FREE_TRIES):
+            client.post("/second-factor/change/", {"action": "remove", "code": wrong_code_of(device)})
+        LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
+        sent = {"action": "remove", "code": codes[0]}
+        assert client.post("/second-factor/change/", sent).status_code == 429
+
+
+class TestRequired:
+    @pytest.fixture(autouse=True)
+    def required(self, settings):
+        settings.SECOND_FACTOR = "required"
+
+    def test_leads_administrators_to_it_before_anything_else(self, client, ada):
+        show_password(client)
+        for path in ("/", "/messages/", "/admin/", "/sessions/", "/jobs/new/?kind=cancel&state=OK"):
+            assert client.get(path).url == "/second-factor/", path
+        assert client.post("/jobs/new/?kind=cancel&state=FAILED", {"reason": "r"}).url == "/second-factor/"
+        part = client.get("/dashboard/part/", headers={"HX-Request": "true"})
+        assert (part.status_code, part.headers["HX-Redirect"]) == (401, "/second-factor/")
+        answer = client.get("/api/v1/messages/")
+        assert (answer.status_code, answer.json()["code"]) == (403, "second_factor_required")
+        assert "Set it up to go on" in text_of(client.get("/second-factor/"))
+        client.post("/second-factor/start/", {"password": PASSWORD})
+        client.post("/second-factor/confirm/", {"code": code_of(devices.unconfirmed_device_of(ada))})
+        assert client.get("/messages/").status_code == 200
+        assert client.get("/api/v1/messages/").status_code == 200
+
+    @pytest.mark.parametrize("value", ["Token hubc_nothing", "Basic x", ""])
+    def test_is_not_passed_by_a_header(self, client, ada, value):
+        client.force_login(ada)
+        headers = {"Authorization": value}
+        assert client.get("/messages/", headers=headers).url == "/second-factor/"
+        assert client.get("/api/v1/messages/", headers=headers).status_code == 401
+
+    def test_asks_neither_others_nor_tokens(self):
+        assert client_of("operator").get("/messages/").status_code == 200
+        assert caller("admin", username="tess").get("messages/").status_code == 200
+
+    def test_lets_out_and_tells_health(self, client, ada):
+        client.force_login(ada)
+        assert client.get("/health/").headers["Content-Type"] == "application/json"
+        assert client.get("/sessions/left/").status_code == 200
+        assert client.post("/logout/").url == "/login/"
+
+    def test_ends_a_session_that_began_without_it(self, client, ada):
+        enrol(ada)
+        client.force_login(ada)
+        assert client.get("/messages/").url == "/login/?next=/messages/"
+        assert not UserSession.objects.exists()
+        client.force_login(ada)
+        assert client.get("/api/v1/messages/").status_code == 401
+
+    def test_lets_in_with_a_code(self, client, ada):
+        device, _ = enrol(ada)
+        show_password(client)
+        show_code(client, next_code_of(device))
+        assert client.get("/messages/").status_code == 200
+
+
+class TestAdminPages:
+    def test_show_nobodys_keys(self, client):
+        client.force_login(make_user(is_staff=True, is_superuser=True))
+        devices.renew_recovery_codes(user=make_user("admin", username="bob"), actor=SYSTEM)
+        for path in ("otp_totp/totpdevice/", "otp_static/staticdevice/"):
+            assert client.get(f"/admin/{path}").status_code == 404

@@ -1,0 +1,41 @@
+from django.contrib.auth import get_user_model
+from playwright.sync_api import expect
+
+from messages_app.access.second_factor import devices
+from tests.factories import PASSWORD
+from tests.messages_app.access.second_factor.factors import code_of, next_code_of
+from tests.pages.checks import check_page
+
+
+class TestSecondFactor:
+    def test_is_set_up_and_asked_for(self, window):
+        window.log_in("admin")
+        page = window.page
+        page.get_by_role("link", name="your sessions").click()
+        page.get_by_role("link", name="Your second factor").click()
+        page.get_by_label("Your password").fill(PASSWORD)
+        page.get_by_role("button", name="Make a key").click()
+        picture = page.get_by_role("img", name="QR code")
+        assert picture.evaluate("(image) => image.complete && image.naturalWidth") > 100
+        check_page(page)
+        device = devices.unconfirmed_device_of(user())
+        page.get_by_label("Code that the app shows now").fill(code_of(device))
+        page.get_by_role("button", name="Turn it on").click()
+        expect(page.get_by_role("main").get_by_role("listitem")).to_have_count(10)
+        check_page(page)
+        page.goto("/second-factor/")
+        check_page(page)
+        page.get_by_role("button", name="Log out").click()
+        page.get_by_label("Username").fill("ada")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+        field = page.get_by_label("Code of the app")
+        expect(field).to_be_focused()
+        check_page(page)
+        field.fill(next_code_of(device))
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url(f"{window.server}/")
+
+
+def user() -> object:
+    return get_user_model().objects.get()
