@@ -86,10 +86,11 @@ def _look(page: Page, size: dict[str, int], scheme: str) -> None:
 
 def _weight(response: Response, page: Page, sizes: dict[str, int]) -> int:
     """Return the bytes of a page and all that it has loaded, compressed; `sizes` keeps those of its parts."""
-    for address in page.evaluate(_LOADED):
+    loaded = page.evaluate(_LOADED)  # once: a page that looks again by itself goes on loading
+    for address in loaded:
         if address not in sizes:
             sizes[address] = _compressed(address, page.request.get(address).body())
-    return _compressed(page.url, response.body()) + sum(sizes[one] for one in page.evaluate(_LOADED))
+    return _compressed(page.url, response.body()) + sum(sizes[one] for one in loaded)
 
 
 def _compressed(address: str, body: bytes) -> int:
