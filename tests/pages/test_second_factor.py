@@ -12,7 +12,7 @@ class TestSecondFactor:
         window.log_in("admin")
         page = window.page
         page.get_by_role("link", name="your sessions").click()
-        page.get_by_role("link", name="Your second factor").click()
+        page.get_by_role("link", name="Second factor").click()
         page.get_by_label("Your password").fill(PASSWORD)
         page.get_by_role("button", name="Make a key").click()
         picture = page.get_by_role("img", name="QR code")
