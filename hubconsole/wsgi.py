@@ -12,5 +12,6 @@ from hubconsole.shared_times import share_times
 from hubconsole.warming import warm_up
 
 share_times(settings.HUBCONSOLE_HOME)
+settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns where there is none
 application = get_wsgi_application()
 warm_up()

@@ -45,7 +45,8 @@ def check_spark() -> None:
     remote = urlsplit(embedded.spark_remote(settings.HUBCONSOLE_HOME))
     if endpoint.answers(remote.port or 15002, remote.hostname or "localhost"):
         return
-    where = "at SPARK_REMOTE" if settings.SPARK_REMOTE else "by `make up`, and look into log/spark.log"
+    embedded_one = "by `make up` (log/spark.log) or `manage.py spark`, or name one with SPARK_REMOTE"
+    where = "at SPARK_REMOTE" if settings.SPARK_REMOTE else embedded_one
     do = f"Start it {where}. Until then bulk jobs wait; everything else works."
     raise Unhealthy("the Spark Connect server does not answer", do)
 

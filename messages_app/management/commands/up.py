@@ -76,7 +76,6 @@ class Command(BaseCommand):
         startup.check_address(bind, port)
         for place in filter(None, (self._home, embedded.postgres.elsewhere(self._home))):
             startup.check_disk(place)
-        settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns where there is none
         if not os.environ.get("DATABASE_URL"):
             self._say("starting PostgreSQL")
             supervisor.start(embedded.postgres.prepare(self._home))

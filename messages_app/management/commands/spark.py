@@ -1,0 +1,48 @@
+"""`manage.py spark`: the Spark Connect server of one machine, for services that are started one by one."""
+
+import fcntl
+import os
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from hubconsole.embedded import endpoint, spark
+from hubconsole.processes import CannotStart, Program
+
+
+class Command(BaseCommand):
+    help = (
+        "Becomes the Spark Connect server that `up` otherwise keeps: on a loopback port, for the services of"
+        " the same HUBCONSOLE_HOME."
+    )
+    requires_system_checks = []
+
+    def handle(self, **options: object) -> None:
+        if settings.SPARK_REMOTE:
+            raise CommandError("SPARK_REMOTE names another server, so nobody would ask this one.")
+        try:
+            program = _alone(settings.HUBCONSOLE_HOME)
+        except CannotStart as error:
+            raise CommandError(str(error)) from None
+        os.chdir(program.directory)
+        os.execve(program.command[0], program.command, program.environment)  # noqa: S606 (no shell is wanted)
+
+
+def _alone(home: Path) -> Program:
+    """
+    Return the server to become. A second one would take another port, and the services would lose the first.
+
+    Raises:
+        CannotStart: one of this home runs, or begins to; there is no Java.
+    """
+    (home / spark.NAME).mkdir(parents=True, exist_ok=True)
+    lock = os.open(home / spark.NAME / "lock", os.O_WRONLY | os.O_CREAT, 0o600)
+    os.set_inheritable(lock, True)  # held as long as what this process becomes
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise CannotStart(f"A Spark Connect server of {home} runs already.") from None
+    if endpoint.answers(endpoint.kept(home, spark.NAME).port):  # that of `up`
+        raise CannotStart(f"A Spark Connect server of {home} runs already.")
+    return spark.prepare(home, master=settings.SPARK_MASTER)
