@@ -41,3 +41,10 @@ class TestSettings:
                 listed |= {name, *(stem[: at.start()] + name for at in re.finditer("_", stem))}
         ours = {name for name in read if not name.startswith("CELERY_") or name == "CELERY_BROKER_URL"}
         assert ours - listed - {"HUBCONSOLE_PROCESS"} == set()
+
+    @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+    def test_that_are_told_are_read(self, page):
+        rooms = ("hubconsole", "messages_app", "spark_tasks", "benchmarks")
+        read = " ".join(file.read_text() for room in rooms for file in (ROOT / room).rglob("*.py"))
+        told = set(re.findall(r"\b(?:HUBCONSOLE|HUB|DJANGO)_[A-Z]+(?:_[A-Z]+)*\b", page.read_text()))
+        assert sorted(name for name in told if f'"{name}"' not in read) == []

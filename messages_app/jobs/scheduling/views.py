@@ -132,7 +132,7 @@ def _form_page(
     context = {
         "kind": kind,
         "words": KIND_WORDS[kind],
-        "kinds": [(name, KIND_WORDS[name].verb) for name in OPTIONS],
+        "kinds": [(name, KIND_WORDS[name].name or KIND_WORDS[name].verb) for name in OPTIONS],
         "form": job,
         "times": times,
         "schedule": schedule,

@@ -23,12 +23,14 @@ class KindWords:
         done: what a message is, once it is done.
         doing: what the job does, while it runs.
         icon: a symbol of the icon sheet.
+        name: the kind by itself, where the verb alone does not say it.
     """
 
     verb: str
     done: str
     doing: str
     icon: str
+    name: str = ""
 
 
 KIND_WORDS: Mapping[str, KindWords] = {
@@ -38,9 +40,15 @@ KIND_WORDS: Mapping[str, KindWords] = {
     JobKind.CANCEL: KindWords(verb="Cancel", done="cancelled", doing="Cancelling", icon="cancel"),
     JobKind.REPROCESS: KindWords(verb="Reprocess", done="reprocessed", doing="Reprocessing", icon="restart"),
     JobKind.ARCHIVE_HISTORY: KindWords(
-        verb="Archive old attempts of", done="relieved of old attempts", doing="Archiving", icon="archive"
+        verb="Archive old attempts of",
+        done="relieved of old attempts",
+        doing="Archiving",
+        icon="archive",
+        name="Archive old attempts",
     ),
-    JobKind.GROUP_FAILURES: KindWords(verb="Group", done="grouped", doing="Grouping", icon="filter"),
+    JobKind.GROUP_FAILURES: KindWords(
+        verb="Group", done="grouped", doing="Grouping", icon="filter", name="Group failures"
+    ),
     JobKind.EXPORT: KindWords(verb="Export", done="exported", doing="Exporting", icon="download"),
 }
 

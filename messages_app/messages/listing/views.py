@@ -27,7 +27,7 @@ from messages_app.messages.query_line import addresses
 from messages_app.messages.query_line.vocabulary import VOCABULARY, label_of
 from messages_app.web.errors import problem_of
 from messages_app.web.lists.orders import orders_offered
-from messages_app.web.paging import parse_page_size
+from messages_app.web.paging import Page, parse_page_size
 from messages_app.web.problems import FieldError, Problem
 from messages_app.web.query_line import line, line_form
 
@@ -99,11 +99,17 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         **form.neighbours(page, ordering=ordering, now=now),
         "orders": orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp"),
         "parts": parts_of(page=page, filters=filters, ordering=ordering, user=request.user),
-        "estimate": queries.estimated_count(filters),
+        "estimate": _estimate(filters, page),
     }
     if not page.rows and page.looked_until is None:
         context["culprits"] = [(label_of(name), form.query(**{name: None})) for name in culprits(filters)]
     return _page(request, context)
+
+
+def _estimate(filters: MessageFilter, page: Page) -> int | None:
+    """Return about how many there are; None where the page itself has more than the planner thinks."""
+    found = queries.estimated_count(filters)
+    return found if found > len(page.rows) else None
 
 
 def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:

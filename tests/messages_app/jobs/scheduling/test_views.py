@@ -78,6 +78,12 @@ class TestNewSchedule:
         assert ('type="checkbox" name="total"' in text) == (kind == "restart")
         assert ('name="format"' in text) == (kind == "export")
 
+    def test_names_each_kind_by_itself(self, admin):
+        text = text_of(admin.get("/jobs/schedules/new/?kind=archive_history"))
+        assert ">Archive old attempts</a>" in text
+        assert ">Group failures</a>" in text
+        assert "Archive old attempts on a schedule" in text
+
     def test_keeps_the_schedule(self, admin):
         response = make(admin, "restart", filter="state=FAILED,CANCEL", stop_at_failure_rate="20", total="on")
         assert (response.status_code, response.headers["Location"]) == (302, "/jobs/schedules/")

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -31,6 +32,15 @@ class TestMessageList:
 
     def test_is_not_kept_by_the_browser(self, support):
         assert "no-store" in support.get("/messages/").headers["Cache-Control"]
+
+    def test_gives_no_estimate_that_the_page_itself_belies(self, support):
+        for _ in range(3):
+            make_message(state="FAILED", failed_error_code="E103", service_name="rare")
+        words = text_of(
+            support.get("/messages/?state=FAILED&failed_error_code=E103&service_name=rare&page_size=2")
+        )
+        assert re.search(r'1–2\s*<span id="count">of more ·', words)
+        assert "of about" not in words
 
     def test_shows_what_a_row_needs(self, support):
         parent = make_message(state="WAITING")

@@ -1,0 +1,104 @@
+"""What the how-tos tell a reader to click, type and start, held against the product."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands, load_command_class
+from django.urls import Resolver404, resolve
+
+from hubconsole import programs
+from tests.docs.test_docs import PAGES, ROOT
+
+GUIDES = [ROOT / "README.md", ROOT / "docs/tour.md", *sorted((ROOT / "docs/howto").glob("*.md"))]
+DEPLOY = ROOT / "deploy"
+_NAMES = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+_BLOCK = re.compile(r"^ *```(?:sh|bash)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+_COMMAND = re.compile(r"(?:python )?manage\.py ([a-z_]+)([^\n`|)]*)")
+_ADDRESS = re.compile(
+    r"(?<![\w.>}/])(/(?:api/v1|jobs|health|handover|alerts|watch-rules|failures)/[\w/{}-]*)"
+)
+# What stands between single stars is what a page calls it; "…", or "all …", is what the page fills in.
+_LABEL = re.compile(r"(?<![*\w])\*([^*`\[\]]+)\*(?!\*)")
+# Labels of the admin's own pages, which Django and its theme write.
+_OF_THE_ADMIN = {"Username", "Password-based authentication", "Disabled", "Save", "Chosen groups", "Users"}
+
+
+def _text(page: Path) -> str:
+    """Return the text without its blocks of commands, a paragraph a line."""
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    return re.sub(r"\s*\n\s*", " ", text)
+
+
+def _commands(page: Path) -> Iterator[tuple[str, str]]:
+    joined = page.read_text().replace("\\\n", " ")
+    for name, words in _COMMAND.findall(joined):
+        yield name, words.split("#")[0]
+
+
+def _shown() -> str:
+    """Return all that the pages can show, without its markup."""
+    files = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "messages_app").rglob("*.py")]
+    text = " ".join(file.read_text() for file in files)
+    return re.sub(r"\s+", " ", re.sub(r"\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", " ", text))
+
+
+class TestCommands:
+    @_NAMES
+    def test_are_there_with_the_options_that_are_given(self, page):
+        known = get_commands()
+        for name, words in _commands(page):
+            assert name in known, name
+            parser = load_command_class(known[name], name).create_parser("manage.py", name)
+            given = {word.split("=")[0] for word in _words(words) if word.startswith("--")}
+            assert given <= set(parser._option_string_actions), name
+
+    @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+    def test_of_a_shell_can_be_read_by_one(self, page):
+        for block in _BLOCK.findall(page.read_text()):
+            shlex.split(block, comments=True)
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:  # an example that a sentence cuts short
+        return text.split()
+
+
+class TestAddresses:
+    @_NAMES
+    def test_lead_somewhere(self, page):
+        for address in _ADDRESS.findall(page.read_text()):
+            try:
+                resolve(re.sub(r"\{[^}]*\}", "1", address))
+            except Resolver404:
+                pytest.fail(f"{address} leads nowhere")
+
+
+class TestLabels:
+    @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+    def test_are_those_of_the_pages(self, page):
+        shown = _shown()
+        labels = {label for label in _LABEL.findall(_text(page)) if label not in _OF_THE_ADMIN}
+        parts = {part.strip(" ,") for label in labels for part in re.split(" all …|…", label)}
+        assert sorted(part for part in parts if part not in shown) == []
+
+
+class TestDeploy:
+    def test_starts_the_workers_that_up_starts(self):
+        for program in programs.workers():
+            words = (DEPLOY / program.name).read_text().replace("\\\n", " ").split()
+            asked = program.command[program.command.index("hubconsole.celery") + 1 :]
+            node = [at for at, word in enumerate(asked) if word == "--hostname"]
+            fixed = {word for at, word in enumerate(asked) if at - 1 not in node}
+            assert fixed <= set(words), program.name
+
+    def test_names_units_that_are_there(self):
+        text = (ROOT / "docs/howto/deploy.md").read_text()
+        named = set(re.findall(r"hubconsole@([a-z-]+)", text)) - {"service"}
+        files = {file.name for file in DEPLOY.iterdir() if "." not in file.name}
+        assert named == files
+        assert all((DEPLOY / name).stat().st_mode & 0o111 for name in files)

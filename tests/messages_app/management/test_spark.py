@@ -1,0 +1,60 @@
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from hubconsole.embedded import endpoint, spark
+from tests.eventually import eventually
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent.parent
+
+
+@pytest.fixture
+def home(settings, tmp_path: Path) -> Path:
+    settings.HUBCONSOLE_HOME, settings.SPARK_REMOTE = tmp_path, ""
+    return tmp_path
+
+
+@pytest.fixture
+def server(home: Path) -> Iterator[subprocess.Popen]:
+    """The command in a process of its own, which becomes Java."""
+    environment = os.environ | {"HUBCONSOLE_HOME": str(home), "SPARK_MASTER": "local[1]"}
+    environment.pop("SPARK_REMOTE", None)
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "spark"], cwd=REPOSITORY, env=environment, stderr=subprocess.DEVNULL
+    )
+    yield process
+    process.kill()
+    process.wait()
+
+
+class TestSpark:
+    def test_is_refused_beside_a_server_that_is_named(self, home, settings):
+        settings.SPARK_REMOTE = "sc://connect.example.org:15002"
+        with pytest.raises(CommandError, match="SPARK_REMOTE names another server"):
+            call_command("spark")
+
+    def test_is_refused_beside_that_of_up(self, home):
+        claimed = endpoint.claim(home, spark.NAME)
+        with (
+            socket.create_server((endpoint.LOOPBACK, claimed.port)),
+            pytest.raises(CommandError, match="runs already"),
+        ):
+            call_command("spark")
+        assert endpoint.kept(home, spark.NAME) == claimed
+
+    @pytest.mark.slow
+    def test_serves_the_home_alone_until_it_is_ended(self, home, server):
+        lock = home / spark.NAME / "lock"
+        eventually(lock.exists, 60)
+        with pytest.raises(CommandError, match="runs already"):
+            call_command("spark")
+        eventually(lambda: endpoint.answers(endpoint.kept(home, spark.NAME).port), 120)
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(60) in {143, -signal.SIGTERM}
