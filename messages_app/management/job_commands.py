@@ -18,6 +18,7 @@ from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.states import JobState
 from messages_app.jobs.stores.registry import store_of
 from messages_app.management import job_arguments
+from messages_app.management.dry_runs import report_lines
 from messages_app.management.telling import TellingCommand
 from messages_app.management.watching import NoAnswer, watch
 from messages_app.web.filters.kept import as_query
@@ -142,8 +143,7 @@ def _details(progress: JobProgress) -> Iterator[str]:
     if progress.job.report.get("files"):
         yield f"File: {file_of(progress.job)}"
     if progress.job.dry_run:
-        for name, value in sorted(progress.job.report.items()):
-            yield f"{name}: {value}"
+        yield from report_lines(progress.job.report)
 
 
 @contextmanager

@@ -35,7 +35,7 @@ class TestWait:
 
         output = archive("--wait", "--dry-run")
 
-        assert "'message': 50" in output
+        assert "would_move: message 50, request 50, response 50" in output
         assert places("message")[1] == set()
 
 

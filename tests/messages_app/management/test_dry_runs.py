@@ -1,0 +1,27 @@
+from messages_app.management.dry_runs import report_lines
+
+
+class TestReportLines:
+    def test_tells_figures_by_name_and_sizes_in_words(self):
+        report = {
+            "would_free_bytes": {"message": 74_980_742, "funnel": 995_565},
+            "by_state": {"OK": 25_338, "FAILED": 738},
+            "by_funnel": {"": 193},
+            "samples": [2, 6],
+            "kept_responses_without_time": 26,
+        }
+        assert list(report_lines(report)) == [
+            "by_funnel: - 193",
+            "by_state: OK 25338, FAILED 738",
+            "kept_responses_without_time: 26",
+            "samples: 2, 6",
+            "would_free_bytes: message 71.5 MB, funnel 972.2 KB",
+        ]
+
+    def test_leaves_out_what_is_said_above_unknown_or_empty(self):
+        report = {"planned": 3, "skipped": {"locked": 1}, "estimate": {"to_do": 2}, "seconds": None}
+        assert list(report_lines(report | {"by_error": {}, "rate_is_chosen": False})) == []
+
+    def test_tells_of_systems_what_each_would_get(self):
+        systems = {"billing": {"sent_again": 9, "skipped": 0}}
+        assert list(report_lines({"systems": systems})) == ["systems: billing sent_again 9, skipped 0"]
