@@ -30,6 +30,14 @@ def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:
     return minutes
 
 
+def whole_number(name: str, *, default: int) -> int:
+    """Return a number from 1 up."""
+    text = os.environ.get(name, "").strip() or str(default)
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
+        stop(f"{name} must be a whole number from 1 to {10**9 - 1}, not {text[:40]!r}.")
+    return int(text)
+
+
 def one_of(name: str, choices: tuple[str, ...]) -> str:
     """Return one of the words; unset, the first."""
     word = os.environ.get(name) or choices[0]

@@ -8,8 +8,9 @@ from pathlib import Path
 import dj_database_url
 
 from hubconsole import beat, embedded, rest
-from hubconsole.environment import flag, minutes_or_off, names, one_of, stop
+from hubconsole.environment import flag, minutes_or_off, names, one_of, stop, whole_number
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
+from messages_app.jobs.states import BulkGuard
 from messages_app.message_store.timing import Timing
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -231,6 +232,10 @@ JOB_CANARY_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_CANARY_SECONDS") or 60
 JOB_ROOM_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_ROOM_SECONDS") or 60)
 # So long after it ended, what a cancel or archive job did can be taken back.
 JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
+# What a job of so many messages or more needs besides a right, and how long it may wait for a second person.
+BULK_GUARD = one_of("HUBCONSOLE_BULK_GUARD", tuple(BulkGuard))
+BULK_GUARD_FROM = whole_number("HUBCONSOLE_BULK_GUARD_FROM", default=1000)
+BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
 # The file of an export is kept so long.
 EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 7)
 

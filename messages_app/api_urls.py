@@ -11,6 +11,7 @@ from messages_app.first_page import api as first_page
 from messages_app.jobs.api import steering
 from messages_app.jobs.api import views as jobs
 from messages_app.jobs.exports import api as exports
+from messages_app.jobs.states import Follower
 from messages_app.message_store.api import definitions
 from messages_app.message_store.api import messages as store
 from messages_app.message_store.api import reports as store_reports
@@ -59,8 +60,16 @@ urlpatterns = [
     path("jobs/<str:job_id>/pause/", steering.SteeringView.as_view(audited_as="pause_job")),
     path("jobs/<str:job_id>/resume/", steering.SteeringView.as_view(audited_as="resume_job")),
     path("jobs/<str:job_id>/stop/", steering.SteeringView.as_view(audited_as="stop_job")),
-    path("jobs/<str:job_id>/undo/", steering.FollowingView.as_view(audited_as="undo_job")),
-    path("jobs/<str:job_id>/retry-failed/", steering.FollowingView.as_view(audited_as="retry_failed")),
+    path("jobs/<str:job_id>/approve/", steering.DecidingView.as_view(audited_as="approve_job")),
+    path("jobs/<str:job_id>/refuse/", steering.DecidingView.as_view(audited_as="refuse_job")),
+    path(
+        "jobs/<str:job_id>/undo/",
+        steering.FollowingView.as_view(audited_as="undo_job", follower=Follower.UNDO),
+    ),
+    path(
+        "jobs/<str:job_id>/retry-failed/",
+        steering.FollowingView.as_view(audited_as="retry_failed", follower=Follower.RETRY),
+    ),
     path("document-history/check/", documents.CheckView.as_view()),
     path("document-history/complete/", documents.CompleteView.as_view()),
     path("document-history/abandon/", documents.AbandonView.as_view()),

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from messages_app.jobs.states import ACTIVE_STATES, LIVE_STATES, JobKind, JobState
+from messages_app.jobs.states import ACTIVE_STATES, LIVE_STATES, JobKind, JobState, PauseReason
 
 
 class Job(models.Model):
@@ -36,7 +36,7 @@ class Job(models.Model):
     # Messages a second; NULL: as fast as it goes. Executors book their slices in `paced_until`.
     rate = models.FloatField(null=True)
     paced_until = models.DateTimeField(null=True)
-    # Why a paused job waits, a PauseReason, and since when.
+    # Why a paused or planned job waits, a PauseReason, and since when.
     paused_for = models.CharField(max_length=20, blank=True)
     paused_at = models.DateTimeField(null=True)
     # The attempt under which it was last told to go on: what failed before is not held against it.
@@ -67,6 +67,12 @@ class Job(models.Model):
             models.Index("lease_until", name="job_live_idx", condition=Q(state__in=sorted(LIVE_STATES))),
             # Watcher: jobs that wait for something that may have come.
             models.Index(fields=["paused_for"], name="job_paused_idx", condition=Q(state=JobState.PAUSED)),
+            # Watcher: jobs that wait for a second person, and since when.
+            models.Index(
+                fields=["paused_at"],
+                name="job_undecided_idx",
+                condition=Q(state=JobState.PLANNED, paused_for=PauseReason.SECOND_PERSON),
+            ),
             # Job page: who undoes it, and who tries its failed messages again.
             models.Index(fields=["undo_of"], name="job_undo_idx", condition=Q(undo_of__isnull=False)),
             models.Index(fields=["retry_of"], name="job_retry_idx", condition=Q(retry_of__isnull=False)),

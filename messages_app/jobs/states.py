@@ -47,12 +47,21 @@ class ChunkContent(StrEnum):
 
 
 class PauseReason(StrEnum):
-    """What a paused job waits for."""
+    """What a paused job waits for, and a planned one that is no dry run."""
 
     OPERATOR = "operator"  # somebody paused it
     CANARY = "canary"  # its first messages, to come to a final state
     CANARY_UNDECIDED = "canary_undecided"  # an operator, for they did not in time
     DISK_FULL = "disk_full"  # room
+    SECOND_PERSON = "second_person"  # somebody else than its maker, to approve what is planned
+
+
+class BulkGuard(StrEnum):
+    """What a job of very many messages needs besides a right. Source: reliability S-29."""
+
+    NONE = "none"
+    PASSWORD = "password"  # noqa: S105 (the name of a rule)
+    SECOND_PERSON = "second_person"
 
 
 class SkipReason(StrEnum):
@@ -97,7 +106,8 @@ STOPPABLE_STATES = frozenset(JobState) - FINAL_STATES - {JobState.STOPPING}
 # Somebody must be working on these: the sweeper watches over them.
 LIVE_STATES = frozenset({JobState.PLANNING, JobState.QUEUED, JobState.RUNNING, JobState.STOPPING})
 
-# A job holds its kind's place from its creation until it ends; a dry run ends in `planned`.
+# A job holds its kind's place from its creation until it ends. A dry run ends in `planned`; any other job is
+# there while it waits for a second person.
 ACTIVE_STATES = frozenset(JobState) - FINAL_STATES
 
 
@@ -114,6 +124,13 @@ STORE_OF = dict.fromkeys(JobKind, StoreName.MESSAGES) | dict.fromkeys(
 )
 
 
+class Follower(StrEnum):
+    """The jobs that follow from another one, as its page asks for them."""
+
+    UNDO = "undo"
+    RETRY = "retry"
+
+
 def kinds_of(store: StoreName) -> frozenset[JobKind]:
     """Return the kinds of jobs that are about rows of a store: an item's id means one of theirs."""
     return frozenset(kind for kind, name in STORE_OF.items() if name == store)
@@ -121,6 +138,10 @@ def kinds_of(store: StoreName) -> frozenset[JobKind]:
 
 # They change no message, so others may have the same ones meanwhile.
 HARMLESS_KINDS = frozenset({JobKind.EXPORT, JobKind.ARCHIVE_HISTORY, JobKind.GROUP_FAILURES})
+
+
+# What they do to very many rows at once is guarded. An export and a grouping take nothing away.
+GUARDED_KINDS = frozenset(JobKind) - {JobKind.EXPORT, JobKind.GROUP_FAILURES}
 
 
 def store_name(kind: str) -> StoreName:

@@ -18,7 +18,7 @@ _POLL_SECONDS = 0.5
 _PATIENCE_SECONDS = 120.0
 
 # What somebody who waits should know of; other states show in the bar.
-_WORTH_TELLING = frozenset({JobState.PAUSED, JobState.STOPPING})
+_WORTH_TELLING = frozenset({JobState.PLANNED, JobState.PAUSED, JobState.STOPPING})
 
 
 class NoAnswer(Exception):

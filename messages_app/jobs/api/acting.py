@@ -1,13 +1,14 @@
 """What the addresses that make, steer or follow jobs share: rights by kind, and refusals as problems."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
 from messages_app.access.api import ActingView
+from messages_app.access.models import ApiToken
 from messages_app.jobs import services
 from messages_app.jobs.asking.refusals import InvalidJob
 from messages_app.jobs.models import Job
@@ -54,6 +55,18 @@ class JobActingView(ActingView):
         is_acting = request.method in self.allowed_methods and request.method not in SAFE_METHODS
         if is_acting and not self.may_act(request, **self.kwargs):
             self.permission_denied(request)
+
+
+def check_password_guard(request: Request, wants_password: Callable[[], bool]) -> None:
+    """
+    Refuse a session where a page would ask for the password. A token stands for itself: it has none.
+
+    Raises:
+        Problem: 403 password_required.
+    """
+    if not isinstance(request.auth, ApiToken) and wants_password():
+        text = "So many messages need your password: start it on the page, or call with a token."
+        raise Problem(403, "password_required", text)
 
 
 @contextmanager

@@ -39,7 +39,7 @@ class JobSerializer(serializers.Serializer):
     reason = serializers.CharField(source="job.reason")
     report = _KeptField(source="job.report")
     error = serializers.CharField(source="job.error")
-    paused_for = serializers.SerializerMethodField(help_text="What a paused job waits for, else null.")
+    paused_for = serializers.SerializerMethodField(help_text="What a job that rests waits for, else null.")
     undo_of = serializers.IntegerField(
         source="job.undo_of", allow_null=True, help_text="Whose work it undoes."
     )

@@ -10,10 +10,18 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.idempotency import Answer
 from messages_app.jobs import services
-from messages_app.jobs.api.acting import JobActingView, as_problems, found_job
+from messages_app.jobs.api.acting import (
+    JobActingView,
+    as_problems,
+    check_password_guard,
+    found_job,
+    found_progress,
+)
 from messages_app.jobs.api.serializers import JobSerializer, WhySerializer
-from messages_app.jobs.asking.rights import may_steer
+from messages_app.jobs.asking.bulk_guard import follower_wants_password
+from messages_app.jobs.asking.rights import may_decide, may_steer
 from messages_app.jobs.queries import progress_of
+from messages_app.jobs.states import Follower
 from messages_app.web.api_schema import ACTING_ON_ONE, IDEMPOTENCY, answers
 
 
@@ -61,11 +69,29 @@ class SteeringView(_OneJobView):
 
 
 @_described(
+    200,
+    "Approve or refuse a job that waits for a second person: one who may make such jobs and did not make this"
+    " one. Approved, it goes on with the set that was frozen; refused, it ends with nothing done.",
+)
+class DecidingView(_OneJobView):
+    """`audited_as` is approve_job or refuse_job."""
+
+    def may_act(self, request: Request, job_id: str) -> bool:
+        return may_decide(request.user, found_job(job_id))
+
+
+@_described(
     202,
     "Make a job that follows from this one: take back what it did where nobody changed it since, or do the"
     " same again to the messages that failed in it.",
 )
 class FollowingView(_OneJobView):
-    """`audited_as` is undo_job or retry_failed; the answer is the new job."""
+    """`audited_as` is undo_job or retry_failed, and `follower` what that makes; the answer is the new job."""
 
     status = 202
+    follower = Follower.UNDO
+
+    def act(self, request: Request, job_id: str) -> Answer:
+        progress = found_progress(job_id)
+        check_password_guard(request, lambda: follower_wants_password(progress, self.follower))
+        return super().act(request, job_id)

@@ -1,5 +1,7 @@
 """Bulk jobs over REST: the list, a new one, one with its rate, its messages. Source: interfaces.md 6."""
 
+from collections.abc import Mapping
+
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -10,13 +12,21 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.jobs import services
-from messages_app.jobs.api.acting import JobActingView, as_problems, found_job, found_progress
+from messages_app.jobs.api.acting import (
+    JobActingView,
+    as_problems,
+    check_password_guard,
+    found_job,
+    found_progress,
+)
 from messages_app.jobs.api.serializers import (
     JobItemSerializer,
     JobSerializer,
     NewJobSerializer,
     RateSerializer,
 )
+from messages_app.jobs.asking.bulk_guard import asks_password, set_wants_password
+from messages_app.jobs.asking.checking import check_job
 from messages_app.jobs.asking.rights import may_make, may_steer
 from messages_app.jobs.listing import lists
 from messages_app.jobs.queries import progress_of
@@ -78,8 +88,21 @@ class JobListView(JobActingView):
         body = NewJobSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         with as_problems():
+            check_password_guard(request, lambda: _wants_password(request, body.validated_data))
             job = services.create_job(actor=actor_of(request), user=request.user, **body.validated_data)
         return Answer(202, JobSerializer(progress_of(job)).data)
+
+
+def _wants_password(request: Request, asked: Mapping[str, object]) -> bool:
+    """
+    Raises:
+        InvalidJob: a parameter is wrong.
+    """
+    if asked["dry_run"] or not asks_password(asked["kind"]):
+        return False
+    values = {name: asked[name] for name in ("kind", "filter", "options", "reason")}
+    options, filter = check_job(**values, user=request.user)
+    return set_wants_password(kind=asked["kind"], filter=filter, options=options, user=request.user)
 
 
 class JobView(JobActingView):

@@ -1,4 +1,4 @@
-"""Who may make, steer, undo and repeat which jobs: the one table of it. Source: spec/interfaces.md 9."""
+"""Who may make, steer, approve, undo and repeat jobs: the one table of it. Source: spec/interfaces.md 9."""
 
 from collections.abc import Mapping
 
@@ -40,6 +40,11 @@ def may_steer(user: AbstractBaseUser, job: Job) -> bool:
         return False
     is_theirs = job.created_by == user.get_username()
     return job.kind != JobKind.EXPORT or is_theirs or user.has_perm(roles.CAN_ARCHIVE)
+
+
+def may_decide(user: AbstractBaseUser, job: Job) -> bool:
+    """Whether `user` is a second person for this job: may make such a one, and did not make this one."""
+    return may_steer(user, job) and job.created_by != user.get_username()
 
 
 def _reads_payloads(kind: str, options: Mapping[str, object]) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from django.db import IntegrityError, connection, transaction
 
 from messages_app.audit import services as audit
+from messages_app.jobs.asking import bulk_guard
 from messages_app.jobs.asking.checking import check_job
 from messages_app.jobs.changing.refusals import AlreadyRunning
 from messages_app.jobs.holding.bell import wake
@@ -29,6 +30,7 @@ def create_job(
     actor: audit.Actor,
     user: object | None,
     expected: int | None = None,
+    is_scheduled: bool = False,
 ) -> Job:
     """
     Accept a job: its set is fixed by what the database's clock and the last id say now.
@@ -37,6 +39,7 @@ def create_job(
         filter: by the names of the message list's filters; a list where a filter takes several values.
         user: whose rights decide which filters and columns there are; None for the command line.
         expected: about how many messages its maker was shown; the report keeps it beside what the set has.
+        is_scheduled: a schedule makes it: it waits for no second person.
 
     Raises:
         InvalidJob: a parameter is wrong; `errors` name each.
@@ -55,6 +58,7 @@ def create_job(
                 reason=reason,
                 actor=actor,
                 report=report,
+                is_scheduled=is_scheduled,
             )
             audit.record(
                 actor=actor,
@@ -80,11 +84,13 @@ def insert_job(
     undo_of: int | None = None,
     retry_of: int | None = None,
     report: Mapping[str, object] | None = None,
+    is_scheduled: bool = False,
 ) -> Job:
     """Store a job as its set's moment has it: what the database's clock and the last id say now."""
     with connection.cursor() as cursor:
         cursor.execute(statement("freeze_point"), {"older_than_months": options.get("older_than_months")})
         watermark, cutoff = cursor.fetchone()
+    rule = {} if dry_run else bulk_guard.kept_in_report(kind, is_scheduled=is_scheduled)
     return Job.objects.create(
         kind=kind,
         filter=filter,
@@ -98,7 +104,7 @@ def insert_job(
         created_by=actor.username,
         undo_of=undo_of,
         retry_of=retry_of,
-        report=report or {},
+        report={**(report or {}), **rule},
     )
 
 

@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 from messages_app.audit import services as audit
 from messages_app.jobs.changing.steering import resuming, try_change
 from messages_app.jobs.following.fates import Fate, Place, fates, tried_chunks
-from messages_app.jobs.guarding.stopping import end_stopping, stop_failing
+from messages_app.jobs.guarding.stopping import end_stopping, stop_by_itself
 from messages_app.jobs.holding import lease
 from messages_app.jobs.holding.bell import wake
 from messages_app.jobs.models import Job, JobChunk
@@ -140,7 +140,7 @@ def _has_failed(job: Job, found: dict[str, object]) -> bool:
 
 def _stop(job: Job, found: dict[str, object]) -> None:
     text = f"{found['failed']} of {found['size']} of the first messages failed."
-    if stop_failing(job, from_state=JobState.PAUSED, error=text, report={}):
+    if stop_by_itself(job, from_state=JobState.PAUSED, error=text, report={}):
         end_stopping(job.pk)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from messages_app.jobs.following.fates import Fate, Place, fates, tried_chunks
-from messages_app.jobs.guarding.stopping import stop_failing
+from messages_app.jobs.guarding.stopping import stop_by_itself
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import JobKind, JobState, store_name
 from messages_app.messages.states import MessageState
@@ -29,7 +29,7 @@ def look_at(job: Job) -> None:
     found = recent(job)
     if found.tried < _FEWEST or found.failed <= limit * found.tried:
         return
-    stop_failing(
+    stop_by_itself(
         job,
         from_state=JobState.RUNNING,
         error=f"{found.failed} of the last {found.tried} messages tried failed, more than {limit:.1%}.",

@@ -11,12 +11,12 @@ from messages_app.jobs.sql import statement
 from messages_app.jobs.states import JobState
 
 
-def stop_failing(job: Job, *, from_state: JobState, error: str, report: dict[str, object]) -> bool:
+def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: dict[str, object]) -> bool:
     """
-    Have a job stop because too much of it fails; return whether it was still as it was when that was counted.
+    Have a job stop that nobody asked to; return whether it was still as it was when that was decided.
 
     Args:
-        error: the figures, as its page says them.
+        error: why, as its page says it.
         report: what its report says of it besides.
     """
     values = {
@@ -29,7 +29,7 @@ def stop_failing(job: Job, *, from_state: JobState, error: str, report: dict[str
     }
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute(statement("stop_failing"), values)
+            cursor.execute(statement("stop_by_itself"), values)
             is_stopping = cursor.fetchone() is not None
         if is_stopping:
             audit.record(

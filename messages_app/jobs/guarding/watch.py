@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from django.db import connection
 
-from messages_app.jobs.guarding import canary, failures, room
+from messages_app.jobs.guarding import canary, failures, room, second_person
 from messages_app.jobs.guarding.stopping import end_stopping
 from messages_app.jobs.models import Job
 from messages_app.jobs.sql import statement
@@ -37,6 +37,7 @@ def _looks() -> Iterator[Callable[[], None]]:
         if job.options.get("stop_at_failure_rate") is not None:
             yield lambda job=job: failures.look_at(job)
     yield room.try_again
+    yield second_person.give_up
     for job_id in _left_to_stop():
         yield lambda job_id=job_id: end_stopping(job_id)
 

@@ -79,17 +79,19 @@ def rest(
     from_states: list[JobState],
     report: dict[str, object] | None = None,
     error: str = "",
+    state: JobState = JobState.PAUSED,
+    action: str = "pause_job",
 ) -> bool:
     """
     Lay the job to rest and give it back, so that no worker is held by what waits; return as `move` does.
 
-    What it rests for is in the audit as well, in the same transaction.
+    What it rests for is in the audit as well, as `action`, in the same transaction.
     """
     with transaction.atomic():
         is_at_rest = _change(
             "rest_job",
             lease,
-            paused=JobState.PAUSED,
+            at_rest=state,
             paused_for=paused_for,
             from_states=from_states,
             report=Jsonb(report or {}),
@@ -98,9 +100,9 @@ def rest(
         if is_at_rest:
             audit.record(
                 actor=audit.SYSTEM,
-                action="pause_job",
+                action=action,
                 job_id=lease.job_id,
-                after_state=JobState.PAUSED,
+                after_state=state,
                 reason=error,
                 details={"paused_for": paused_for} | (report or {}),
             )

@@ -12,6 +12,8 @@ _SAMPLES = re.compile(r"[0-9]{1,12}\.[0-9]{1,3}:[0-9]{1,12}(,[0-9]{1,12}\.[0-9]{
 _MOST_SAMPLES = 10
 # Shorter, and a single chunk's end would make the figure jump.
 _SHORTEST_SECONDS = 1.5
+# What waits has no pace.
+_WAITING = frozenset({JobState.PLANNED, JobState.PAUSED})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +43,7 @@ def pace_of(progress: JobProgress, *, now: datetime, samples: str = "") -> Pace:
     decided = progress.planned - progress.left
     seen = [*_parsed(samples), (now.timestamp(), decided)][-_MOST_SAMPLES:]
     rate = _rate(seen) if progress.job.state == JobState.RUNNING else None
-    mean = None if progress.job.state == JobState.PAUSED else _mean(progress, now, decided)
+    mean = None if progress.job.state in _WAITING else _mean(progress, now, decided)
     known = rate if rate is not None else mean
     return Pace(
         rate=known,

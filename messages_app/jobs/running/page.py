@@ -6,9 +6,10 @@ from django import forms as django_forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from messages_app.access.passwords import PasswordForm
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs import queries
-from messages_app.jobs.asking.rights import may_steer
+from messages_app.jobs.asking.rights import may_decide, may_steer
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.running.afterwards import afterwards_of
@@ -18,6 +19,7 @@ from messages_app.jobs.running.file import file_of
 from messages_app.jobs.running.forms import RateForm, ReasonForm
 from messages_app.jobs.running.ledger import ledger_of, reason_bars
 from messages_app.jobs.running.pace import pace_of
+from messages_app.jobs.running.passwords import asked_passwords
 from messages_app.jobs.running.situation import situation_of
 from messages_app.jobs.services import STOPPABLE_STATES
 from messages_app.jobs.showing.shares import percent_of, shares_of
@@ -29,11 +31,9 @@ from messages_app.jobs.showing.words import (
     option_words,
     title_of,
 )
-from messages_app.jobs.states import FINAL_STATES, PAUSABLE_STATES, JobKind, JobState
+from messages_app.jobs.states import FINAL_STATES, PAUSABLE_STATES, JobKind, JobState, PauseReason
 from messages_app.web.clock import database_clock
 
-# A preview ends in `planned` and stays there; anything else that is not final still moves.
-STEADY = FINAL_STATES | {JobState.PLANNED}
 # The audit has one entry a chunk besides; of so many the newest are looked through.
 _ENTRIES_READ = 300
 # What these have done goes on in the hub, or may be changed by somebody else.
@@ -46,9 +46,10 @@ def job_page(
     job_id: int,
     *,
     forms: Mapping[str, django_forms.Form] | None = None,
+    passwords: Mapping[str, PasswordForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Answer the page; `forms` are those that were filled in, by what they ask for."""
+    """Answer the page; `forms` and `passwords` are those that were filled in, by what they ask for."""
     progress = found(job_id)
     job = progress.job
     context = (
@@ -62,6 +63,7 @@ def job_page(
             "file": file_of(job, request.user),
             "kept": kept_words(job.report),
             "tried": next(iter(forms or {}), ""),
+            "passwords": asked_passwords(request, progress) | (passwords or {}),
         }
     )
     context["forms"] |= forms or {}
@@ -89,7 +91,7 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "progress": progress,
         "job": job,
         "kind": KIND_WORDS.get(job.kind),
-        "is_live": job.state not in STEADY,
+        "is_live": not is_steady(job),
         "phase": phase_of(job),
         "asked": _asked(request),
         "percent": percent_of(progress),
@@ -104,8 +106,15 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "may_steer": may,
         "may_pause": may and job.state in PAUSABLE_STATES and not job.dry_run,
         "may_resume": may and job.state == JobState.PAUSED,
-        "may_stop": may and job.state in STOPPABLE_STATES and job.state not in STEADY,
+        "may_stop": may and job.state in STOPPABLE_STATES and not is_steady(job),
+        "waits_for_approval": job.paused_for == PauseReason.SECOND_PERSON,
+        "may_decide": job.paused_for == PauseReason.SECOND_PERSON and may_decide(request.user, job),
     }
+
+
+def is_steady(job: Job) -> bool:
+    """Whether a job stays as it is: it has ended, or was a preview, which ends in `planned`."""
+    return job.state in FINAL_STATES or (job.dry_run and job.state == JobState.PLANNED)
 
 
 def phase_context(progress: JobProgress) -> dict[str, object]:
@@ -133,6 +142,7 @@ def _steering_forms(job: Job) -> dict[str, django_forms.Form]:
     """Return the forms that the page offers, empty."""
     return {
         "stop": ReasonForm(auto_id="stop_%s"),
+        "refuse": ReasonForm(auto_id="refuse_%s"),
         "rate": RateForm(initial={"rate": job.rate}, auto_id="rate_%s"),
         "undo": ReasonForm(auto_id="undo_%s"),
         "retry": ReasonForm(auto_id="retry_%s"),

@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
+
+from messages_app.jobs.asking.bulk_guard import SECOND_PERSON_FROM
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.showing.words import KIND_WORDS
@@ -90,6 +93,18 @@ def _running(progress: JobProgress) -> Situation:
     return Situation(sentence=f"{words.doing if words else 'Working'}.")
 
 
+def _planned(progress: JobProgress) -> Situation:
+    job = progress.job
+    if job.dry_run:
+        return Situation(sentence="Counted. Nothing was changed.")
+    return Situation(
+        sentence="Waits for a second person, as every job does that would change"
+        f" {job.report.get(SECOND_PERSON_FROM)} messages or more. Nothing was changed yet.",
+        next_step=f"Anybody but {job.created_by} who may make such a job approves or refuses it on its page."
+        f" Undecided after {settings.BULK_GUARD_HOURS} hours, it is stopped.",
+    )
+
+
 def _ended(progress: JobProgress) -> Situation:
     words = KIND_WORDS.get(progress.job.kind)
     if not progress.planned:
@@ -109,7 +124,7 @@ _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
         if progress.job.dry_run
         else "Freezing the set: which messages, and the state that each has now."
     ),
-    JobState.PLANNED: lambda progress: Situation(sentence="Counted. Nothing was changed."),
+    JobState.PLANNED: _planned,
     JobState.QUEUED: lambda progress: Situation(sentence="The set is frozen; the work is about to begin."),
     JobState.RUNNING: _running,
     JobState.STOPPING: lambda progress: Situation(

@@ -1,10 +1,11 @@
-"""What a job's page asks of it: pause, resume, stop, another rate, undo, and another try of what failed."""
+"""What a job's page asks of it: pause, resume, stop, approve, refuse, another rate, undo, another try."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from django import forms
 from django.contrib import messages as notices
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
@@ -13,10 +14,12 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.gate import refuse, requires
 from messages_app.jobs import services
-from messages_app.jobs.asking.rights import may_steer
+from messages_app.jobs.asking.rights import may_decide, may_steer
 from messages_app.jobs.models import Job
+from messages_app.jobs.queries import progress_of
 from messages_app.jobs.running.forms import BriefForm, RateForm, ReasonForm
 from messages_app.jobs.running.page import job_page
+from messages_app.jobs.running.passwords import password_for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,12 +32,14 @@ class Steer:
         do: does it; takes the services' keywords, and the form's fields.
         by_default: the reason where none is asked for.
         done: what the page says then; that of the new job, where one is made.
+        is_allowed: whose right it takes.
     """
 
     form: type[forms.Form]
     do: Callable[..., Job]
     done: str
     by_default: str = ""
+    is_allowed: Callable[[AbstractBaseUser, Job], bool] = may_steer
 
 
 STEERS = {
@@ -54,6 +59,19 @@ STEERS = {
         form=ReasonForm,
         do=services.stop_job,
         done="Asked to stop. Chunks under way are finished, none begins after them.",
+    ),
+    "approve": Steer(
+        form=BriefForm,
+        do=services.approve_job,
+        by_default="Approved on the job's page.",
+        done="Approved. It begins with the set that was frozen.",
+        is_allowed=may_decide,
+    ),
+    "refuse": Steer(
+        form=ReasonForm,
+        do=services.refuse_job,
+        done="Refused. The job ends with nothing done.",
+        is_allowed=may_decide,
     ),
     "rate": Steer(
         form=RateForm,
@@ -76,11 +94,14 @@ def steer(request: HttpRequest, job_id: int, name: str) -> HttpResponse:
     job = Job.objects.filter(pk=job_id).first()
     if job is None:
         raise Http404(f"No job has the id {job_id}.")
-    if not may_steer(request.user, job):
+    if not STEERS[name].is_allowed(request.user, job):
         refuse(request, action=f"{name}_job", job_id=job_id)
     form = STEERS[name].form(request.POST)
     if not form.is_valid():
         return job_page(request, job_id, forms={name: form}, status=400)
+    password = password_for(request, progress_of(job), name, request.POST)
+    if password and not password.is_valid():
+        return job_page(request, job_id, forms={name: form}, passwords={name: password}, status=400)
     return _steered(request, job, name, form)
 
 

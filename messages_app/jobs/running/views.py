@@ -28,7 +28,7 @@ def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
     samples, phase, fates = _taken_from_query(request, "samples", "phase", "fates")
     progress = page.found(job_id)
-    if progress.job.state in page.STEADY:
+    if page.is_steady(progress.job):
         return _instead_of("#content", page.job_page(request, job_id))
     context = page.live_context(request, progress, samples=samples)
     context["fates_are_new"] = context["has_fates"] and not fates

@@ -59,6 +59,7 @@ def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:
             reason=schedule.reason,
             actor=actor,
             user=schedule.owner,
+            is_scheduled=True,
         )
     except AlreadyRunning as error:
         return None, _record_none(schedule, actor, f"Left out: {error}")

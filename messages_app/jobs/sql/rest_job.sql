@@ -1,7 +1,7 @@
 -- One row if the attempt laid the job to rest and gave its lease back; none if it is not the attempt's any more,
 -- or in another state.
 UPDATE job
-   SET state = %(paused)s, paused_for = %(paused_for)s, paused_at = clock_timestamp(),
+   SET state = %(at_rest)s, paused_for = %(paused_for)s, paused_at = clock_timestamp(),
        report = report || %(report)s,
        error = %(error)s,
        lease_until = NULL

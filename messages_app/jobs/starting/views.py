@@ -11,7 +11,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access import roles
 from messages_app.access.gate import refuse, requires
+from messages_app.access.passwords import PasswordForm
 from messages_app.jobs import services
+from messages_app.jobs.asking.bulk_guard import set_wants_password, wants_password
 from messages_app.jobs.asking.rights import may_make
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.previews import preview_of
@@ -95,6 +97,9 @@ def _start(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool)
     if not seen.is_typed(request.POST.get(_TYPED, "")):
         form.add_error(None, f"Type the number {seen.to_type} to confirm.")
         return _page(request, seen.kind, seen.filter, form, status=400)
+    password = _password(request, seen, form)
+    if password and not password.is_valid():
+        return _page(request, seen.kind, seen.filter, form, password=password, status=400)
     try:
         job_id, is_repeat = accept(
             request, seen, options=form.options(), reason=form.cleaned_data[REASON], dry_run=False
@@ -107,6 +112,14 @@ def _start(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool)
     if is_repeat:
         notices.info(request, "It was started before; sending it again has made no second job.")
     return redirect("job-detail", job_id=job_id)
+
+
+def _password(request: HttpRequest, seen: Shown, form: NewJobForm) -> PasswordForm | None:
+    """Return the form with the password where the set, as it is now, needs one."""
+    is_needed = set_wants_password(
+        kind=seen.kind, filter=seen.filter, options=form.options(), user=request.user
+    )
+    return PasswordForm(request.POST, request=request) if is_needed else None
 
 
 def _fault(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool) -> str:
@@ -139,7 +152,7 @@ def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
     form.fields[REASON].required = False
     form.is_valid()
     figures = figures_of_job(job)
-    context = _shown_context(job.kind, kept_filter(request, job.kind, job.filter), form, figures)
+    context = _shown_context(request, job.kind, kept_filter(request, job.kind, job.filter), form, figures)
     response = render(request, "messages_app/jobs/_counted.html", context)
     response.headers["HX-Retarget"] = "#figures"  # in the place of the estimates, not above them
     return response
@@ -153,24 +166,26 @@ def _page(
     *,
     counted_by: Job | None = None,
     running: int | None = None,
+    password: PasswordForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     figures = figures_of_job(counted_by) if counted_by else None
     if figures is None:
         preview = preview_of(kind=kind, filter=filter, options=form.options(), user=request.user)
         figures = figures_of(preview.as_report(), kind=kind, filter=filter)
-    context = _shown_context(kind, filter, form, figures) | {
+    context = _shown_context(request, kind, filter, form, figures) | {
         "form": form,
         "job": counted_by,
         "running": running,
         "other_total": _other_total(kind, filter, form),
         **(_counting(counted_by) if counted_by else {}),
     }
+    context["password"] = password or context["password"]
     return render(request, "messages_app/jobs/new.html", context, status=status)
 
 
 def _shown_context(
-    kind: str, filter: dict[str, object], form: NewJobForm, figures: Figures
+    request: HttpRequest, kind: str, filter: dict[str, object], form: NewJobForm, figures: Figures
 ) -> dict[str, object]:
     seen = confirming.shown(
         kind=kind,
@@ -189,6 +204,7 @@ def _shown_context(
         "list_link": list_link(kind, filter),
         "figures": figures,
         "seen": seen,
+        "password": PasswordForm(request=request) if wants_password(kind, figures.to_do) else None,
     }
 
 

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.asking.stored import stored_fault
-from messages_app.jobs.guarding import canary
+from messages_app.jobs.guarding import canary, second_person
 from messages_app.jobs.guarding.room import rest_without_room
 from messages_app.jobs.holding.bell import wake
 from messages_app.jobs.holding.endings import end_early, finish, stop_if_asked
@@ -81,11 +81,17 @@ def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
 
 
 def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
-    """Freeze the job's set and queue its chunks; what an earlier attempt wrote of a plan is written anew."""
+    """
+    Freeze the job's set and queue its chunks; what an earlier attempt wrote of a plan is written anew.
+
+    Where the set is too large for one person, the job rests instead of being queued.
+    """
     _clear_plan(lease)
     chunk_count = KINDS[job.kind].plan(spark, key=_key(lease), job=job)
     failpoint(Step.PLANNED)
-    move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
+    with transaction.atomic():
+        move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
+        second_person.rest_if_needed(lease, job)
     failpoint(Step.QUEUED)
 
 

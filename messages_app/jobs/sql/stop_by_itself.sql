@@ -1,4 +1,4 @@
--- One row, the job's new state, if it was still as it was when its failures were counted. The error says why, and
+-- One row, the job's new state, if it was still as it was when that was decided. The error says why, and
 -- stays when the job has stopped; a canary that is not decided is decided with it.
 UPDATE job
    SET state = %(stopping)s, paused_for = '', paused_at = NULL, error = %(error)s,

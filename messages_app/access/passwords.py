@@ -1,0 +1,49 @@
+"""Asking who is logged in for the password again, before something large. Source: reliability S-29, S-52."""
+
+from django import forms
+from django.contrib.auth import authenticate
+from django.http import HttpRequest
+
+from messages_app.access import throttling
+from messages_app.access.actors import actor_of
+from messages_app.audit import services as audit
+from messages_app.audit.models import AuditEntry
+
+
+class PasswordForm(forms.Form):
+    """The password of who is logged in. A wrong one counts as a failed try to log in, and is in the audit."""
+
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        max_length=throttling.MAX_PASSWORD,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        error_messages={"required": "Type your password."},
+    )
+
+    def __init__(self, *args: object, request: HttpRequest, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self._request = request
+
+    def clean_password(self) -> str:
+        password = self.cleaned_data["password"]
+        attempt = throttling.attempt_at(self._request, self._request.user.get_username())
+        if seconds := throttling.blocked_for(attempt):
+            self._record(refusal="too_many_tries")
+            raise forms.ValidationError(f"Too many tries. Wait {seconds} s, then try again.")
+        if not self._is_right(password):
+            throttling.note_failure(attempt)
+            self._record(refusal="wrong_password")
+            raise forms.ValidationError("This is not your password.")
+        throttling.forget_failures(attempt)
+        self._record()
+        return password
+
+    def _is_right(self, password: str) -> bool:
+        user = self._request.user
+        return authenticate(self._request, username=user.get_username(), password=password) == user
+
+    def _record(self, **details: str) -> None:
+        outcome = AuditEntry.Outcome.REFUSED if details else AuditEntry.Outcome.DONE
+        actor = actor_of(self._request)
+        audit.record(actor=actor, action="confirm_password", outcome=outcome, details=details)

@@ -1,0 +1,71 @@
+"""What a job of very many messages needs besides a right: the one place of it. Source: reliability S-29."""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.db import OperationalError
+
+from messages_app.jobs.previewing.previews import preview_of
+from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.states import GUARDED_KINDS, BulkGuard, Follower
+from messages_app.jobs.stores.registry import store_of
+from messages_app.web.filters.kept import as_query
+
+_LOOK_MS = 2000
+# In a job's report: from how many messages on it waits, as the rule was when it was accepted.
+SECOND_PERSON_FROM = "second_person_from"
+
+
+def asks_password(kind: str) -> bool:
+    """Whether jobs of this kind, when they are large, need the password of who starts them."""
+    return settings.BULK_GUARD == BulkGuard.PASSWORD and kind in GUARDED_KINDS
+
+
+def wants_password(kind: str, messages: int) -> bool:
+    """Whether a job that changes so many messages needs the password of who starts it."""
+    return asks_password(kind) and messages >= settings.BULK_GUARD_FROM
+
+
+def follower_wants_password(progress: JobProgress, follower: Follower) -> bool:
+    """Whether the job that undoes this one, or tries again what failed in it, needs the password."""
+    messages = progress.done if follower == Follower.UNDO else progress.failed
+    return wants_password(progress.job.kind, messages)
+
+
+def set_wants_password(
+    *, kind: str, filter: Mapping[str, object], options: Mapping[str, object], user: object | None
+) -> bool:
+    """
+    Whether the job of a filter needs the password, by the messages that it would change now.
+
+    Where these are too many to be told exactly at once, those that pass the filter are counted instead, up to
+    the number that matters and no further; where that takes too long, they are many.
+
+    Args:
+        filter: as a job keeps it.
+    """
+    return asks_password(kind) and _is_large(kind, filter, options, user)
+
+
+def _is_large(
+    kind: str, filter: Mapping[str, object], options: Mapping[str, object], user: object | None
+) -> bool:
+    try:
+        preview = preview_of(kind=kind, filter=filter, options=options, user=user).as_report()
+    except OperationalError:
+        return True
+    if preview["basis"]["skipped"]["is_exact"]:
+        return preview["to_do"] >= settings.BULK_GUARD_FROM
+    store = store_of(kind)
+    found = store.parse(as_query(filter), user=user)
+    return store.has_more_than(settings.BULK_GUARD_FROM - 1, found, timeout_ms=_LOOK_MS)
+
+
+def kept_in_report(kind: str, *, is_scheduled: bool) -> dict[str, int]:
+    """
+    Return what a new job's report keeps of the rule; nothing where it needs no second person.
+
+    A schedule was set up by a person who may do so, long before: its jobs wait for nobody.
+    """
+    is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and kind in GUARDED_KINDS
+    return {SECOND_PERSON_FROM: settings.BULK_GUARD_FROM} if is_guarded and not is_scheduled else {}

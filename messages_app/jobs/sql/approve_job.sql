@@ -1,0 +1,10 @@
+-- One row, the job's new state, if it waits for a second person and this one did not make it. What failed before is
+-- not held against it, as after a resume.
+UPDATE job
+   SET state = %(queued)s, paused_for = '', paused_at = NULL, resumed_attempt = attempt,
+       report = report || jsonb_build_object('approved_by', %(person)s::text, 'approved_at', clock_timestamp())
+ WHERE job_id = %(job_id)s
+   AND state = %(planned)s
+   AND paused_for = %(paused_for)s
+   AND created_by <> %(person)s
+RETURNING state
