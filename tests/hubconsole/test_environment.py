@@ -1,6 +1,9 @@
+import subprocess
+import sys
+
 import pytest
 
-from hubconsole.environment import flag, minutes_or_off, names, one_of
+from hubconsole.environment import flag, minutes_or_off, names, one_of, whole_number
 
 NAME = "HUBCONSOLE_IDLE_MINUTES"
 
@@ -41,3 +44,34 @@ class TestOneOf:
         words = "HUBCONSOLE_SECOND_FACTOR must be offered, required or off, not 'always'"
         with pytest.raises(SystemExit, match=words):
             one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"))
+
+
+class TestWholeNumber:
+    @pytest.mark.parametrize(("text", "value"), [("", 7), ("1", 1), (" 1000 ", 1000)])
+    def test_takes_a_number_or_the_default(self, monkeypatch, text, value):
+        monkeypatch.setenv(NAME, text)
+        assert whole_number(NAME, default=7) == value
+
+    @pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", "1e3", "²", "9" * 400])
+    def test_stops_the_start_naming_the_setting(self, monkeypatch, text):
+        monkeypatch.setenv(NAME, text)
+        with pytest.raises(SystemExit, match=f"hubconsole: {NAME} must be a whole number"):
+            whole_number(NAME, default=7)
+
+
+class TestSettings:
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("HUBCONSOLE_BULK_GUARD", "two"),
+            ("HUBCONSOLE_BULK_GUARD_FROM", "many"),
+            ("HUBCONSOLE_BULK_GUARD_HOURS", "0"),
+        ],
+    )
+    def test_stop_the_start_with_one_line_that_names_what_is_wrong(self, monkeypatch, name, text):
+        monkeypatch.setenv(name, text)
+        start = [sys.executable, "-c", "import hubconsole.settings"]
+        ended = subprocess.run(start, capture_output=True, text=True, check=False)
+        assert ended.returncode == 1
+        assert ended.stderr.startswith(f"hubconsole: {name} must be")
+        assert len(ended.stderr.splitlines()) == 1

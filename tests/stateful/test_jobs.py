@@ -18,14 +18,17 @@ WHY = {"actor": Actor(username="ada"), "reason": "r"}
 STEPS = {
     "pause_job": {S.QUEUED: S.PAUSED, S.RUNNING: S.PAUSED, S.PAUSED: S.PAUSED},
     "resume_job": {S.PAUSED: S.QUEUED},
+    "approve_job": {S.PLANNED: S.QUEUED},
+    "refuse_job": {S.PLANNED: S.STOPPING},
     "stop_job": {
+        S.PLANNED: S.STOPPING,
         S.QUEUED: S.STOPPING,
         S.RUNNING: S.STOPPING,
         S.PAUSED: S.STOPPING,
         S.STOPPING: S.STOPPING,
         S.STOPPED: S.STOPPED,
     },
-    "change_rate": {state: state for state in (S.QUEUED, S.RUNNING, S.PAUSED, S.STOPPING)},
+    "change_rate": {state: state for state in (S.PLANNED, S.QUEUED, S.RUNNING, S.PAUSED, S.STOPPING)},
 }
 # What a worker does with it.
 WORK = {S.QUEUED: [S.RUNNING], S.RUNNING: [S.DONE, S.FAILED], S.STOPPING: [S.STOPPED]}
@@ -34,8 +37,9 @@ WORK = {S.QUEUED: [S.RUNNING], S.RUNNING: [S.DONE, S.FAILED], S.STOPPING: [S.STO
 class Steering(StoredMachine):
     def __init__(self) -> None:
         super().__init__()
-        self.job = Job.objects.create(kind="restart", state=S.RUNNING, reason="r", attempt=1, chunk_count=1)
-        self.state, self.entries = S.RUNNING, 0
+        job = {"kind": "restart", "state": S.PLANNED, "paused_for": "second_person", "created_by": "bob"}
+        self.job = Job.objects.create(**job, reason="r", attempt=1, chunk_count=1)
+        self.state, self.entries = S.PLANNED, 0
 
     @rule(step=st.sampled_from(sorted(STEPS)), rate=st.none() | st.floats(0.01, 100))
     def is_asked(self, step: str, rate: float | None) -> None:
@@ -61,7 +65,7 @@ class Steering(StoredMachine):
     def is_in_the_state_of_the_model_with_an_entry_for_each_change(self) -> None:
         self.job.refresh_from_db()
         assert self.job.state == self.state
-        assert (self.job.state == S.PAUSED) == bool(self.job.paused_for)
+        assert (self.job.state in {S.PAUSED, S.PLANNED}) == bool(self.job.paused_for)
         assert AuditEntry.objects.filter(job_id=self.job.pk).count() == self.entries
 
 

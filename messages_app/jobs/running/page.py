@@ -107,7 +107,6 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "may_pause": may and job.state in PAUSABLE_STATES and not job.dry_run,
         "may_resume": may and job.state == JobState.PAUSED,
         "may_stop": may and job.state in STOPPABLE_STATES and not is_steady(job),
-        "waits_for_approval": job.paused_for == PauseReason.SECOND_PERSON,
         "may_decide": job.paused_for == PauseReason.SECOND_PERSON and may_decide(request.user, job),
     }
 

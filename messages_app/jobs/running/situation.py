@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from messages_app.jobs.asking.bulk_guard import SECOND_PERSON_FROM
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.showing.words import KIND_WORDS
@@ -94,14 +93,16 @@ def _running(progress: JobProgress) -> Situation:
 
 
 def _planned(progress: JobProgress) -> Situation:
-    job = progress.job
-    if job.dry_run:
+    if progress.job.dry_run:
         return Situation(sentence="Counted. Nothing was changed.")
+    return _waiting_for_second_person(progress)
+
+
+def _waiting_for_second_person(progress: JobProgress) -> Situation:
     return Situation(
-        sentence="Waits for a second person, as every job does that would change"
-        f" {job.report.get(SECOND_PERSON_FROM)} messages or more. Nothing was changed yet.",
-        next_step=f"Anybody but {job.created_by} who may make such a job approves or refuses it on its page."
-        f" Undecided after {settings.BULK_GUARD_HOURS} hours, it is stopped.",
+        sentence="Waits for a second person: nobody decides alone about so many. Nothing was changed.",
+        next_step=f"Somebody other than {progress.job.created_by} who may make such a job approves or refuses"
+        f" it on its page. Undecided after {settings.BULK_GUARD_HOURS} hours, it is stopped.",
     )
 
 
@@ -149,6 +150,7 @@ _PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {
         sentence="Its first messages have not all come to a final state in time.",
         next_step="Look at those that are open. Resume to go on without waiting for them, or stop the job.",
     ),
+    PauseReason.SECOND_PERSON: _waiting_for_second_person,
     PauseReason.DISK_FULL: lambda progress: Situation(
         sentence="The disk is full, so nothing more can be written.",
         next_step="Make room; the job looks again and goes on by itself.",

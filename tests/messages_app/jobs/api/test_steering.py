@@ -1,4 +1,5 @@
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
@@ -10,7 +11,7 @@ from tests.ledgers import store_ledger
 pytestmark = pytest.mark.django_db
 
 NO_IDS = ["abc", "-1", "1_0", "%D9%A1", "9" * 30, "1.5", "777"]
-STEPS = ["pause", "resume", "stop", "undo", "retry-failed"]
+STEPS = ["pause", "resume", "stop", "approve", "refuse", "undo", "retry-failed"]
 
 
 @pytest.fixture
@@ -82,6 +83,45 @@ class TestSteeringView:
         second = step(admin, job, "pause", Idempotency_Key="k")
         assert first.json() == second.json()
         assert Job.objects.get().state == JobState.RUNNING
+
+
+class TestDecidingView:
+    def waiting(self, **columns: object) -> Job:
+        job = job_in("planned", **{"created_by": "grace"} | columns)
+        Job.objects.filter(pk=job.pk).update(paused_for="second_person")
+        return job
+
+    @pytest.mark.parametrize(("name", "after"), [("approve", "queued"), ("refuse", "stopping")])
+    def test_decides_once(self, admin, name, after):
+        job = self.waiting()
+        assert admin.get(f"jobs/{job.pk}/").json()["paused_for"] == "second_person"
+        body = step(admin, job, name).json()
+        assert (body["state"], body["paused_for"]) == (after, None)
+        again = problem(step(admin, job, name))
+        assert (again["status"], again["code"], again["current_state"]) == (409, "state_conflict", after)
+
+    @pytest.mark.parametrize("name", ["approve", "refuse"])
+    def test_is_not_for_its_maker(self, admin, name):
+        job = self.waiting(created_by="ada")
+        assert problem(step(admin, job, name))["code"] == "permission_denied"
+        assert Job.objects.get().state == "planned"
+        assert AuditEntry.objects.get().outcome == "refused"
+
+
+class TestFollowingView:
+    def test_takes_a_session_to_the_page_where_the_password_is_asked_for(self, settings):
+        settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 2
+        origin = ended_job("cancel", {1: "done", 2: "done", 3: "failed:uq_x"})
+        admin = caller("admin")
+        session = Client()
+        session.force_login(admin.user)
+        address = f"/api/v1/jobs/{origin.pk}"
+        body = {"reason": "r"}
+        answer = session.post(f"{address}/undo/", body, content_type="application/json")
+        assert problem(answer)["code"] == "password_required"
+        retried = session.post(f"{address}/retry-failed/", body, content_type="application/json")
+        assert retried.status_code == 202
+        assert step(admin, origin, "undo").status_code == 202
 
 
 class TestEveryStep:

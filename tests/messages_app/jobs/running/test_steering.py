@@ -1,10 +1,13 @@
 import pytest
 from django.db.models.functions import Now
+from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.jobs.running.steering import STEERS
 from messages_app.jobs.states import JobKind, JobState
+from tests.factories import PASSWORD, make_user
+from tests.ledgers import store_ledger
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.page_client import client_of, text_of
 
@@ -75,7 +78,7 @@ class TestSteer:
 
     @pytest.mark.parametrize("name", STEERS)
     def test_says_what_the_jobs_state_does_not_allow(self, admin, name):
-        job = make_restart(state=JobState.PLANNED if name == "pause" else JobState.DONE)
+        job = make_restart(state=JobState.PLANNED if name == "pause" else JobState.DONE, created_by="bob")
         response = admin.post(f"/jobs/{job.pk}/{name}/", {"reason": "x", "rate": "1"})
         assert response.status_code == 409
         assert f"job {job.pk}" in text_of(response).lower()
@@ -94,3 +97,83 @@ class TestSteer:
     @pytest.mark.parametrize("name", STEERS)
     def test_finds_no_job_of_nobodys_id(self, admin, name):
         assert admin.post(f"/jobs/999999/{name}/", {"reason": "x"}).status_code == 404
+
+
+class TestDeciding:
+    def waiting(self, **columns: object) -> Job:
+        job = make_restart(
+            state=JobState.PLANNED, paused_for="second_person", attempt=1, chunk_count=1, **columns
+        )
+        store_ledger(job, dict.fromkeys(range(1, 6)))
+        return job
+
+    def test_approves_by_one_click_of_another_person(self):
+        job, bob = self.waiting(), client_of("operator", username="bob")
+        page = text_of(bob.get(f"/jobs/{job.pk}/"))
+        assert "Waits for a second person" in page
+        assert "Approve 5 messages" in page
+
+        assert bob.post(f"/jobs/{job.pk}/approve/").url == f"/jobs/{job.pk}/"
+        job.refresh_from_db()
+        assert (job.state, job.report["approved_by"]) == (JobState.QUEUED, "bob")
+        assert (AuditEntry.objects.get().actor, AuditEntry.objects.get().action) == ("bob", "approve_job")
+
+    def test_refuses_with_a_reason(self):
+        job, bob = self.waiting(), client_of("operator", username="bob")
+        assert bob.post(f"/jobs/{job.pk}/refuse/", {"reason": ""}).status_code == 400
+        bob.post(f"/jobs/{job.pk}/refuse/", {"reason": "not on a Friday"})
+        job.refresh_from_db()
+        assert (job.state, job.error) == (JobState.STOPPING, "Refused by bob: not on a Friday")
+
+    @pytest.mark.parametrize("name", ["approve", "refuse"])
+    def test_is_not_for_its_maker_whoever_that_is(self, name):
+        root = make_user(username="root", is_superuser=True)
+        client = Client()
+        client.force_login(root)
+        job = self.waiting(created_by="root")
+        page = text_of(client.get(f"/jobs/{job.pk}/"))
+        assert "Approve" not in page
+        assert "Stop this job" in page
+
+        assert client.post(f"/jobs/{job.pk}/{name}/", {"reason": "r"}).status_code == 403
+        job.refresh_from_db()
+        assert job.state == JobState.PLANNED
+        entry = AuditEntry.objects.get()
+        assert (entry.actor, entry.action, entry.outcome) == ("root", f"{name}_job", "refused")
+
+    def test_is_for_who_has_the_right_alone(self):
+        job = self.waiting(kind=JobKind.ARCHIVE)
+        for role in ("operator", "support"):
+            client = client_of(role, username=role)
+            assert "Approve" not in text_of(client.get(f"/jobs/{job.pk}/"))
+            assert client.post(f"/jobs/{job.pk}/approve/").status_code == 403
+
+    def test_lets_the_page_follow_until_it_is_decided(self, admin):
+        job = self.waiting()
+        assert "every 2s" in text_of(admin.get(f"/jobs/{job.pk}/"))
+        assert text_of(admin.get("/jobs/")).count("to be approved") == 1
+
+
+class TestPasswords:
+    @pytest.fixture(autouse=True)
+    def guard(self, settings):
+        settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 1
+        settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+    @pytest.mark.parametrize(("name", "kind"), [("undo", JobKind.CANCEL), ("retry", JobKind.RESTART)])
+    def test_are_asked_for_before_what_makes_another_large_job(self, admin, name, kind):
+        job = make_half_done_job(kind=kind, options={}, state=JobState.DONE, finished_at=Now())
+        assert f'id="{name}_password"' in text_of(admin.get(f"/jobs/{job.pk}/"))
+        for password in ("", "wrong"):
+            response = admin.post(f"/jobs/{job.pk}/{name}/", {"reason": "r", "password": password})
+            assert response.status_code == 400
+            assert response.context["tried"] == name
+            assert response.context["passwords"][name].errors["password"]
+        assert Job.objects.count() == 1
+        assert admin.post(f"/jobs/{job.pk}/{name}/", {"reason": "r", "password": PASSWORD}).status_code == 302
+
+    def test_are_not_asked_for_a_small_one(self, admin, settings):
+        settings.BULK_GUARD_FROM = 100
+        job = make_half_done_job(kind=JobKind.CANCEL, options={}, state=JobState.DONE, finished_at=Now())
+        assert "_password" not in text_of(admin.get(f"/jobs/{job.pk}/"))
+        assert admin.post(f"/jobs/{job.pk}/undo/", {"reason": "r"}).status_code == 302

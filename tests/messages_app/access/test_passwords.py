@@ -1,0 +1,68 @@
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+from django.test import RequestFactory
+
+from messages_app.access.models import LoginFailure
+from messages_app.access.passwords import PasswordForm
+from messages_app.access.throttling import FREE_TRIES
+from messages_app.audit.models import AuditEntry
+from tests.factories import PASSWORD, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def request_of_ada(settings) -> HttpRequest:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    user = make_user("operator")
+    user.set_password(PASSWORD)
+    user.save()
+    request = RequestFactory().post("/", REMOTE_ADDR="192.0.2.7")
+    request.user = user
+    return request
+
+
+def form(request: HttpRequest, password: str) -> PasswordForm:
+    return PasswordForm({"password": password}, request=request)
+
+
+class TestPasswordForm:
+    def test_takes_the_users_own_password(self, request_of_ada):
+        assert form(request_of_ada, PASSWORD).is_valid()
+        entry = AuditEntry.objects.get()
+        assert (entry.actor, entry.action, entry.outcome) == ("ada", "confirm_password", "done")
+        assert not LoginFailure.objects.exists()
+
+    @pytest.mark.parametrize("password", ["wrong", PASSWORD + " ", PASSWORD.upper()])
+    def test_refuses_any_other_and_counts_it_as_a_failed_try_to_log_in(self, request_of_ada, password):
+        found = form(request_of_ada, password)
+        assert found.errors == {"password": ["This is not your password."]}
+        assert LoginFailure.objects.count() == 2  # of the account and of the address
+        entry = AuditEntry.objects.get()
+        assert (entry.outcome, entry.details) == ("refused", {"refusal": "wrong_password"})
+
+    @pytest.mark.parametrize("password", ["", "x" * 5000, "a\0b"])
+    def test_does_not_even_look_at_what_is_none(self, request_of_ada, password):
+        assert not form(request_of_ada, password).is_valid()
+        assert not LoginFailure.objects.exists()
+
+    def test_is_not_another_users(self, request_of_ada):
+        other = make_user("admin", username="eve")
+        other.set_password("another long password")
+        other.save()
+        assert not form(request_of_ada, "another long password").is_valid()
+
+    def test_looks_at_none_after_too_many_tries_until_time_has_passed(self, request_of_ada):
+        for _ in range(FREE_TRIES):
+            form(request_of_ada, "wrong").is_valid()
+        LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
+
+        assert "Too many tries. Wait" in form(request_of_ada, PASSWORD).errors["password"][0]
+        assert AuditEntry.objects.latest("entry_id").details == {"refusal": "too_many_tries"}
+        LoginFailure.objects.update(blocked_until=None)
+        assert form(request_of_ada, PASSWORD).is_valid()
+
+    def test_is_nobodys_where_nobody_is_logged_in(self, request_of_ada):
+        request_of_ada.user = AnonymousUser()
+        assert not form(request_of_ada, PASSWORD).is_valid()
