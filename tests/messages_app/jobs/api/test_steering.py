@@ -105,7 +105,8 @@ class TestDecidingView:
         job = self.waiting(created_by="ada")
         assert problem(step(admin, job, name))["code"] == "permission_denied"
         assert Job.objects.get().state == "planned"
-        assert AuditEntry.objects.get().outcome == "refused"
+        entry = AuditEntry.objects.get(job_id=None, action=f"{name}_job")
+        assert (entry.actor, entry.outcome) == ("ada", "refused")
 
 
 class TestFollowingView:

@@ -51,7 +51,7 @@ class TestPasswordGuard:
         body = problem(self.ask(admin))
         assert (body["status"], body["code"]) == (403, "password_required")
         assert self.ask(admin, dry_run=True).status_code == 202
-        assert problem(self.ask(admin, options={"canary": 0}))["code"] == "invalid_input"
+        assert problem(self.ask(admin, options={"canary": 0}))["errors"][0]["field"] == "options.canary"
 
     def test_asks_a_token_for_nothing_more(self, admin):
         for _ in range(2):

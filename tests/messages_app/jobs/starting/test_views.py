@@ -239,7 +239,6 @@ class TestPassword:
     @pytest.fixture(autouse=True)
     def guard(self, settings):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 3
-        settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
     def test_is_asked_for_from_so_many_messages_on(self, operator):
         make_failed(2)
