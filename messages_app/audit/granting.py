@@ -9,7 +9,8 @@ from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
 AUDIT = "audit_entry"
-_KEPT = (AUDIT, "audit_seal")
+_TOMBSTONES = "audit_tombstone"
+_KEPT = (AUDIT, "audit_seal", _TOMBSTONES)
 # What the console does at run time: rows, no tables.
 _ROWS = sql.SQL("SELECT, INSERT, UPDATE, DELETE")
 
@@ -28,13 +29,17 @@ def grant(role: str) -> None:
     with connection.cursor() as cursor:
         _check(cursor, role)
         cursor.execute("SELECT current_schema()")
-        names = {"role": sql.Identifier(role), "schema": sql.Identifier(cursor.fetchone()[0])}
+        schema = cursor.fetchone()[0]
+        given = {"role": role, "schema": schema, "tombstones": _TOMBSTONES}
+        names = {name: sql.Identifier(value) for name, value in given.items()}
         kept = sql.SQL(", ").join(map(sql.Identifier, _KEPT))
         for text in (
             "GRANT USAGE ON SCHEMA {schema} TO {role}",
             "GRANT {rows} ON ALL TABLES IN SCHEMA {schema} TO {role}",
             "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
             "REVOKE UPDATE, DELETE, TRUNCATE ON {kept} FROM {role}",
+            # Under a tombstone entries may be removed.
+            "REVOKE INSERT ON {tombstones} FROM {role}",
         ):
             statement = sql.SQL(text).format(rows=_ROWS, kept=kept, **names)
             cursor.execute(statement.as_string(connection.connection))

@@ -68,3 +68,22 @@ class AuditSeal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seal_id}:{self.digest}"
+
+
+class AuditTombstone(models.Model):
+    """What stands for the entries under some seals, which were removed for their age. Never changed."""
+
+    first_seal = models.BigIntegerField(primary_key=True)
+    last_seal = models.BigIntegerField()
+    first_id = models.BigIntegerField()
+    last_id = models.BigIntegerField()
+    entries = models.IntegerField()
+    digest = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "audit_tombstone"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"entries {self.first_id} to {self.last_id}"

@@ -6,15 +6,15 @@ before it and the console's secret key, so that who can write to the database ca
 reliability I-56, S-47, S-48; docs/decisions/0013-seals-of-the-audit.md.
 """
 
-import hmac
 import logging
 from collections.abc import Iterator
-from hashlib import sha256
 
-from django.conf import settings
 from django.db import transaction
+from django.db.models import Max
 
-from messages_app.audit.models import AuditSeal
+from messages_app.audit import tombstones
+from messages_app.audit.digests import digest_of, is_digest
+from messages_app.audit.models import AuditSeal, AuditTombstone
 from messages_app.audit.sql import statement
 from messages_app.sending import Sender
 
@@ -22,7 +22,6 @@ logger = logging.getLogger(__name__)
 
 # Read for one seal: a fraction of a second.
 MOST = 10_000
-_PURPOSE = b"hubconsole audit seal"
 _sender = Sender(statement)
 
 
@@ -47,7 +46,7 @@ def seal_up_to(up_to: int, *, most: int = MOST) -> int:
             return sealed
         seal_id += 1
         told = _told(seal_id=seal_id, first_id=last_id + 1, last_id=newest, entries=count, content=content)
-        digest = _digest(previous, told, settings.SECRET_KEY)
+        digest = digest_of(previous, told)
         values = {"seal_id": seal_id, "first_id": last_id + 1, "last_id": newest}
         _sender.count_of("store_seal", values | {"entries": count, "digest": digest})
         # What the log keeps elsewhere shows later that no seal was taken away.
@@ -57,33 +56,41 @@ def seal_up_to(up_to: int, *, most: int = MOST) -> int:
 
 def faults(expected: tuple[int, str] | None = None) -> Iterator[str]:
     """
-    Yield where the audit is not as it was sealed.
+    Yield where the audit is not as it was sealed; what was removed for its age has a tombstone instead.
 
     Args:
         expected: the number and the digest of a seal, as a log outside the database has them.
     """
     last_id, previous, number = 0, "", 0
+    removed_until = AuditTombstone.objects.aggregate(last=Max("last_seal"))["last"] or 0
     for number, one in enumerate(AuditSeal.objects.order_by("seal_id").iterator(), start=1):
         if (one.seal_id, one.first_id) != (number, last_id + 1):
             yield f"Seal {number} is missing."
             return
-        if not _holds(one, previous):
+        if one.seal_id > removed_until and not holds(one, previous):
             yield (
                 f"Entries {one.first_id} to {one.last_id} are not those that were sealed at"
                 f" {one.sealed_at:%Y-%m-%d %H:%M:%S} UTC (seal {one.seal_id})."
             )
         last_id, previous = one.last_id, one.digest
+    yield from tombstones.faults()
     if expected and not AuditSeal.objects.filter(seal_id=expected[0], digest=expected[1]).exists():
         yield f"Seal {expected[0]} is not there with this digest: there are {number} seals."
 
 
-def _holds(one: AuditSeal, previous: str) -> bool:
+def holds(one: AuditSeal, previous: str) -> bool:
+    """Whether the entries under a seal are those that were sealed; `previous` is the digest before it."""
     count, newest, content = _content(after=one.first_id - 1, up_to=one.last_id, most=one.entries + 1)
     told = _told(
         seal_id=one.seal_id, first_id=one.first_id, last_id=newest or 0, entries=count, content=content
     )
-    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    return any(hmac.compare_digest(_digest(previous, told, key), one.digest) for key in keys)
+    return is_digest(one.digest, previous, told)
+
+
+def digest_before(one: AuditSeal) -> str:
+    """Return the digest of the seal before; empty where it is the first, or the one before is gone."""
+    before = AuditSeal.objects.filter(seal_id=one.seal_id - 1).values_list("digest", flat=True)
+    return before.first() or ""
 
 
 def _content(*, after: int, up_to: int, most: int) -> tuple[int, int | None, str]:
@@ -93,9 +100,3 @@ def _content(*, after: int, up_to: int, most: int) -> tuple[int, int | None, str
 
 def _told(*, seal_id: int, first_id: int, last_id: int, entries: int, content: str) -> str:
     return f"{seal_id} {first_id} {last_id} {entries} {content}"
-
-
-def _digest(previous: str, told: str, key: str) -> str:
-    """Return 64 hexadecimal digits."""
-    own_key = hmac.digest(key.encode(), _PURPOSE, sha256)
-    return hmac.new(own_key, f"{previous} {told}".encode(), sha256).hexdigest()

@@ -6,8 +6,9 @@ from argparse import ArgumentParser, ArgumentTypeError
 from django.core.management.base import CommandError
 
 from messages_app.audit import sealing
-from messages_app.audit.models import AuditSeal
+from messages_app.audit.models import AuditSeal, AuditTombstone
 from messages_app.management.telling import TellingCommand
+from messages_app.web.words import clock
 
 
 def _seal(text: str) -> tuple[int, str]:
@@ -17,11 +18,16 @@ def _seal(text: str) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
+def _removed(stone: AuditTombstone) -> str:
+    return f"Removed for their age at {clock(stone.made_at)}: entries {stone.first_id} to {stone.last_id}."
+
+
 class Command(TellingCommand):
     help = (
         "Compare every entry of the audit with the seals over it: an entry that was changed, removed or put"
-        " in by a database role that could is found. With --expect also that no seal was taken away at the"
-        " end: give one that the log of the workers has. Exit status: 0 as sealed, 1 not."
+        " in by a database role that could is found; what forget_audit removed is told. With --expect also"
+        " that no seal was taken away at the end: give one that the log of the workers has. Exit status: 0"
+        " as sealed, 1 not."
     )
 
     examples = ("verify_audit", "verify_audit --expect 17:6f0c...")
@@ -39,4 +45,11 @@ class Command(TellingCommand):
             self.tell("There is no seal yet.", seals=0)
             return
         words = f"{last.seal_id} seals hold, up to entry {last.last_id}: {last.seal_id}:{last.digest}"
-        self.tell(words, seals=last.seal_id, last_entry=last.last_id, digest=last.digest)
+        stones = AuditTombstone.objects.order_by("first_seal")
+        self.tell(
+            "\n".join([words, *map(_removed, stones)]),
+            seals=last.seal_id,
+            last_entry=last.last_id,
+            digest=last.digest,
+            removed=list(stones.values("first_id", "last_id", "entries", "made_at")),
+        )

@@ -1,0 +1,65 @@
+"""`manage.py forget_audit`: removes the entries of the audit that are older than they are kept."""
+
+from argparse import ArgumentParser, ArgumentTypeError
+
+from django.core.management.base import CommandError
+
+from messages_app.access.actors import actor_of_command
+from messages_app.audit.forgetting import CannotForget, Forgotten, forget, would_forget
+from messages_app.management.telling import TellingCommand
+
+_MOST_MONTHS = 1200
+
+
+def _months(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST_MONTHS):
+        raise ArgumentTypeError(f"a whole number of months, from 1 to {_MOST_MONTHS}")
+    return int(text)
+
+
+class Command(TellingCommand):
+    help = (
+        "Remove the entries of the audit that were sealed so many months ago, whole sealed spans alone. Each"
+        " leaves a tombstone, so that verify_audit finds the rest whole and tells what went, and an entry of"
+        " the audit. Run as the owner of the tables: the console's own role may not. What is not as it was"
+        " sealed stays, with all that is younger. Exit status: 0 done, 1 refused, 2 bad arguments."
+    )
+
+    examples = (
+        "forget_audit --older-than-months 24 --dry-run",
+        "forget_audit --older-than-months 24",
+        "verify_audit",
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--older-than-months", type=_months, required=True, metavar="N")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would be removed")
+
+    def handle(self, *, older_than_months: int, dry_run: bool, **options: object) -> None:
+        try:
+            found = _done(older_than_months, dry_run=dry_run)
+        except CannotForget as error:
+            raise CommandError(str(error)) from None
+        self.tell(
+            _words(found, older_than_months, dry_run=dry_run),
+            entries=found.entries,
+            seals=found.seals,
+            first_entry=found.first_id,
+            last_entry=found.last_id,
+            dry_run=dry_run,
+        )
+
+
+def _done(months: int, *, dry_run: bool) -> Forgotten:
+    if dry_run:
+        return would_forget(older_than_months=months)
+    return forget(older_than_months=months, actor=actor_of_command())
+
+
+def _words(found: Forgotten, months: int, *, dry_run: bool) -> str:
+    if not found.entries:
+        return f"No entry was sealed {months} months ago or before."
+    removed = "would be removed" if dry_run else "were removed"
+    return (
+        f"{found.entries} entries {removed}, {found.first_id} to {found.last_id}, under {found.seals} seals."
+    )
