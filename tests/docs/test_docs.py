@@ -48,3 +48,11 @@ class TestSettings:
         read = " ".join(file.read_text() for room in rooms for file in (ROOT / room).rglob("*.py"))
         told = set(re.findall(r"\b(?:HUBCONSOLE|HUB|DJANGO)_[A-Z]+(?:_[A-Z]+)*\b", page.read_text()))
         assert sorted(name for name in told if f'"{name}"' not in read) == []
+
+
+class TestRetention:
+    def test_names_tests_that_are_there(self):
+        text = (ROOT / "docs/reference/retention.md").read_text()
+        named = re.findall(r"`(tests/[a-z_/]+\.py)`", text)
+        assert len(named) > 10
+        assert [path for path in named if not (ROOT / path).exists()] == []

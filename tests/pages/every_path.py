@@ -156,8 +156,12 @@ def job_paths(message: Message) -> list[str]:
         },
         **asked,
     )
+    waiting = Job.objects.create(
+        kind="restart", state=JobState.PLANNED, paused_for=PauseReason.SECOND_PERSON, attempt=1, **asked
+    )
+    store_ledger(waiting, dict.fromkeys((1, 2)))
     counting = Job.objects.create(kind="cancel", state=JobState.PLANNING, dry_run=True, **asked)
-    jobs = [paused, ended, stalled, previewed]
+    jobs = [paused, ended, stalled, previewed, waiting]
     return [
         *(f"/jobs/{each.pk}/" for each in jobs),
         f"/jobs/{ended.pk}/?outcome=failed",

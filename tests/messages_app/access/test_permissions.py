@@ -54,6 +54,8 @@ MAY = {
     ("POST", f"{JOB}pause/"): {"support", "operator", "admin"},
     ("POST", f"{JOB}resume/"): {"support", "operator", "admin"},
     ("POST", f"{JOB}stop/"): {"support", "operator", "admin"},
+    ("POST", f"{JOB}approve/"): {"support", "operator", "admin"},
+    ("POST", f"{JOB}refuse/"): {"support", "operator", "admin"},
     ("POST", f"{JOB}undo/"): {"support", "operator", "admin"},
     ("POST", f"{JOB}retry-failed/"): {"support", "operator", "admin"},
     ("GET", JOB): {"support", "operator", "admin"},

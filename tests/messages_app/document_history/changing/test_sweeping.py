@@ -1,8 +1,11 @@
 import threading
+from datetime import timedelta
 
 import psycopg
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
+from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
@@ -66,6 +69,17 @@ class TestSweep:
                 )
         services.sweep()
         assert DocumentOutcome.objects.count() == 1
+
+    def test_forgets_runs_of_long_ago(self):
+        for days in (31, 29):
+            DocumentSweep.objects.create(actor="system")
+            DocumentSweep.objects.filter(finished_at=None).update(
+                started_at=Now() - timedelta(days=days), finished_at=Now()
+            )
+        services.sweep()
+        oldest = DocumentSweep.objects.order_by("started_at").first()
+        assert DocumentSweep.objects.count() == 2
+        assert oldest.started_at > timezone.now() - timedelta(days=30)
 
     def test_is_in_the_audit_when_a_person_ran_it(self):
         services.sweep()

@@ -12,8 +12,6 @@ from tests.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 
-STEADY = FINAL_STATES | {JobState.PLANNED}
-
 
 class TestJobPage:
     def test_shows_progress_and_report(self):
@@ -30,15 +28,22 @@ class TestJobPage:
         assert "uq_x" in page
         assert response.context["rows"] == [("message", 2), ("request", 3)]
 
-    @pytest.mark.parametrize("state", JobState)
-    def test_is_asked_again_only_while_it_moves(self, state):
-        job = make_job(state=state)
+    @pytest.mark.parametrize(
+        ("state", "dry_run", "is_steady"),
+        [
+            *((state, False, state in FINAL_STATES) for state in JobState),
+            (JobState.PLANNING, True, False),
+            (JobState.PLANNED, True, True),
+        ],
+    )
+    def test_is_asked_again_only_while_it_moves(self, state, dry_run, is_steady):
+        job = make_job(state=state, dry_run=dry_run)
         client = client_of("admin")
         page = text_of(client.get(f"/jobs/{job.pk}/"))
         part = client.get(f"/jobs/{job.pk}/progress/")
-        assert ('hx-trigger="every 2s' in page) == (state not in STEADY)
-        assert (part.headers["HX-Retarget"] == "#content") == (state in STEADY)
-        assert ('hx-trigger="every 2s' in text_of(part)) == (state not in STEADY)
+        assert ('hx-trigger="every 2s' in page) != is_steady
+        assert (part.headers["HX-Retarget"] == "#content") == is_steady
+        assert ('hx-trigger="every 2s' in text_of(part)) != is_steady
 
     @pytest.mark.parametrize("job_id", ["0", str(2**63), "abc", "9" * 400])
     def test_is_not_there_for_nobodys_id(self, job_id):

@@ -8,7 +8,13 @@ from django.db import connection, transaction
 
 from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import coarsen, fold
-from messages_app.messages.rollups.models import MessageChange, MessageRollup, MessageTook, RollupPass
+from messages_app.messages.rollups.models import (
+    MessageChange,
+    MessageGauge,
+    MessageRollup,
+    MessageTook,
+    RollupPass,
+)
 from messages_app.messages.states import MessageState
 from messages_app.web.clock import database_clock
 from tests.factories import NOON, make_message, make_messages
@@ -185,6 +191,15 @@ class TestCoarsen:
         assert set(MessageRollup.objects.filter(present__gt=0).values_list("minute", flat=True)) == {hour}
         (took,) = MessageTook.objects.all()
         assert (took.minute, took.messages) == (hour, 2)
+
+    def test_leaves_no_gauge_that_is_older_than_the_pages_look_back(self):
+        now = database_clock()
+        for days in (9, 7):
+            MessageGauge.objects.create(
+                minute=now - timedelta(days=days), state="", messages=days, long=0, since=None
+            )
+        coarsen()
+        assert [each.messages for each in MessageGauge.objects.all()] == [7]
 
     def test_leaves_minutes_that_pages_show(self):
         make_messages(70, first=database_clock() - timedelta(minutes=70))
