@@ -35,6 +35,10 @@ def make_world() -> None:
         job = Job.objects.create(kind="cancel", state="done", reason="r", attempt=1, chunk_count=1)
         Job.objects.filter(pk=job.pk).update(finished_at=timezone.now(), filter={"state": "FAILED"})
         store_ledger(job, {make_message(state="CANCEL").pk: outcome}, new_state="CANCEL")
+    for _ in range(2):  # one to approve, one to refuse
+        Job.objects.create(
+            kind="restart", state="planned", paused_for="second_person", reason="r", attempt=1, chunk_count=1
+        )
     for state in ("running", "queued"):
         Job.objects.create(kind="restart", state=state, reason="r", attempt=1, chunk_count=1)
     for number in range(4):

@@ -1,7 +1,6 @@
 import json
 
 import pytest
-from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
@@ -31,32 +30,6 @@ def create(admin: ApiClient, **body: object):
 def change(client: ApiClient, job: Job, *, headers: dict[str, str] | None = None, **body: object):
     raw = json.dumps({"reason": "slower"} | body).encode()
     return client.send("PATCH", f"jobs/{job.pk}/", raw, **headers or {})
-
-
-class TestPasswordGuard:
-    @pytest.fixture(autouse=True)
-    def guard(self, settings):
-        settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 2
-
-    def ask(self, caller: ApiClient, **body: object):
-        session = Client()
-        session.force_login(caller.user)
-        asked = {"kind": "restart", "filter": {"state": "FAILED"}, "reason": "r"} | body
-        return session.post("/api/v1/jobs/", asked, content_type="application/json")
-
-    def test_takes_a_session_to_the_page(self, admin):
-        make_message(state="FAILED")
-        assert self.ask(admin).status_code == 202
-        make_message(state="FAILED")
-        body = problem(self.ask(admin))
-        assert (body["status"], body["code"]) == (403, "password_required")
-        assert self.ask(admin, dry_run=True).status_code == 202
-        assert problem(self.ask(admin, options={"canary": 0}))["errors"][0]["field"] == "options.canary"
-
-    def test_asks_a_token_for_nothing_more(self, admin):
-        for _ in range(2):
-            make_message(state="FAILED")
-        assert create(admin, kind="restart", filter={"state": "FAILED"}).status_code == 202
 
 
 class TestJobListView:
