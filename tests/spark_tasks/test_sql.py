@@ -111,6 +111,8 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "root_ids": "{1,2}",
         "allowed": ["FAILED"],
         "paused": "paused",
+        "person": "bob",
+        "waiting": "planned",
         "paused_for": "operator",
         "queued": "queued",
         "held_states": ["running"],

@@ -30,7 +30,7 @@ def refuse_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
 
 
 def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: dict[str, object]) -> Job:
-    waiting = {"planned": JobState.PLANNED, "paused_for": PauseReason.SECOND_PERSON}
+    waiting = {"waiting": JobState.PLANNED, "paused_for": PauseReason.SECOND_PERSON}
     with transaction.atomic():
         is_decided = try_change(
             name,

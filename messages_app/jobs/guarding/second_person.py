@@ -33,7 +33,7 @@ def rest_if_needed(held: lease.Lease, job: Job) -> None:
 def give_up() -> None:
     """Stop every job that nobody has decided about for too long."""
     values = {
-        "planned": JobState.PLANNED,
+        "waiting": JobState.PLANNED,
         "paused_for": PauseReason.SECOND_PERSON,
         "hours": settings.BULK_GUARD_HOURS,
     }

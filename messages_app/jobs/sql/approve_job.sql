@@ -4,7 +4,7 @@ UPDATE job
    SET state = %(queued)s, paused_for = '', paused_at = NULL, resumed_attempt = attempt,
        report = report || jsonb_build_object('approved_by', %(person)s::text, 'approved_at', clock_timestamp())
  WHERE job_id = %(job_id)s
-   AND state = %(planned)s
+   AND state = %(waiting)s
    AND paused_for = %(paused_for)s
    AND created_by <> %(person)s
 RETURNING state

@@ -3,7 +3,7 @@
 UPDATE job
    SET state = %(stopping)s, paused_for = '', paused_at = NULL, error = %(error)s
  WHERE job_id = %(job_id)s
-   AND state = %(planned)s
+   AND state = %(waiting)s
    AND paused_for = %(paused_for)s
    AND created_by <> %(person)s
 RETURNING state

@@ -3,7 +3,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from messages_app.contents.comparing.differing import Change, changes, equal_start
@@ -61,6 +61,7 @@ class TestChanges:
         assert rebuilt(left, right, changes(left, right)) == right
         assert time.process_time() - began < 20
 
+    @example(list("aaaab"), list("baaaa"))
     @given(LINES, LINES)
     def test_are_about_as_few_as_can_be(self, left, right):
         matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)

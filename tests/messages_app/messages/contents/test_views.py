@@ -215,7 +215,7 @@ class TestContent:
 
     def test_sends_a_part_of_a_page_to_the_log_in_page_as_a_whole(self, client):
         response = client.get("/messages/1/payload/", headers={"HX-Request": "true"})
-        assert (response.status_code, response.headers["HX-Redirect"]) == (401, "/login/")
+        assert (response.status_code, response.headers["HX-Redirect"]) == (401, "/login/?next=/")
 
     def test_reads_the_archive(self, reader):
         message = make_archived_message(payload="<old/>")
