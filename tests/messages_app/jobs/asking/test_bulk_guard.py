@@ -3,7 +3,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from messages_app.jobs.asking.bulk_guard import kept_in_report, set_wants_password, wants_password
-from messages_app.jobs.previewing import quick
+from messages_app.jobs.previewing import looking
 from messages_app.jobs.states import BulkGuard, JobKind
 from tests.factories import make_message, make_messages
 
@@ -42,14 +42,11 @@ class TestSetWantsPassword:
         make_message(state="FAILED")
         assert self.of_failed(state="FAILED,OK")
 
-    def test_counts_no_further_than_it_has_to(self, monkeypatch, settings):
+    def test_counts_no_further_than_it_has_to(self, settings, monkeypatch):
         settings.BULK_GUARD_FROM = 50
-        make_messages(200)
-        monkeypatch.setattr(quick, "SECONDS", 0.0)
-        monkeypatch.setattr("messages_app.jobs.asking.bulk_guard.preview_of", _unsure)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        make_messages(4_000)  # more than a sample meets
+        monkeypatch.setattr(looking, "MOST_EXACT", 100)
+        with CaptureQueriesContext(connection) as queries:
             assert set_wants_password(
                 kind="archive", filter={"service_name": "billing"}, options={}, user=None
             )
@@ -57,13 +54,11 @@ class TestSetWantsPassword:
         assert all("LIMIT 50" in count for count in counts)
         assert counts
 
-    def test_takes_what_cannot_be_told_in_time_for_many(self, monkeypatch):
-        monkeypatch.setattr("messages_app.jobs.asking.bulk_guard.preview_of", _unsure)
-        monkeypatch.setattr("messages_app.jobs.asking.bulk_guard._LOOK_MS", 1)
+    def test_takes_what_cannot_be_told_in_time_for_many(self):
         make_message(state="FAILED")
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE message RENAME TO message_table")
-            cursor.execute("CREATE VIEW message AS SELECT message_table.* FROM message_table, pg_sleep(0.2)")
+            cursor.execute("CREATE VIEW message AS SELECT message_table.* FROM message_table, pg_sleep(2.5)")
         assert self.of_failed()
 
     def test_asks_nothing_of_the_database_where_there_is_no_such_rule(
@@ -86,12 +81,3 @@ class TestKeptInReport:
     def test_says_nothing_where_another_rule_holds(self, settings, guard):
         settings.BULK_GUARD = guard
         assert kept_in_report("cancel", is_scheduled=False) == {}
-
-
-class _Unsure:
-    def as_report(self) -> dict[str, object]:
-        return {"to_do": 1, "basis": {"skipped": {"is_exact": False}}}
-
-
-def _unsure(**_: object) -> _Unsure:
-    return _Unsure()
