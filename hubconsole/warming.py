@@ -10,7 +10,7 @@ def warm_up() -> None:
     """
     Load the pages, and have what is loaded by now never looked at by the garbage collector again.
 
-    The first request would load them. A full collection of all modules takes 150 ms of a processor, and would
+    The first request would load them. A full collection of all modules takes 100 ms of a processor, and would
     come in the midst of some request.
     """
     import_module(settings.ROOT_URLCONF)
