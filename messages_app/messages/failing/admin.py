@@ -2,13 +2,13 @@
 
 from django.contrib import admin
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 
+from messages_app.access.audited_admin import AuditedAdmin
 from messages_app.messages.failing.models import ErrorCode
 
 
 @admin.register(ErrorCode)
-class ErrorCodeAdmin(ModelAdmin):
+class ErrorCodeAdmin(AuditedAdmin):
     list_display = ["code", "description", "action", "is_own"]
     search_fields = ["code", "description"]
 
@@ -17,9 +17,3 @@ class ErrorCodeAdmin(ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: ErrorCode | None = None) -> bool:
         return super().has_delete_permission(request, obj) and not (obj and obj.is_own)
-
-    def get_actions(self, request: HttpRequest) -> dict:
-        # Several at once would pass by the rule above.
-        return {
-            name: action for name, action in super().get_actions(request).items() if name != "delete_selected"
-        }

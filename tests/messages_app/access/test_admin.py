@@ -1,13 +1,17 @@
 import pytest
 from django.contrib import admin
+from django.contrib.auth.models import Group, Permission, User
+from django.db import connection
 from django.test import Client
+from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
+from messages_app.access.audited_admin import AuditedAdmin
 from messages_app.access.models import ApiToken
 from messages_app.access.services import create_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.models import ArchiveMessage, ExternalCall, Job, Message, Request
-from tests.factories import make_user
+from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +32,13 @@ class TestAdmin:
     def test_has_no_table_of_the_hub(self):
         hub_tables = {Message, ArchiveMessage, ExternalCall, Request, Job, AuditEntry}
         assert not hub_tables & set(admin.site._registry)
+
+    def test_has_no_action_without_a_right_and_none_that_deletes_several(self, superuser):
+        for model, page in admin.site._registry.items():
+            request = superuser.get("/admin/").wsgi_request
+            for name, (action, *_) in page.get_actions(request).items():
+                assert action.allowed_permissions, (model, name)
+                assert name != "delete_selected", model
 
     def test_is_for_staff_only(self, client):
         assert client.get("/admin/").status_code == 302
@@ -66,3 +77,104 @@ class TestApiTokenAdmin:
         page = superuser.get(f"/admin/messages_app/apitoken/{token.pk}/change/").content.decode()
         assert key not in page
         assert token.key_sha256 not in page
+
+
+NEW_PASSWORD = "a battery of correct horses"
+
+
+class TestAuditedAdmin:
+    def told(self) -> AuditEntry:
+        entry = AuditEntry.objects.latest("entry_id")
+        assert (entry.actor, entry.address, entry.outcome) == ("root", "127.0.0.1", "done")
+        return entry
+
+    def test_is_what_every_table_that_is_changed_there_has(self):
+        for model, page in admin.site._registry.items():
+            assert isinstance(page, AuditedAdmin) or model is ApiToken, model
+
+    def test_says_which_rights_a_user_was_given(self, superuser):
+        user, group = make_user("support", username="grace"), Group.objects.get(name="operator")
+        form = {"username": "grace", "is_active": "on", "groups": [group.pk]}
+        form |= {"date_joined_0": "2026-11-21", "date_joined_1": "10:00:00"}
+        answer = superuser.post(f"/admin/auth/user/{user.pk}/change/", form)
+        assert answer.status_code == 302, answer.context["errors"]
+
+        entry = self.told()
+        assert (entry.action, entry.details["table"], entry.details["row"]) == (
+            "admin_change",
+            "auth_user",
+            str(user.pk),
+        )
+        assert (entry.details["name"], entry.details["groups"]) == ("grace", ["operator"])
+        assert (entry.details["is_active"], entry.details["is_superuser"]) == (True, False)
+        assert "Groups" in entry.details["changes"][0]["changed"]["fields"]
+        assert "grace" in superuser.get("/audit/").content.decode()
+
+    def test_tells_of_users_that_come_and_go_and_no_password(self, superuser):
+        form = {"username": "linus", "usable_password": "true"}
+        form |= {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+        assert superuser.post("/admin/auth/user/add/", form).status_code == 302
+        assert self.told().action == "admin_add"
+        user = User.objects.get(username="linus")
+        form = {"password1": PASSWORD, "password2": PASSWORD, "usable_password": "true", "set-password": "1"}
+        assert superuser.post(f"/admin/auth/user/{user.pk}/password/", form).status_code == 302
+        assert self.told().details["changes"] == [{"changed": {"fields": ["password"]}}]
+        assert superuser.post(f"/admin/auth/user/{user.pk}/delete/", {"post": "yes"}).status_code == 302
+        assert (self.told().action, self.told().details["name"]) == ("admin_delete", "linus")
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT string_agg(e::text, '') FROM audit_entry AS e")
+            text = cursor.fetchone()[0]
+        assert not [one for one in (PASSWORD, NEW_PASSWORD, user.password) if one in text]
+
+    def test_says_what_a_group_may(self, superuser):
+        group, right = Group.objects.get(name="support"), Permission.objects.get(codename="view_message")
+        superuser.post(f"/admin/auth/group/{group.pk}/change/", {"name": "support", "permissions": right.pk})
+        assert self.told().details["rights"] == ["view_message"]
+
+    def test_tells_of_ones_own_password(self, superuser):
+        form = {"new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+        superuser.post("/admin/password_change/", form | {"old_password": "wrong"})
+        assert not AuditEntry.objects.exists()
+        superuser.post("/admin/password_change/", form | {"old_password": PASSWORD})
+        assert self.told().action == "change_password"
+
+    @pytest.mark.parametrize("path", ["auth/user/{pk}/delete/", "auth/user/{pk}/password/"])
+    def test_changes_nothing_that_cannot_be_told(self, superuser, path):
+        user = make_user(username="grace")
+        superuser.raise_request_exception = False
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE audit_entry ADD CHECK (action NOT LIKE 'admin%')")
+        form = {"post": "yes", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+        form |= {"usable_password": "true", "set-password": "1"}
+        assert superuser.post(f"/admin/{path.format(pk=user.pk)}", form).status_code == 500
+        user.refresh_from_db()
+        assert user.check_password(PASSWORD)
+
+
+class TestPeriodicTaskAdmin:
+    @pytest.fixture
+    def task(self) -> PeriodicTask:
+        interval = IntervalSchedule.objects.create(every=1, period="days")
+        return PeriodicTask.objects.create(name="nightly", task="celery.backend_cleanup", interval=interval)
+
+    def act(self, client: Client, task: PeriodicTask, action: str) -> int:
+        form = {"action": action, "_selected_action": [task.pk]}
+        answer = client.post("/admin/django_celery_beat/periodictask/", form)
+        task.refresh_from_db()
+        return answer.status_code
+
+    def test_acts_and_says_who(self, superuser, task):
+        for action, is_enabled in (("disable_tasks", False), ("enable_tasks", True), ("toggle_tasks", False)):
+            self.act(superuser, task, action)
+            entry = AuditEntry.objects.get(action=f"admin_{action}")
+            assert (task.enabled, entry.actor) == (is_enabled, "root")
+            assert entry.details["name"].startswith("nightly")
+
+    @pytest.mark.parametrize("action", ["disable_tasks", "toggle_tasks", "run_tasks"])
+    def test_is_not_for_who_may_only_look(self, client, task, action):
+        reader = make_user(is_staff=True)
+        reader.user_permissions.add(Permission.objects.get(codename="view_periodictask"))
+        client.force_login(reader)
+        self.act(client, task, action)
+        assert task.enabled
+        assert not AuditEntry.objects.exists()
