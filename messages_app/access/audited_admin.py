@@ -15,7 +15,7 @@ _SHOWN_CHARACTERS = 200
 
 class AuditedAdmin(ModelAdmin):
     """
-    The admin of one table: each row that it adds, changes or deletes has an entry, in one transaction with it.
+    The admin of one table: each row that it adds, changes or deletes has an entry, in that transaction.
 
     The entry names the table, the row and the fields, and none of their values but what `told_of` gives.
     Source: reliability I-54, S-50.

@@ -1,7 +1,7 @@
 """
 Who calls the API: `Authorization: Token hubc_...`, or the session of a page with its CSRF token.
 
-Source: spec/interfaces.md 4; reliability A52 to A60, S-16, S-28, S-56.
+Source: spec/interfaces.md 4; reliability A52 to A60, S-16, S-28, S-50, S-56.
 """
 
 from datetime import timedelta
@@ -15,9 +15,12 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework import authentication
 from rest_framework.request import Request
 
-from messages_app.access.limits import check_limit
+from messages_app.access.actors import actor_of_name
+from messages_app.access.limits import check_limit, is_first_of_minute
 from messages_app.access.models import ApiToken
 from messages_app.access.services import digest
+from messages_app.audit import services as audit
+from messages_app.audit.models import AuditEntry
 from messages_app.web.problems import Problem
 
 _SCHEME = "token"
@@ -31,7 +34,7 @@ class TokenAuthentication(authentication.BaseAuthentication):
         header = request.META.get("HTTP_AUTHORIZATION")
         if header is None:
             return None
-        token = _token(_key(header))
+        token = _token(_key(header), request)
         limit = token.requests_per_minute or settings.API_REQUESTS_PER_MINUTE
         check_limit(f"token:{token.pk}", per_minute=limit)
         _note_use(token)
@@ -54,18 +57,41 @@ def _key(header: str) -> str:
     return parts[1]
 
 
-def _token(key: str) -> ApiToken:
+def _token(key: str, request: Request) -> ApiToken:
     """Return the valid token of this key. Found by its digest, so no comparison tells a guesser anything."""
     expired = ExpressionWrapper(Q(expires_at__lte=Now()), output_field=BooleanField())
     tokens = ApiToken.objects.select_related("user").annotate(is_expired=expired)
     token = tokens.filter(key_sha256=digest(key)).first()
-    if token is None or not token.user.is_active:
+    if token is None:
         raise _refused("not_authenticated", "This token is not known.")
-    if token.revoked_at is not None:
-        raise _refused("token_revoked", "This token was revoked.")
-    if token.is_expired:
-        raise _refused("token_expired", "This token has expired.")
+    if why := _why_not(token):
+        _record_refusal(token, request, why.code)
+        raise why
     return token
+
+
+def _why_not(token: ApiToken) -> Problem | None:
+    """Return why a token of ours is no longer taken."""
+    if not token.user.is_active:
+        return _refused("not_authenticated", "This token is not known.")
+    if token.revoked_at is not None:
+        return _refused("token_revoked", "This token was revoked.")
+    if token.is_expired:
+        return _refused("token_expired", "This token has expired.")
+    return None
+
+
+def _record_refusal(token: ApiToken, request: Request, why: str) -> None:
+    """Remember that somebody still has it, once a minute: a program that goes on must not fill the audit."""
+    if not is_first_of_minute(f"refused:{token.pk}"):
+        return
+    username = token.user.get_username()
+    audit.record(
+        actor=actor_of_name(request, username, token_name=token.name),
+        action="use_token",
+        outcome=AuditEntry.Outcome.REFUSED,
+        details={"refusal": why, "path": request.path[:200]},
+    )
 
 
 def _note_use(token: ApiToken) -> None:

@@ -10,6 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 from django.views.decorators.cache import never_cache
+from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of
 from messages_app.audit import services as audit
@@ -29,7 +30,7 @@ def requires(permission: str) -> Callable[[View], View]:
         @wraps(view)
         def permitted(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             if not request.user.has_perm(permission):
-                raise PermissionDenied
+                refuse(request, action="open_page")
             return view(request, *args, **kwargs)
 
         return requires_login(permitted)
@@ -68,14 +69,17 @@ def _asking_page(request: HttpRequest) -> str:
     return page._replace(scheme="", netloc="", fragment="").geturl() or "/"
 
 
-def refuse(request: HttpRequest, *, action: str, **target: int | str) -> NoReturn:
+def refuse(
+    request: HttpRequest | Request, *, action: str, is_reading: bool = False, **target: int | str
+) -> NoReturn:
     """
     Answer 403 to who may not do what was asked, and remember that it was asked (reliability I-54).
 
     Args:
+        is_reading: what was asked for is in the audit though it changes nothing, as a download (I-58).
         target: what it is about, by the audit's columns: msg_id, job_id, subject_kind and subject.
     """
-    if request.method == "POST":
+    if is_reading or request.method == "POST":
         audit.record(
             actor=actor_of(request),
             action=action,

@@ -16,7 +16,18 @@ def check_limit(caller: str, *, per_minute: int) -> None:
     Raises:
         Problem: 429 with Retry-After, the minute's requests are used up.
     """
-    used, seconds = row_of("count_request", {"caller": caller})
+    used, seconds = _count(caller)
     if used > per_minute:
         text = f"At most {per_minute} requests a minute; go on in {max(seconds, 1)} s."
         raise Problem(429, "rate_limited", text, headers={"Retry-After": str(max(seconds, 1))})
+
+
+def is_first_of_minute(caller: str) -> bool:
+    """Count what `caller` did, and return whether it is the first time within a minute."""
+    used, _ = _count(caller)
+    return used == 1
+
+
+def _count(caller: str) -> tuple[int, int]:
+    """Return how often it is by now, and in how many seconds the minute is over."""
+    return row_of("count_request", {"caller": caller})

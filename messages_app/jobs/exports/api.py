@@ -3,12 +3,12 @@
 from django.http import FileResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
+from messages_app.access.gate import refuse
 from messages_app.jobs.api.acting import found_job
 from messages_app.jobs.exports.offering import NoFile, may_download, offer, send
 from messages_app.web.api_schema import READING_ONE, answers
@@ -23,7 +23,7 @@ class DownloadView(ApiView):
         """Download the file of an export that is done."""
         job = found_job(job_id)
         if not may_download(request.user, job):
-            raise PermissionDenied
+            refuse(request, action="download_export", is_reading=True, job_id=job.pk)
         try:
             return send(job, offer(job), actor=actor_of(request))
         except NoFile as none:

@@ -16,7 +16,7 @@ from messages_app.jobs.models import Job
 def download(request: HttpRequest, job_id: int) -> FileResponse:
     job = get_object_or_404(Job, pk=job_id)
     if not may_download(request.user, job):
-        refuse(request, action="download_export", job_id=job_id)
+        refuse(request, action="download_export", is_reading=True, job_id=job_id)
     try:
         return send(job, offer(job), actor=actor_of(request))
     except NoFile as none:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.gate import requires
+from messages_app.access.gate import refuse, requires
 from messages_app.audit import services as audit
 from messages_app.audit.queries import entries_about
 from messages_app.contents.asking import wanted
@@ -29,6 +29,7 @@ from messages_app.message_store.pages.words import badge_of
 from messages_app.message_store.queries import Explanation, ListedMessage
 
 _SECTION = "store-messages"
+_READING = "view_stored_data"  # as the audit names it
 _ATTEMPTS = 25
 # The strip of attempts, in percent of its width.
 _WHOLE, _MARK = 100, 1.2
@@ -133,10 +134,11 @@ def data(request: HttpRequest, identifier: str) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_PAYLOAD)
+@requires(roles.CAN_VIEW_STORE)
 def download(request: HttpRequest, identifier: str) -> HttpResponse:
     """Send a message's data byte for byte, never as something that a browser would show."""
     key, rows = _stored(identifier)
+    _check_may_read(request, key)
     beginning = _beginning(rows)
     _record_reading(request, key)
     return StreamingHttpResponse(
@@ -147,10 +149,11 @@ def download(request: HttpRequest, identifier: str) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_PAYLOAD)
+@requires(roles.CAN_VIEW_STORE)
 def download_file(request: HttpRequest, identifier: str) -> FileResponse:
     """Send the file of the file store that a message names."""
     key, rows = _stored(identifier)
+    _check_may_read(request, key)
     text = rows.values_list("file_path", flat=True).first()
     if not text:
         raise Http404("The message names no file of the file store.")
@@ -183,7 +186,10 @@ def _beginning(rows: QuerySet):
         raise Http404("Content not available: the store has no such message.") from None
 
 
+def _check_may_read(request: HttpRequest, key: str) -> None:
+    if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
+        refuse(request, action=_READING, is_reading=True, subject_kind="store_message", subject=key)
+
+
 def _record_reading(request: HttpRequest, key: str) -> None:
-    audit.record(
-        actor=actor_of(request), action="view_stored_data", subject_kind="store_message", subject=key
-    )
+    audit.record(actor=actor_of(request), action=_READING, subject_kind="store_message", subject=key)

@@ -2,7 +2,6 @@
 
 from urllib.parse import urlencode
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -10,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.gate import requires
+from messages_app.access.gate import refuse, requires
 from messages_app.audit import services as audit
 from messages_app.contents.asking import wanted
 from messages_app.contents.stored import pieces
@@ -48,7 +47,7 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
 def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
     """Send one content byte for byte, never as something that a browser would show."""
     if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
-        raise PermissionDenied
+        refuse(request, action=f"view_{kind}", is_reading=True, msg_id=msg_id)
     key = msg_id if key is None else key
     _, source = find_content(kind, key, msg_id=msg_id)
     _record_reading(request, msg_id, kind)

@@ -4,8 +4,9 @@ import pytest
 from django.db.models import F
 from django.test import Client
 
-from messages_app.access.models import ApiToken
+from messages_app.access.models import ApiToken, RequestWindow
 from messages_app.access.services import revoke_token
+from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.messages.models import Message
 from tests.api_client import BASE, ApiClient, caller, problem
@@ -69,6 +70,22 @@ class TestTokenAuthentication:
         reader.user.is_active = False
         reader.user.save()
         assert refused(reader.get("messages/")) == "not_authenticated"
+
+    def test_remembers_once_a_minute_that_somebody_still_uses_it(self, reader):
+        revoke_token(token_id=ApiToken.objects.get().pk, actor=SYSTEM)
+        for _ in range(3):
+            refused(reader.get("messages/"))
+        entry = AuditEntry.objects.get(action="use_token")
+        assert (entry.actor, entry.outcome, entry.address) == (reader.user.username, "refused", "127.0.0.1")
+        assert (entry.token_name, entry.details["refusal"]) == (ApiToken.objects.get().name, "token_revoked")
+        assert entry.details["path"] == f"{BASE}messages/"
+        RequestWindow.objects.update(began_at="2026-01-01T00:00:00Z")
+        refused(reader.get("messages/"))
+        assert AuditEntry.objects.filter(action="use_token").count() == 2
+
+    def test_remembers_no_key_that_never_was(self):
+        refused(ApiClient().get("messages/", Authorization="Token hubc_nope"))
+        assert not AuditEntry.objects.exists()
 
     def test_loses_a_right_at_once(self, reader):
         reader.user.groups.clear()

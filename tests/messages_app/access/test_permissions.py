@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from django.urls import URLPattern, get_resolver
 from rest_framework.permissions import AllowAny
 from rest_framework.views import APIView
 
 from messages_app.access.permissions import HasRight, IsLoggedIn
 from messages_app.access.roles import ROLES
 from tests.api_client import ApiClient, caller, problem
+from tests.routes import addresses, all_patterns
 
 pytestmark = pytest.mark.django_db
 
@@ -122,15 +122,6 @@ MAY = {
 }
 
 
-def all_patterns(resolver=None, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
-    for entry in (resolver or get_resolver()).url_patterns:
-        route = prefix + str(entry.pattern)
-        if isinstance(entry, URLPattern):
-            yield route, entry
-        else:
-            yield from all_patterns(entry, route)
-
-
 def api_views() -> Iterator[tuple[str, type[APIView]]]:
     for route, entry in all_patterns():
         view = getattr(entry.callback, "cls", None)
@@ -140,7 +131,7 @@ def api_views() -> Iterator[tuple[str, type[APIView]]]:
 
 class TestEveryAddress:
     def test_is_closed_to_strangers(self, client):
-        routes = [re.sub(r"<(\w+:)?\w+>|\(\?P<url>.*", "777", route) for route, _ in all_patterns()]
+        routes = addresses()
         answers = {route: client.get(f"/{route}") for route in routes if route != "health/"}
         told = {
             route: answer.status_code

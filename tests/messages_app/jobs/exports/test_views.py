@@ -72,6 +72,8 @@ class TestDownload:
         job = made()
         others, admin = client_of("operator", username="bob"), client_of("admin", username="eve")
         assert [others.get(address).status_code for address in addresses(job)] == [403, 403]
+        refused = AuditEntry.objects.filter(action="download_export", job_id=job.pk, outcome="refused")
+        assert list(refused.values_list("actor", flat=True)) == ["bob", "bob"]
         assert [admin.get(address).status_code for address in addresses(job)] == [200, 200]
 
     def test_with_payloads_asks_for_the_right_to_read_them_again(self):

@@ -70,6 +70,10 @@ class TestData:
     def test_is_sent_whole_to_who_may_read_it(self):
         key = store([{"id": 1}])
         assert client_of("support").get(f"{LIST}{key}/data/download/").status_code == 403
+        refused = AuditEntry.objects.get(outcome="refused")
+        assert (refused.action, refused.subject) == ("view_stored_data", key)
+        other = client_of("cp_service", "view_payload", username="eve")
+        assert other.get(f"{LIST}{key}/data/download/").status_code == 403
         answer = client_of("support", "view_payload", username="bob").get(f"{LIST}{key}/data/download/")
         assert b"".join(answer.streaming_content) == b'[{"id": 1}]'
 
@@ -83,7 +87,7 @@ class TestData:
         answer = client.get(f"{LIST}{key}/file/download/")
         assert b"".join(answer.streaming_content) == b"id;1"
         assert answer.headers["Content-Disposition"] == 'attachment; filename="a.csv"'
-        assert AuditEntry.objects.filter(action="view_stored_data", subject=key).exists()
+        assert AuditEntry.objects.filter(outcome="done", subject=key).exists()
         for other in (gone, none):
             assert client.get(f"{LIST}{other}/file/download/").status_code == 404
 

@@ -247,6 +247,8 @@ class TestDownload:
     def test_is_closed_to_who_reads_masked(self, support):
         message = make_message()
         assert support.get(f"/messages/{message.pk}/payload/download/").status_code == 403
+        entry = AuditEntry.objects.get(msg_id=message.pk)
+        assert (entry.action, entry.outcome) == ("view_payload", "refused")
 
     def test_sends_nothing_where_nothing_is_stored(self, reader):
         message = make_message(envelope=None)

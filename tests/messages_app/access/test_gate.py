@@ -1,0 +1,63 @@
+"""Who may open which page: every address, with no role, with the least one, and a service's."""
+
+import pytest
+from django.test import Client
+
+from messages_app.audit.models import AuditEntry
+from tests.factories import make_user
+from tests.routes import page_addresses
+
+pytestmark = pytest.mark.django_db
+
+# What is for whoever is logged in: the ways in and out, and what is one's own.
+OF_EVERYBODY = {
+    "login/",
+    "login/code/",
+    "logout/",
+    "second-factor/",
+    "second-factor/start/",
+    "second-factor/confirm/",
+    "second-factor/change/",
+    "sessions/",
+    "sessions/left/",
+    "sessions/end-others/",
+    "sessions/777/end/",
+}
+# What `support` may send: its own views, columns and guide, and a list as a file.
+OF_SUPPORT = {
+    "dashboard/guide/",
+    "messages/export/",
+    "messages/table/",
+    "messages/views/",
+    "messages/views/777/",
+}
+
+
+def client_of(*roles: str) -> Client:
+    client = Client()
+    client.force_login(make_user(*roles))
+    return client
+
+
+class TestRequires:
+    @pytest.mark.parametrize("roles", [[], ["cp_service", "view_payload"]])
+    def test_opens_nothing_to_who_has_no_role_for_it(self, roles):
+        client = client_of(*roles)
+        answers = {address: client.get(f"/{address}").status_code for address in page_addresses()}
+        assert len(answers) > 120
+        assert {status for address, status in answers.items() if address not in OF_EVERYBODY} == {403, 405}
+
+    def test_remembers_what_was_sent_in_vain(self):
+        client = client_of()
+        sent = [address for address in page_addresses() if address not in OF_EVERYBODY]
+        refused = [address for address in sent if client.post(f"/{address}").status_code == 403]
+        entries = AuditEntry.objects.order_by("entry_id")
+        assert len(refused) > 50
+        assert [entry.details["path"] for entry in entries] == [f"/{address}" for address in refused]
+        assert set(entries.values_list("actor", "action", "outcome")) == {("ada", "open_page", "refused")}
+
+    def test_lets_support_change_nothing(self):
+        client, sent = client_of("support"), set(page_addresses()) - OF_EVERYBODY
+        answers = {address: client.post(f"/{address}", {"reason": "r"}).status_code for address in sent}
+        assert {address for address, status in answers.items() if status < 400} <= OF_SUPPORT
+        assert not AuditEntry.objects.filter(outcome="done")

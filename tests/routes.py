@@ -1,0 +1,26 @@
+"""Every address that the console answers, as its routes give them."""
+
+import re
+from collections.abc import Iterator
+
+from django.urls import URLPattern, get_resolver
+
+
+def all_patterns(resolver=None, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
+    for entry in (resolver or get_resolver()).url_patterns:
+        route = prefix + str(entry.pattern)
+        if isinstance(entry, URLPattern):
+            yield route, entry
+        else:
+            yield from all_patterns(entry, route)
+
+
+def addresses() -> list[str]:
+    """Return an address for each route; what a route asks an id for is row 777, which there is not."""
+    return [re.sub(r"<(\w+:)?\w+>|\(\?P<url>.*", "777", route) for route, _ in all_patterns()]
+
+
+def page_addresses() -> list[str]:
+    """Return those of the console's own pages."""
+    others = ("admin/", "api/", "health/", "metrics")
+    return [address for address in addresses() if not address.startswith(others)]
