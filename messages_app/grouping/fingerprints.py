@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from hashlib import sha256
 
-from messages_app.grouping.normalising import normalised
+from messages_app.grouping.normalising import CHARACTERS, normalised
 
-# So much of an error's text is looked at: its first line, of which the beginning tells enough.
-CHARACTERS = 500
 _DIGITS = 32
 
 
@@ -28,7 +26,7 @@ class Failure:
 
 def failure_of(service_name: str, operation_name: str, code: str | None, text: str | None) -> Failure:
     """Return the group that a failed message with this error code and error text belongs to."""
-    summary = normalised((text or "")[:CHARACTERS])[:CHARACTERS]
+    summary = normalised(text)[:CHARACTERS]
     return Failure(
         service_name=service_name,
         operation_name=operation_name,

@@ -16,16 +16,19 @@ _SHAPES = (
 )
 _ANY = re.compile("|".join(f"({shape})" for shape, _ in _SHAPES), re.IGNORECASE)
 _WORDS = tuple(word for _, word in _SHAPES)
+# So much of an error's text is looked at: its first line, of which the beginning tells enough. A longer one
+# would cost seconds, where it has thousands of words joined by hyphens.
+CHARACTERS = 500
 
 
 def normalised(text: str | None) -> str:
     """
-    Return the first line of an error text with what differs from case to case replaced by words.
+    Return the first line of an error text's beginning with what differs from case to case replaced by words.
 
     uuids, times, network addresses, quoted strings, ids and numbers become <uuid>, <time>, <address>, <text>,
     <id> and <n>; runs of spaces become one. The error code at its beginning stays. Doing it again changes
     nothing.
     """
-    first_line = (text or "").lstrip().partition("\n")[0]
+    first_line = (text or "")[:CHARACTERS].lstrip().partition("\n")[0]
     replaced = _ANY.sub(lambda match: _WORDS[match.lastindex - 1], first_line)
     return " ".join(replaced.split())

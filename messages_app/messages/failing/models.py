@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models.functions import Now
 
-from messages_app.grouping.fingerprints import CHARACTERS
+from messages_app.grouping.normalising import CHARACTERS
 from messages_app.messages.failing.states import PRESSING_STATES, GroupState
 
 

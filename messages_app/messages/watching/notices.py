@@ -36,7 +36,8 @@ def _send(notice: AlertNotice) -> bool:
             _mail(notice)
         else:
             webhook.deliver(notice.target, content_of(notice), delivery=notice.pk)
-    except (webhook.NotDelivered, webhook.RefusedAddress, SMTPException, OSError) as error:
+    # ValueError: a header that cannot be written. One such notice must not hold up the others.
+    except (webhook.NotDelivered, webhook.RefusedAddress, SMTPException, OSError, ValueError) as error:
         values = {"notice_id": notice.pk, "error": str(error)[:300] or type(error).__name__, "tries": TRIES}
         sender.count_of("note_not_sent", values)
         logger.warning("Notice %s was not sent: %s", notice.pk, error)

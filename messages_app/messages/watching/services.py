@@ -79,8 +79,9 @@ def delete_rule(*, rule_id: int, actor: audit.Actor, reason: str = "") -> None:
 
 def check(rule: WatchRule) -> None:
     """Raise Problem, 400 with the field at fault, unless the rule can be measured and told."""
-    if not rule.name.strip() or "\0" in rule.name or len(rule.name) > 100:
-        raise bad_field("name", "invalid_value", "A name has 1 to 100 characters.")
+    # It is the subject of mails: a line break in it would begin another header.
+    if not rule.name.strip() or not rule.name.isprintable() or len(rule.name) > 100:
+        raise bad_field("name", "invalid_value", "A name has 1 to 100 characters on one line.")
     if rule.measure not in set(Measure):
         raise bad_field("measure", "invalid_value", f"measure must be one of {', '.join(Measure)}.")
     if not isinstance(rule.limit, int | float) or not math.isfinite(rule.limit) or rule.limit < 0:

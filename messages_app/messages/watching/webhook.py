@@ -7,6 +7,7 @@ another. A delivery may come twice; its id says so.
 
 import hmac
 import json
+import re
 import time
 from collections.abc import Mapping
 from hashlib import sha256
@@ -18,6 +19,7 @@ from django.conf import settings
 TIMEOUT = 5.0  # seconds
 _CONNECTIONS = {"https": HTTPSConnection, "http": HTTPConnection}
 _PORTS = {"https": 443, "http": 80}
+_VISIBLE = re.compile(r"[\x21-\x7e]*")
 
 
 class NotDelivered(Exception):
@@ -33,8 +35,11 @@ def checked_address(url: str) -> SplitResult:
     Return the parts of an address that may be told.
 
     Raises:
-        RefusedAddress: it is none of http or https, or its host is not among the settings' WEBHOOK_HOSTS.
+        RefusedAddress: it is none of http or https, holds what must be percent-encoded, or its host is not
+            among the settings' WEBHOOK_HOSTS.
     """
+    if not _VISIBLE.fullmatch(url):
+        raise RefusedAddress("A webhook's address has visible ASCII characters only; percent-encode others.")
     try:
         parts = urlsplit(url)
         port = parts.port or _PORTS.get(parts.scheme)

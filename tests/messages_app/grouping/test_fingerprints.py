@@ -1,6 +1,7 @@
 import pytest
 
-from messages_app.grouping.fingerprints import CHARACTERS, failure_of
+from messages_app.grouping.fingerprints import failure_of
+from messages_app.grouping.normalising import CHARACTERS
 
 KIND = ("billing", "createInvoice", "E103")
 

@@ -115,6 +115,19 @@ class TestSendNotices:
         assert send_notices() == 0
         assert len(receiver.got) == 1
 
+    @pytest.mark.parametrize(
+        ("odd", "why"), [({"name": "a\nBcc: b@evil.example"}, "newline"), ({"webhook_url": "é"}, "ASCII")]
+    )
+    def test_goes_on_after_one_that_cannot_be_written(self, receiver, odd, why):
+        columns = {"name": "Odd", "mail_to": ["ops@example.org"]} | odd
+        if "webhook_url" in odd:
+            columns |= {"mail_to": [], "webhook_url": receiver.url + odd["webhook_url"]}
+        make_rule(**columns)
+        alert(webhook_url=receiver.url)
+        assert send_notices() == 1
+        assert (len(receiver.got), len(mail.outbox)) == (1, 0)
+        assert why in AlertNotice.objects.get(alert__rule__name=columns["name"]).error
+
     def test_calls_no_host_that_the_settings_do_not_name(self, receiver, settings):
         alert(webhook_url=receiver.url)
         settings.WEBHOOK_HOSTS = ["hooks.example.org"]

@@ -40,6 +40,7 @@ class TestCreateRule:
             ({"webhook_url": "http://169.254.169.254/"}, "webhook_url"),
             ({"webhook_url": "file:///etc/passwd"}, "webhook_url"),
             ({"webhook_url": "http://[odd"}, "webhook_url"),
+            ({"name": "a\nBcc: b@evil.example"}, "name"),
         ],
     )
     def test_refuses_what_cannot_be_measured_or_told(self, columns, field):
