@@ -213,7 +213,7 @@ CELERY_BEAT_SCHEDULE = beat.schedule(monitor_every=MESSAGE_STORE_INTERVAL)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {"line": {"()": "hubconsole.log_lines.LineFormatter"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
 }

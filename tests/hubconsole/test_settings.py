@@ -1,0 +1,113 @@
+"""The settings as a deployment has them: in a process of its own, for this one has the tests'."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.workers import database_of_tests
+
+KEY = "of-the-tests-0123456789-abcdefghijklmnopqrstuvwxyz-by-no-chance"
+# What a web process of a deployment answers and is given, told as JSON.
+TELL = """
+import json, django
+django.setup()
+from django.conf import settings
+from django.contrib.auth.hashers import get_hasher
+from django.db import connection
+from django.test import Client
+
+def ask(**how):
+    answer = Client().get("/login/", headers={"host": "hub.example.org"}, **how)
+    cookies = {name: morsel.OutputString() for name, morsel in answer.cookies.items()}
+    return answer.status_code, dict(answer.headers), cookies
+
+def show(name):
+    with connection.cursor() as cursor:
+        cursor.execute(f"SHOW {name}")
+        return cursor.fetchone()[0]
+
+timeouts = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
+print(json.dumps({
+    "secure": ask(secure=True),
+    "plain": ask(),
+    "timeouts": [show(name) for name in timeouts],
+    "hasher": [get_hasher().algorithm, get_hasher().iterations],
+    "debug": settings.DEBUG,
+    "tasks": settings.CELERY_ACCEPT_CONTENT,
+    "cookie": settings.SESSION_COOKIE_NAME,
+    "session": [settings.SESSION_COOKIE_SECURE, settings.SESSION_COOKIE_HTTPONLY],
+    "samesite": settings.SESSION_COOKIE_SAMESITE,
+}))
+"""
+
+
+def start(code: str, **environment: str) -> subprocess.CompletedProcess:
+    """Run code in a process whose settings come from these variables."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+class TestDeployed:
+    @pytest.mark.django_db
+    def test_is_closed_as_production_must_be(self):
+        deployed = {
+            "DJANGO_SETTINGS_MODULE": "hubconsole.settings",
+            "DJANGO_SECRET_KEY": KEY,
+            "DJANGO_ALLOWED_HOSTS": "hub.example.org",
+            "HUBCONSOLE_PROCESS": "web",
+        }
+        ended = start(TELL, **database_of_tests() | deployed)
+        assert ended.returncode == 0, ended.stderr
+        told = json.loads(ended.stdout.splitlines()[-1])
+
+        status, headers, cookies = told["secure"]
+        assert status == 200
+        rules = headers["Strict-Transport-Security"].split("; ")
+        assert int(rules[0].removeprefix("max-age=")) >= 365 * 24 * 3600
+        assert "includeSubDomains" in rules
+        cookie = cookies["__Host-csrftoken"]
+        for rule in ("HttpOnly", "Secure", "SameSite=Lax", "Path=/"):
+            assert rule in cookie.split("; ")
+        assert "Domain" not in cookie
+        assert (told["cookie"], told["session"], told["samesite"]) == (
+            "__Host-sessionid",
+            [True, True],
+            "Lax",
+        )
+        assert told["plain"][0] == 301
+        assert told["plain"][1]["Location"] == "https://hub.example.org/login/"
+        assert told["timeouts"] == ["5s", "2s", "15s"]
+        algorithm, rounds = told["hasher"]
+        assert algorithm == "pbkdf2_sha256"
+        assert rounds >= 1_000_000
+        assert (told["debug"], told["tasks"]) == (False, ["json"])
+
+    @pytest.mark.parametrize(
+        ("environment", "said"),
+        [
+            ({"DJANGO_SECRET_KEY": "x" * 49}, "DJANGO_SECRET_KEY has 49 characters"),
+            ({"DATABASE_URL": "postgresql://a:hidden@h/x"}, "DJANGO_SECRET_KEY is required"),
+            (
+                {"DATABASE_URL": "a:hidden@h", "DJANGO_SECRET_KEY": KEY},
+                "DATABASE_URL is not a database address",
+            ),
+        ],
+    )
+    def test_stops_the_start_without_what_it_needs(self, environment, said):
+        ended = start("import hubconsole.settings", **environment)
+        assert ended.returncode == 1
+        assert ended.stderr.startswith(f"hubconsole: {said}")
+        assert len(ended.stderr.splitlines()) == 1
+        assert "hidden" not in ended.stderr
+
+    def test_takes_a_key_of_50_characters(self):
+        assert start("import hubconsole.settings", DJANGO_SECRET_KEY="x" * 50).returncode == 0
