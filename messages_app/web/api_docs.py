@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 from drf_spectacular.views import SpectacularAPIView
 
 # The viewer sets styles on its elements and inlines its icons; its code comes from files only.
@@ -15,6 +16,7 @@ class SchemaView(SpectacularAPIView):
     """OpenAPI 3.1, as JSON or YAML."""
 
 
+@require_safe
 def docs_page(request: HttpRequest) -> HttpResponse:
     response = render(request, "api_docs.html")
     response.headers["Content-Security-Policy"] = DOCS_POLICY

@@ -1,7 +1,7 @@
 """
 What every answer of the console has, whatever made it: a request id, headers, and a form for failures.
 
-Source: reliability S-11, S-12, S-14, S-63, I-64.
+Source: reliability S-11, S-12, S-14, S-18, S-63, I-64.
 """
 
 import uuid
@@ -27,6 +27,9 @@ PAGE_POLICY = (
 # The theme's Alpine evaluates the expressions in its attributes, and sets styles from them.
 ADMIN_PREFIX = "/admin/"
 ADMIN_POLICY = f"{PAGE_POLICY}; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'"
+
+# Of pages; a view of the API says itself which it takes.
+_PAGE_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 
 
 class RequestIdMiddleware:
@@ -89,6 +92,7 @@ class ProblemMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:
+            _refuse_strange_method(request)
             refuse_invalid_encoding(request)
             _refuse_unsized_body(request)
         except Problem as problem:
@@ -98,6 +102,13 @@ class ProblemMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         problem = problem_of(exception)
         return problem_response(problem, request) if problem else None
+
+
+def _refuse_strange_method(request: HttpRequest) -> None:
+    """Refuse what no page takes: views of the framework take TRACE for a reading (reliability S-18)."""
+    if request.method not in _PAGE_METHODS and not request.path_info.startswith(API_PREFIX):
+        text, allowed = "This address does not take that method.", ", ".join(_PAGE_METHODS)
+        raise Problem(405, "method_not_allowed", text, headers={"Allow": allowed})
 
 
 def _refuse_unsized_body(request: HttpRequest) -> None:

@@ -1,10 +1,9 @@
 """Who may open which page: every address, with no role, with the least one, and a service's."""
 
 import pytest
-from django.test import Client
 
 from messages_app.audit.models import AuditEntry
-from tests.factories import make_user
+from tests.page_client import client_of
 from tests.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
@@ -31,12 +30,6 @@ OF_SUPPORT = {
     "messages/views/",
     "messages/views/777/",
 }
-
-
-def client_of(*roles: str) -> Client:
-    client = Client()
-    client.force_login(make_user(*roles))
-    return client
 
 
 class TestRequires:

@@ -1,9 +1,14 @@
 import uuid
 
 import pytest
+from django.http import HttpResponse
+from django.test import Client
 
+from messages_app.audit.models import AuditEntry
 from messages_app.web.middleware import API_POLICY
 from tests.api_client import ApiClient, caller
+from tests.factories import make_user
+from tests.routes import addresses
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +25,61 @@ ADDRESSES = [
     "/api/v1/nope/",
     "/api/v1/docs/",
     "/api/v1/schema/",
+    "/admin/",
+    "/admin/auth/user/add/",
+    "/jobs/",
+    "/audit/",
+    "/sessions/",
+    "/health/",
+    "/metrics",
 ]
+
+
+EVERYWHERE = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+OF_OTHERS = ("Server", "X-Powered-By", "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials")
+
+
+def check_headers(answer: HttpResponse) -> None:
+    headers = answer.headers
+    assert {name: headers.get(name) for name in EVERYWHERE} == EVERYWHERE
+    assert "no-store" in headers["Cache-Control"]
+    assert uuid.UUID(headers["X-Request-ID"])
+    for rule in ("frame-ancestors 'none'", "base-uri 'none'"):
+        assert rule in headers["Content-Security-Policy"]
+    assert not [name for name in OF_OTHERS if name in headers]
+
+
+class TestEveryAddress:
+    @pytest.fixture
+    def browser(self) -> Client:
+        client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+        client.force_login(make_user("admin", "view_payload", is_staff=True, is_superuser=True))
+        return client
+
+    @pytest.mark.parametrize("method", ["GET", "OPTIONS"])
+    def test_has_the_headers_and_answers_no_other_site(self, method):
+        stranger = Client()
+        for address in addresses():
+            check_headers(stranger.generic(method, f"/{address}", headers={"Origin": "https://evil.example"}))
+
+    def test_takes_no_change_without_the_csrf_token(self, browser):
+        for address in addresses():
+            answer = browser.post(f"/{address}")
+            check_headers(answer)
+            assert answer.status_code == 403, address
+        assert not AuditEntry.objects.filter(outcome="done")
+
+    @pytest.mark.parametrize("method", ["TRACE", "FOO"])
+    def test_takes_no_method_that_no_page_has(self, browser, method):
+        for address in addresses():
+            answer = browser.generic(method, f"/{address}")
+            check_headers(answer)
+            assert answer.status_code == 405 or address.startswith(("api/", "metrics")), address
+            assert answer.status_code in {403, 405}
 
 
 class TestHeaders:
@@ -28,15 +87,12 @@ class TestHeaders:
     @pytest.mark.parametrize("logged_in", [False, True])
     def test_are_on_every_answer(self, address, logged_in):
         reader = caller("operator") if logged_in else ApiClient()
-        headers = reader.client.get(address, headers=reader.headers).headers
-        assert headers["X-Content-Type-Options"] == "nosniff"
-        assert headers["Referrer-Policy"] == "same-origin"
-        assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
-        assert "no-store" in headers["Cache-Control"]
-        assert uuid.UUID(headers["X-Request-ID"])
-        for rule in ("frame-ancestors 'none'", "base-uri 'none'"):
-            assert rule in headers["Content-Security-Policy"]
-        assert not {"Server", "X-Powered-By"} & set(headers)
+        check_headers(reader.client.get(address, headers=reader.headers))
+
+    def test_are_on_what_is_public_too(self):
+        headers = Client().get("/static/css/base.css").headers
+        assert {name: headers.get(name) for name in EVERYWHERE} == EVERYWHERE
+        assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
 
     def test_let_an_answer_of_the_api_run_nothing(self):
         assert caller("operator").get("messages/").headers["Content-Security-Policy"] == API_POLICY
