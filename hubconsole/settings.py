@@ -84,7 +84,6 @@ if IS_WEB:
     _database["CONN_HEALTH_CHECKS"] = True
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-
 HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub"))
 
 INSTALLED_APPS = [
@@ -145,6 +144,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "messages_app.access.passwords.NoWordOfHere"},
 ]
 # Whether administrators log in with a second factor; "required": they can do nothing before they have one.
 SECOND_FACTOR = one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"))

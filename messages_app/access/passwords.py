@@ -1,13 +1,34 @@
-"""Asking who is logged in for the password again, before something large. Source: reliability S-29, S-52."""
+"""
+What a password must not be, and asking who is logged in for it again, before something large.
+
+Source: reliability S-29, S-52, S-53.
+"""
 
 from django import forms
 from django.contrib.auth import authenticate
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from messages_app.access import throttling
 from messages_app.access.actors import actor_of
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
+
+# What who guesses at this console tries first.
+_OF_HERE = ("hubconsole", "cleverbus", "openhub")
+
+
+class NoWordOfHere:
+    """Refuses a password with a name of the product or of its hub in it, however it is spaced."""
+
+    def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
+        letters = "".join(filter(str.isalnum, password.casefold()))
+        if any(word in letters for word in _OF_HERE):
+            raise ValidationError(self.get_help_text(), code="password_of_here")
+
+    def get_help_text(self) -> str:
+        return "Your password must not hold the name of this product or of its hub."
 
 
 class PasswordForm(forms.Form):

@@ -1,4 +1,6 @@
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
@@ -33,7 +35,32 @@ def make_it_last() -> None:
     LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
 
 
+class Counting(MD5PasswordHasher):
+    """A hasher that counts how often it is at work: the time that a try takes."""
+
+    algorithm = "counting"
+    times = 0
+
+    def encode(self, password: str, salt: str) -> str:
+        Counting.times += 1
+        return super().encode(password, salt)
+
+
 class TestLogIn:
+    @pytest.mark.parametrize("username", ["ada", "nobody", "gone"])
+    def test_takes_as_long_and_answers_the_same_whoever_it_is(self, client, settings, username):
+        settings.PASSWORD_HASHERS = [f"{__name__}.Counting"]
+        for user in (User.objects.get(username="ada"), make_user(username="gone", is_active=False)):
+            user.set_password(PASSWORD)
+            user.save()
+        before = Counting.times
+        answer = log_in(client, username=username)
+        assert Counting.times == before + 1
+        assert answer.status_code == 200
+        assert list(answer.context["form"].non_field_errors()) == [
+            "Please enter a correct username and password. Note that both fields may be case-sensitive."
+        ]
+
     @pytest.mark.parametrize("username", ["ada", "nobody"])
     def test_is_refused_for_a_while_after_so_many_tries(self, client, username):
         tries = [log_in(client, username=username).status_code for _ in range(FREE_TRIES)]

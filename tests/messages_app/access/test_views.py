@@ -81,8 +81,14 @@ class TestForms:
 
 class TestPasswords:
     def test_may_be_long_and_have_blanks_but_not_be_common(self):
-        for password in (" " + "a1 " * 40, "correct horse battery staple"):
+        for password in (
+            " " + "a1 " * 40,
+            "twelve-chars",
+            "x" * 60 + "yz1 " * 17,
+            "correct horse battery staple",
+        ):
             validate_password(password)
-        for password in ("short", "password1234", "1234567890123"):
+        common = ("short", "elevenchars", "password1234", "1234567890123")
+        for password in (*common, "Hub-Console 2026!", "x9-OPENHUB-y7-z"):
             with pytest.raises(ValidationError):
                 validate_password(password)
