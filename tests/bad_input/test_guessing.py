@@ -8,9 +8,8 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from messages_app.messages.models import Message
 from tests.api_client import ApiClient, caller
-from tests.factories import make_message, make_request, make_response
+from tests.factories import NOON, make_message, make_request, make_response
 from tests.histories import make_trigger, store_entry
 from tests.page_client import client_of
 from tests.stores import define
@@ -38,7 +37,8 @@ MASKED = {
 # Further ways in which a list might look into a content, or sort by it.
 OTHERS = [
     *("q={}", "search={}", "q=payload:{}", "text={}", "payload={}&payload_contains={}"),
-    "payload_contains={}&receive_timestamp_from=2026-01-01T00:00:00Z&receive_timestamp_to=2026-12-01T00:00:00Z",
+    f"payload_contains={{}}&receive_timestamp_from={NOON:%Y-%m-%d}T00:00:00Z"
+    f"&receive_timestamp_to={NOON:%Y-%m-%d}T23:59:59Z",
 ]
 
 
@@ -82,10 +82,8 @@ class TestList:
 
     def test_finds_it_for_who_may_read_it(self, reader):
         sighted = caller("admin", "view_payload", username="eve")
-        at = Message.objects.get().receive_timestamp.date().isoformat()
-        query = f"receive_timestamp_from={at}T00:00:00Z&receive_timestamp_to={at}T23:59:59Z"
         for guess, count in ((RIGHT, 1), (WRONG, 0)):
-            answer = sighted.get(f"messages/?payload_contains={guess}&{query}")
+            answer = sighted.get(f"messages/?{OTHERS[-1].replace('{}', guess)}")
             assert len(json.loads(answer.content)["results"]) == count
 
 

@@ -24,6 +24,9 @@ from tests.factories import (
 from tests.ledgers import store_ledger
 from tests.pages.other_stores import document_paths, queue_paths, store_paths
 
+# What a hub may have stored, and a page must show as text: executed or laid out, the browser would complain.
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'><svg onload=alert(3)>"
+
 
 def every_path() -> list[str]:
     """Store rows of every kind, and return the addresses of the pages that show them."""
@@ -33,19 +36,24 @@ def every_path() -> list[str]:
         parent_msg_id=parent.pk,
         failed_count=4,
         failed_error_code="E103",
-        failed_desc="E103: " + "refused " * 40 + "\n" + "\tat x.y.Z\n" * 50,
-        custom_data="z" * 5000,
+        source_system=HOSTILE[:15],
+        object_id=HOSTILE[:50],
+        failed_desc="E103: " + HOSTILE + "refused " * 40 + "\n" + "\tat x.y.Z\n" * 50,
+        custom_data=HOSTILE + "z" * 5000,
+        payload=f"<order note='javascript:alert(4)'>{HOSTILE}</order>",
     )
     make_external_call(message, operation_name="spring-ws:http://a.example/" + "o" * 70)
-    make_response(make_request(message, uri="http://a.example/" + "u" * 380))
+    make_response(make_request(message, uri="javascript:alert(5)//" + HOSTILE + "u" * 280))
     make_funnel(message, funnel_value="v" * 50)
     for _ in range(50):
         make_message(state="PROCESSING")
     waiting = make_message(state="POSTPONED", funnel_component_id="funnel_1", last_process_timestamp=NOON)
     make_funnel(waiting, funnel_value="account-7")
     archived = make_archived_message()
-    record(actor=Actor(username="ada"), action="restart", msg_id=message.pk, reason="r" * 1000)
-    job = Job.objects.create(kind="archive", state=JobState.DONE, reason="r" * 1000, created_by="ada")
+    record(actor=Actor(username="ada"), action="restart", msg_id=message.pk, reason=HOSTILE + "r" * 900)
+    job = Job.objects.create(
+        kind="archive", state=JobState.DONE, reason=HOSTILE + "r" * 900, created_by="ada"
+    )
     JobChunk.objects.create(
         job_id=job.pk,
         chunk_no=0,

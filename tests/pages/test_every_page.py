@@ -4,6 +4,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Response
 
+from tests.eventually import eventually
 from tests.pages.checks import check_colours_and_room, check_page, check_page_like_another, check_room
 from tests.pages.every_path import every_path
 
@@ -32,10 +33,29 @@ class TestEveryPage:
         for path in paths:
             response = window.page.goto(path, wait_until="networkidle")  # what a page loads after itself, too
             assert "unsafe" not in response.headers["content-security-policy"], path
+            assert not window.page.locator("[onerror], [onload], [href^='javascript:' i]").count(), path
             assert _weight(response, window.page, sizes) < MAX_PAGE_BYTES, path
             kind = _kind(path)
             check_looks(window.page, is_first=kind not in kinds)
             kinds.add(kind)
+
+    def test_runs_no_script_that_was_put_into_it(self, window):
+        window.log_in("support")
+        page = window.page
+        page.evaluate(
+            """() => {
+                const script = document.createElement("script");
+                script.textContent = "window.wasRun = true";
+                document.body.append(script);
+                document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.wasRun = true'>");
+                document.body.insertAdjacentHTML("beforeend", "<a href='javascript:window.wasRun = 1'>x</a>");
+                document.body.lastElementChild.click();
+            }"""
+        )
+        eventually(lambda: len(window.complaints) >= 3)
+        assert page.evaluate("window.wasRun") is None
+        assert all("Content Security Policy" in text or "404" in text for text in window.complaints)
+        window.complaints.clear()
 
     def test_follows_the_readers_choice_of_colours(self, open_window):
         window = open_window(color_scheme="light")
