@@ -1,5 +1,6 @@
 """Who may call what: every address of the API, every method, every role."""
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -9,6 +10,8 @@ from rest_framework.views import APIView
 
 from messages_app.access.permissions import HasRight, IsLoggedIn
 from messages_app.access.roles import ROLES
+from messages_app.audit.models import AuditEntry
+from messages_app.jobs.models import Job
 from tests.api_client import ApiClient, caller, problem
 from tests.routes import addresses, all_patterns
 
@@ -156,6 +159,25 @@ class TestEveryView:
     def test_has_a_row_in_the_table_of_this_test(self):
         routes = {re.sub("<str:[a-z_]+>", "777", route.removeprefix("api/v1/")) for route, _ in api_views()}
         assert routes == {address for _, address in MAY}
+
+
+class TestEveryChange:
+    def test_takes_no_field_that_it_does_not_name(self):
+        # What a caller might hope to set beside what is described (reliability S-27).
+        hoped = {"is_superuser": True, "entry_id": 1, "zzz": 1}
+        client = caller("admin", "view_payload")
+        job = Job.objects.create(kind="restart", state="running", reason="r", attempt=1, chunk_count=1)
+        changes = [(method, address) for method, address in MAY if method != "GET"]
+        assert len(changes) > 45
+        for method, address in changes:
+            found = address.replace(JOB, f"jobs/{job.pk}/")
+            body = problem(client.send(method, found, json.dumps(hoped).encode()))
+            refused = {error["field"] for error in body["errors"] if error["code"] == "unknown_field"}
+            assert refused, (method, address)
+            assert refused <= set(hoped), (method, address)
+        done = AuditEntry.objects.exclude(action="create_token")
+        assert not done.filter(outcome="done")
+        assert Job.objects.get().state == "running"
 
 
 class TestHasRight:
