@@ -82,6 +82,16 @@ FINE = [
     ("FL73", "correlation_id=a%C2%A0b"),
     ("FL74", "source_system=crm"),
 ]
+# The largest that is taken, and the next larger (reliability S-40).
+WEEK = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-08T00:00:0"
+LIMITS = [
+    case("FL34", "GET messages/?correlation_id=" + "x" * 100, "200"),
+    case("FL47", f"GET messages/?payload_contains={'x' * 200}&{CONTENT}", "200"),
+    case("FL62", "GET messages/?page_size=500", "200"),
+    case("FL28", f"GET messages/?payload_contains=x&{WEEK}0Z", "200"),
+    case("FL28", f"GET messages/?payload_contains=x&{WEEK}1Z", "400 payload_contains:out_of_range"),
+    case("FL71", "GET messages/?" + "&".join(f"a{n}=1" for n in range(1000)), f"400 {UNKNOWN}"),
+]
 # The other lists read their parameters in the same way.
 LISTS = [
     "external-calls/",
@@ -111,6 +121,7 @@ CASES = [
     *(case(row, f"GET messages/?{query}", "200", '"results":[') for row, query in FINE),
     *(case(row, f"GET {path}?{query}", f"400 {answer}") for path in LISTS for row, query, answer in FOR_ALL),
     *(case("FL01", f"GET {path}?zzz=1", f"400 zzz:{UNKNOWN}") for path in ("failure-groups/", "stats/")),
+    *LIMITS,
     case("FL03", "GET messages/?state=NOPE", "400", "PARTLY_FAILED"),
     case("FL16", f"GET messages/?{PARENT}={'x' * 400}", "400", "...", hides=("x" * 100,)),
     case("FL32", "GET messages/?correlation_id=%ff%fe", "400 invalid_encoding"),

@@ -52,6 +52,28 @@ TOKENS = [
     ("A55", "Token {disabled}", "401 not_authenticated"),
     ("A58", "Token {token_support}, Token {token_support}", "400 ambiguous_parameter"),
 ]
+# The largest that is taken, and the next larger (reliability S-40).
+MOST_BYTES, MOST_REASON, MOST_KEY, MOST_DEPTH = 2_621_440, 1000, 255, 32
+BODY = b'{"reason": "r"}'
+LIMITS = [
+    case("A21", NEW, "200", body=BODY.rjust(MOST_BYTES)),
+    case("A21", NEW, "413 body_too_large", body=BODY.rjust(MOST_BYTES + 1)),
+    case("A28", NEW, "200", body={"reason": "r" * MOST_REASON}),
+    case("A28", NEW, "400 reason:too_long", body={"reason": "r" * (MOST_REASON + 1)}),
+    case("A65", NEW, "200", body=WHY, headers={"Idempotency-Key": "k" * MOST_KEY}),
+    case(
+        "A65",
+        NEW,
+        "400 Idempotency-Key:invalid_value",
+        body=WHY,
+        headers={"Idempotency-Key": "k" * (MOST_KEY + 1)},
+    ),
+    # The body itself is the first of them, the text within the last.
+    *(
+        case("A19", NEW, answer, body=b'{"reason": %s1%s}' % (b"[" * deep, b"]" * deep))
+        for deep, answer in ((MOST_DEPTH - 2, "400 reason:invalid_value"), (MOST_DEPTH - 1, "400 too_deep"))
+    ),
+]
 METHODS = [
     ("A41", "PATCH messages/{failed}/", {"state": "OK"}),
     ("A42", "PUT messages/{failed}/", {"state": "OK"}),
@@ -65,6 +87,7 @@ CASES = [
     case("A10", "GET messages/{archived}/", "200", '"archived":true'),
     case("A11", CANCEL, "400 reason:required"),
     *(case(row, CANCEL, answer, body=raw) for row, raw, answer in BODIES),
+    *LIMITS,
     case("A12", CANCEL, MALFORMED, "Line 1, column 2", body=b"{"),
     case("A18", CANCEL, MALFORMED, "twice", body=b'{"a": 1, "a": 2}'),
     case("A21", CANCEL, "413 body_too_large", body=b" " * 2_700_000),
