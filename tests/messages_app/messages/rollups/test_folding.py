@@ -18,7 +18,13 @@ from messages_app.messages.rollups.models import (
 from messages_app.messages.states import MessageState
 from messages_app.web.clock import database_clock
 from tests.factories import NOON, make_message, make_messages
-from tests.messages_app.messages.rollups.counting import counted_one_by_one, counts, entries
+from tests.messages_app.messages.rollups.counting import (
+    counted_by_day,
+    counted_one_by_one,
+    counts,
+    counts_by_day,
+    entries,
+)
 from tests.threads import in_threads
 from tests.workers import database_of_tests
 
@@ -35,6 +41,18 @@ class TestFold:
         Message.objects.filter(pk=failed.pk).update(state="PARTLY_FAILED")
         Message.objects.filter(service_name="billing", msg_id__lt=failed.pk - 100).update(state="CANCEL")
         Message.objects.filter(msg_id__in=[failed.pk - 1, failed.pk - 2]).delete()
+        fold()
+        assert counts_by_day() == counted_by_day()
+
+    def test_takes_old_messages_that_are_deleted_from_their_day(self):
+        make_messages(40, step=timedelta(seconds=30))
+        Message.objects.all().delete()
+        gone = MessageChange.objects.filter(present__lt=0).values_list("minute", "present")
+        assert list(gone) == [(_DAY, -40)]
+
+    def test_takes_messages_of_today_that_are_deleted_from_their_minute(self):
+        make_messages(4, first=database_clock() - timedelta(minutes=70))
+        Message.objects.filter(pk=Message.objects.earliest("pk").pk).delete()
         fold()
         assert counts() == counted_one_by_one()
 
@@ -58,7 +76,7 @@ class TestFold:
         Message.objects.all().delete()
         fold()
         assert entries() == {"OK": 6, "FAILED": 6, "PARTLY_FAILED": 3}
-        assert counts() == set()
+        assert counts_by_day() == set()
 
     def test_counts_nothing_entered_by_what_comes_back_from_the_archive(self):
         with connection.cursor() as cursor:
@@ -74,7 +92,7 @@ class TestFold:
             cursor.execute("DELETE FROM message WHERE msg_id = (SELECT min(msg_id) FROM message)")
             cursor.execute("SET LOCAL session_replication_role TO DEFAULT")
         fold()
-        assert counts() == counted_one_by_one()
+        assert counts_by_day() == counted_by_day()
 
     def test_counts_nothing_of_what_was_truncated(self):
         make_messages(300)
@@ -108,7 +126,7 @@ class TestFold:
 class TestFoldBesideWriters:
     def test_is_exact(self):
         """Writers commit late and out of order, some roll back, some delete; passes run all the while."""
-        make_messages(400)
+        make_messages(400, first=database_clock() - timedelta(minutes=10))
         ids = list(Message.objects.values_list("pk", flat=True))
         writing = threading.Event()
 
