@@ -38,7 +38,8 @@ def check_workers() -> None:
     missing = [queue for queue in QUEUES if queue not in served]
     if missing:
         commands = " and ".join(f"`celery -A hubconsole worker -Q {queue}`" for queue in missing)
-        raise Unhealthy(f"no worker serves {' and '.join(missing)}", f"Start {commands}; `up` keeps them.")
+        why = f"no worker of {' and '.join(missing)} answered within a second"
+        raise Unhealthy(why, f"Start {commands}; `up` keeps them. On a very busy machine, ask again.")
 
 
 def check_spark() -> None:

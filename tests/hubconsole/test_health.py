@@ -24,7 +24,7 @@ class TestCheck:
         assert found["database"] == {"ok": True}
         assert found["broker"] == {"ok": True}
         assert found["migrations"] == found["clock"] == found["indexes"] == found["disk"] == {"ok": True}
-        assert found["workers"]["why"] == "no worker serves short and spark and store"
+        assert found["workers"]["why"] == "no worker of short and spark and store answered within a second"
         assert "celery -A hubconsole worker -Q spark" in found["workers"]["do"]
         assert found["beat"]["why"] == "beat has never run"
         assert found["ok"] is False

@@ -14,7 +14,7 @@ class TestDoctor:
         assert failed.value.returncode == 1
         assert lines["database"] == "ok"
         assert lines["workers"].startswith(
-            "FAILED: no worker serves short and spark and store. Start `celery"
+            "FAILED: no worker of short and spark and store answered within a second. Start `celery"
         )
         assert lines["spark"].startswith("FAILED: the Spark Connect server does not answer. Start it")
 
