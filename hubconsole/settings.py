@@ -84,6 +84,7 @@ if IS_WEB:
     _database["CONN_HEALTH_CHECKS"] = True
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
 HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub"))
 
 INSTALLED_APPS = [
