@@ -49,14 +49,13 @@ class PasswordForm(forms.Form):
     def clean_password(self) -> str:
         password = self.cleaned_data["password"]
         attempt = throttling.attempt_at(self._request, self._request.user.get_username())
-        if seconds := throttling.blocked_for(attempt):
+        if seconds := throttling.begin(attempt):
             self._record(refusal="too_many_tries")
             raise forms.ValidationError(f"Too many tries. Wait {seconds} s, then try again.")
         if not self._is_right(password):
-            throttling.note_failure(attempt)
             self._record(refusal="wrong_password")
             raise forms.ValidationError("This is not your password.")
-        throttling.forget_failures(attempt)
+        throttling.succeeded(attempt)
         self._record()
         return password
 

@@ -11,6 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from django.core import signing
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
 from messages_app.access.actors import address_of
@@ -63,22 +64,38 @@ def _attempt(request: HttpRequest, username: str, *, prefix: str = "") -> Attemp
     )
 
 
-def blocked_for(attempt: Attempt) -> int:
-    """Return how many seconds nobody may try; 0: now."""
-    (seconds,) = row_of("blocked_for", {"subjects": attempt.subjects})
-    return seconds or 0
+class _Blocked(Exception):
+    """Somebody failed too often; nothing was counted."""
 
 
-def note_failure(attempt: Attempt) -> None:
-    """Count a try that failed."""
-    for subject in attempt.subjects:
-        free = FREE_TRIES_OF_ADDRESS if subject == attempt.address else FREE_TRIES
-        count_of("note_failure", {"subject": subject, "free": free, "longest": LONGEST_SECONDS})
+def begin(attempt: Attempt) -> int:
+    """
+    Count a try before anything typed is looked at; return how many seconds nobody may try, 0: this one may.
+
+    Counted first, for of many tries at once no more may pass than one after the other. What fails stays
+    counted.
+    """
+    try:
+        with transaction.atomic():
+            for subject in attempt.subjects:
+                values = {"subject": subject, "free": _free(attempt, subject), "longest": LONGEST_SECONDS}
+                if not count_of("count_try", values):
+                    raise _Blocked
+    except _Blocked:
+        (seconds,) = row_of("blocked_for", {"subjects": attempt.subjects})
+        return seconds or 1
+    return 0
 
 
-def forget_failures(attempt: Attempt) -> None:
-    """Begin anew after a try that did not fail."""
-    count_of("forget_failures", {"subjects": [attempt.account]})
+def succeeded(attempt: Attempt) -> None:
+    """Begin the account anew after a try that did not fail, and take that one from its address."""
+    count_of("forget_failures", {"subject": attempt.account})
+    if attempt.address:
+        count_of("take_back_try", {"subject": attempt.address, "free": FREE_TRIES_OF_ADDRESS})
+
+
+def _free(attempt: Attempt, subject: str) -> int:
+    return FREE_TRIES_OF_ADDRESS if subject == attempt.address else FREE_TRIES
 
 
 def remember_device(request: HttpRequest, response: HttpResponse) -> None:

@@ -45,7 +45,7 @@ class CountedTries:
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         self.attempt = self.attempt_of_form()
-        seconds = throttling.blocked_for(self.attempt)
+        seconds = throttling.begin(self.attempt)
         return self._blocked(seconds) if seconds else super().post(request, *args, **kwargs)
 
     def attempt_of_form(self) -> throttling.Attempt:
@@ -56,12 +56,11 @@ class CountedTries:
         raise NotImplementedError
 
     def form_invalid(self, form: forms.Form) -> HttpResponse:
-        throttling.note_failure(self.attempt)
         self._record_refusal(self.wrong)
         return super().form_invalid(form)
 
     def logged_in(self, response: HttpResponse, **details: str) -> HttpResponse:
-        throttling.forget_failures(self.attempt)
+        throttling.succeeded(self.attempt)
         throttling.remember_device(self.request, response)
         audit.record(actor=actor_of(self.request), action="log_in", details=details)
         return response
@@ -104,7 +103,7 @@ class LogInView(CountedTries, LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         if not devices.is_asked_of(form.get_user()):
             return self.logged_in(super().form_valid(form))
-        throttling.forget_failures(self.attempt)
+        throttling.succeeded(self.attempt)
         half.begin(self.request, form.get_user())
         return redirect(f"{resolve_url('login-code')}?{urlencode({'next': self.get_redirect_url()})}")
 

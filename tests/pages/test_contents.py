@@ -20,24 +20,25 @@ def open_payload(window, message) -> Page:
     return window.page
 
 
-def shown_lines(page: Page) -> int:
-    return page.locator("pre.source > span:not([hidden])").count()
+def expect_shown_lines(page: Page, lines: int) -> None:
+    """Wait for it: what is loaded is folded once it is there."""
+    expect(page.locator("pre.source > span:not([hidden])")).to_have_count(lines)
 
 
 class TestContentPanel:
     def test_folds_by_mouse_and_by_keyboard(self, window):
         page = open_payload(window, make_message(payload="<a><b><c>1</c></b><d><e>2</e></d></a>"))
-        assert shown_lines(page) == 8
+        expect_shown_lines(page, 8)
         page.get_by_role("button", name="Fold line 2").click()
-        assert shown_lines(page) == 7
+        expect_shown_lines(page, 7)
         page.keyboard.press("ArrowDown")
         expect(page.get_by_role("button", name="Fold line 5")).to_be_focused()
         page.keyboard.press("ArrowLeft")
-        assert shown_lines(page) == 6
+        expect_shown_lines(page, 6)
         page.get_by_role("button", name="Unfold all").click()
-        assert shown_lines(page) == 8
+        expect_shown_lines(page, 8)
         page.get_by_role("button", name="Fold all", exact=True).click()
-        assert shown_lines(page) == 6
+        expect_shown_lines(page, 6)
         check_page(page)
 
     def test_shows_other_forms_in_its_place(self, window):
@@ -57,10 +58,10 @@ class TestContentPanel:
         expect(page.locator("pre.source > span").last).to_have_attribute("data-n", str(2 * PIECE_LINES))
         page.get_by_role("button", name="Fold all", exact=True).click()
         page.get_by_role("button", name="Fold line 1", exact=True).click()
-        assert shown_lines(page) == 1
+        expect_shown_lines(page, 1)
         page.get_by_role("link", name="Show more").click()
         expect(page.locator("pre.source > span")).to_have_count(3 * PIECE_LINES)
-        assert shown_lines(page) == 1
+        expect_shown_lines(page, 1)
         check_page(page)
 
     def test_finds_in_what_is_loaded_and_in_the_rest(self, window):

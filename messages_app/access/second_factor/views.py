@@ -45,12 +45,11 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 def start(request: HttpRequest) -> HttpResponse:
     """Make a key for an app of who knows the password."""
     attempt = throttling.attempt_at(request, request.user.get_username())
-    if seconds := throttling.blocked_for(attempt):
+    if seconds := throttling.begin(attempt):
         return _blocked(request, seconds)
     if not request.user.check_password(request.POST.get("password", "")[: throttling.MAX_PASSWORD]):
-        throttling.note_failure(attempt)
         return _page(request, error="This is not your password.", status=400)
-    throttling.forget_failures(attempt)
+    throttling.succeeded(attempt)
     devices.begin_enrolment(user=request.user)
     return redirect("second-factor")
 
@@ -77,12 +76,11 @@ def confirm(request: HttpRequest) -> HttpResponse:
 def change(request: HttpRequest) -> HttpResponse:
     """Make new recovery codes, or take the second factor away, for who shows a code."""
     attempt = throttling.code_attempt_at(request, request.user.get_username())
-    if seconds := throttling.blocked_for(attempt):
+    if seconds := throttling.begin(attempt):
         return _blocked(request, seconds)
     if not devices.check(user=request.user, code=request.POST.get("code", "")):
-        throttling.note_failure(attempt)
         return _page(request, error=_WRONG_CODE, status=400)
-    throttling.forget_failures(attempt)
+    throttling.succeeded(attempt)
     if request.POST.get("action") == "remove":
         return _removed(request)
     codes = devices.renew_recovery_codes(user=request.user, actor=actor_of(request))

@@ -1,1 +1,1 @@
-DELETE FROM login_failure WHERE subject = ANY (%(subjects)s)
+DELETE FROM login_failure WHERE subject = %(subject)s

@@ -5,9 +5,17 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.access.models import LoginFailure
-from messages_app.access.throttling import FREE_TRIES, FREE_TRIES_OF_ADDRESS, LONGEST_SECONDS
+from messages_app.access.throttling import (
+    FREE_TRIES,
+    FREE_TRIES_OF_ADDRESS,
+    LONGEST_SECONDS,
+    Attempt,
+    begin,
+    succeeded,
+)
 from messages_app.audit.models import AuditEntry
 from tests.factories import PASSWORD, make_user
+from tests.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 
@@ -120,3 +128,37 @@ class TestLogIn:
         log_in(client, REMOTE_ADDR="192.0.2.8", HTTP_X_FORWARDED_FOR="1.2.3.4")
         found = AuditEntry.objects.filter(action="log_in").order_by("pk").values_list("address", flat=True)
         assert list(found) == ["192.0.2.9", "192.0.2.8"]
+
+
+@pytest.mark.django_db(transaction=True)
+class TestBegin:
+    def test_lets_no_more_pass_at_once_than_one_after_the_other(self):
+        tries = [lambda: begin(Attempt(account="user:ada", address="")) for _ in range(20)]
+        waits = in_threads(*tries)
+        assert sorted(wait > 0 for wait in waits) == [False] * FREE_TRIES + [True] * (20 - FREE_TRIES)
+
+    def test_counts_nothing_for_an_account_whose_address_is_blocked(self):
+        for number in range(FREE_TRIES_OF_ADDRESS):
+            assert begin(Attempt(account=f"user:{number}", address="address:192.0.2.7")) == 0
+        make_it_last()
+        assert begin(Attempt(account="user:ada", address="address:192.0.2.7")) > 0
+        assert not LoginFailure.objects.filter(subject="user:ada").exists()
+
+
+class TestSucceeded:
+    def test_takes_the_try_from_its_address_and_leaves_those_that_failed(self):
+        attempts = [Attempt(account=f"user:{number}", address="address:192.0.2.7") for number in range(3)]
+        for attempt in attempts:
+            begin(attempt)
+        succeeded(attempts[0])
+        assert dict(LoginFailure.objects.values_list("subject", "failures")) == {
+            "user:1": 1,
+            "user:2": 1,
+            "address:192.0.2.7": 2,
+        }
+
+    def test_frees_an_address_that_many_log_in_from(self):
+        for number in range(2 * FREE_TRIES_OF_ADDRESS):
+            attempt = Attempt(account=f"user:{number}", address="address:192.0.2.7")
+            assert begin(attempt) == 0
+            succeeded(attempt)

@@ -1,4 +1,5 @@
--- From the try after the free ones on, each has to wait twice as long as the one before.
+-- One row, unless nobody may try now. From the try after the free ones on, each has to wait twice as long as the
+-- one before.
 INSERT INTO login_failure AS f (subject, failures, last_at)
 VALUES (%(subject)s, 1, clock_timestamp())
 ON CONFLICT (subject) DO UPDATE
@@ -9,3 +10,5 @@ ON CONFLICT (subject) DO UPDATE
               THEN clock_timestamp()
                    + least(power(2, least(f.failures + 1 - %(free)s, 20)), %(longest)s) * interval '1 second'
          END
+ WHERE f.blocked_until IS NULL
+    OR f.blocked_until <= clock_timestamp()
