@@ -216,6 +216,8 @@ class DocumentInDoubt(models.Model):
                 name="document_in_doubt_settled_idx",
                 condition=models.Q(state=InDoubtState.SETTLED),
             ),
+            # Erasing: whatever became of a document.
+            models.Index("identifier", name="document_in_doubt_ident_idx"),
             # The oldest resubmitted one of a trigger that nobody has taken yet.
             models.Index(
                 "trigger_id",
@@ -262,6 +264,8 @@ class DocumentOutcome(models.Model):
                 name="document_outcome_doubt_idx",
                 condition=models.Q(status=Verdict.IN_DOUBT),
             ),
+            # Erasing: a document's.
+            models.Index("identifier", name="document_outcome_ident_idx"),
             # Sweeper: those past their month.
             models.Index("at", name="document_outcome_age_idx"),
         ]

@@ -214,6 +214,8 @@ class ArchiveMessage(MessageColumns):
             _newest_first("failed_error_code", name="archive_message_error_idx", null=True),
             _newest_first("process_id", name="archive_message_process_idx", null=True),
             _newest_first("object_id", name="archive_message_object_idx", null=True),
+            # Erasing: for hubs that keep the value here; empty elsewhere.
+            _newest_first("funnel_value", name="archive_message_funnel_idx", null=True),
             # List of the archive: filter family=failed.
             models.Index(
                 "parent_msg_id",

@@ -97,6 +97,20 @@ class ColdMessage(MessageColumns):
             models.Index(
                 fields=["receive_timestamp", "msg_id"], include=["state"], name="cold_message_received_idx"
             ),
+            # Erasing: the other columns that name a subject.
+            *(
+                models.Index(
+                    column,
+                    "msg_id",
+                    name=f"cold_message_{short}_idx",
+                    condition=Q(**{f"{column}__isnull": False}),
+                )
+                for column, short in (
+                    ("process_id", "process"),
+                    ("object_id", "object"),
+                    ("funnel_value", "funnel"),
+                )
+            ),
             # Detail and families: the children of a message, counted by state. List: filter parent_msg_id.
             models.Index(
                 fields=["parent_msg_id", "msg_id"],
