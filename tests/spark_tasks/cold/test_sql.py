@@ -45,7 +45,11 @@ class TestStatement:
         ids = full_archive
         named = {"ids": ids, "msg_ids": ids, "operations": ["direct:billing"] * 500, "entities": ["7"] * 500}
         one = dict.fromkeys(
-            ("job_id", "msg_id", "part_id", "chunk_no", "kept", "restored", "rows", "bytes"), 3
+            (
+                *("job_id", "msg_id", "part_id", "chunk_no", "kept", "restored", "rows", "bytes"),
+                *("file_id", "erased"),
+            ),
+            3,
         )
         ends = {"first_id": 1, "last_id": 2, "sha256": "", "path": "", "table_name": "message"}
         reasons = dict.fromkeys(("id_live", "correlation_live", "call_live"), "live")
@@ -56,6 +60,11 @@ class TestStatement:
             "part_ids": list(range(1, 50)),
             "paths": ["message/7", "message/9"],
             "restored_ids": "[]",
+            "job_ids": [3, 4],
+            "old_path": "message/7",
+            "actor": "ada",
+            "reason": "",
+            "details": "{}",
         }
         params = named | one | ends | reasons | rest
         scans = {
