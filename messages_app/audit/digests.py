@@ -1,24 +1,39 @@
-"""Digests that only who has the console's secret key can make: of seals, and of tombstones."""
+"""Digests that only who has the console's secret key can make: of seals, tombstones, and erased subjects."""
 
 import hmac
 from hashlib import sha256
 
 from django.conf import settings
 
-_PURPOSE = b"hubconsole audit seal"
+_SEAL, _SUBJECT = b"hubconsole audit seal", b"hubconsole erased subject"
 
 
 def digest_of(previous: str, told: str) -> str:
     """Return 64 hexadecimal digits for what is told, after what has the digest `previous`."""
-    return _digest(previous, told, settings.SECRET_KEY)
+    return _digest(_SEAL, f"{previous} {told}", settings.SECRET_KEY)
 
 
 def is_digest(digest: str, previous: str, told: str) -> bool:
     """Whether a digest was made of this, with the key of now or one of before."""
+    return _is_made_of(digest, _SEAL, f"{previous} {told}")
+
+
+def subject_digest(value: str) -> str:
+    """Return 64 hexadecimal digits that name a subject where its key's value must not stand."""
+    return _digest(_SUBJECT, value, settings.SECRET_KEY)
+
+
+def is_subject(digest: str, value: str) -> bool:
+    """Whether a value is the key of the subject of this digest, with the secret key of now or of before."""
+    return _is_made_of(digest, _SUBJECT, value)
+
+
+def _is_made_of(digest: str, purpose: bytes, text: str) -> bool:
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    return any(hmac.compare_digest(_digest(previous, told, key), digest) for key in keys)
+    # As bytes: a digest that somebody wrote by hand may be any text.
+    return any(hmac.compare_digest(_digest(purpose, text, key).encode(), digest.encode()) for key in keys)
 
 
-def _digest(previous: str, told: str, key: str) -> str:
-    own_key = hmac.digest(key.encode(), _PURPOSE, sha256)
-    return hmac.new(own_key, f"{previous} {told}".encode(), sha256).hexdigest()
+def _digest(purpose: bytes, text: str, key: str) -> str:
+    own_key = hmac.digest(key.encode(), purpose, sha256)
+    return hmac.new(own_key, text.encode(), sha256).hexdigest()

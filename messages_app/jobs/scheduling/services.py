@@ -85,6 +85,14 @@ def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: AbstractBaseU
         _record("delete_schedule", schedule, actor=actor, schedule_id=schedule_id)
 
 
+def forget_schedule(schedule_id: int) -> None:
+    """Remove a schedule whose parameters must stand nowhere any more, nor in an entry of the audit."""
+    schedule = JobSchedule.objects.select_for_update().filter(pk=schedule_id).first()
+    if schedule is not None:
+        PeriodicTask.objects.filter(name=_task_name(schedule)).delete()
+        schedule.delete()
+
+
 def _check_right(user: AbstractBaseUser) -> None:
     if not user.has_perm(CAN_SCHEDULE):
         raise NotAllowed("Only administrators may change schedules.")

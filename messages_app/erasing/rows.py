@@ -1,0 +1,83 @@
+"""The rows of messages in tables, live or archived, with all that hangs on them: a transaction for some."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from django.conf import settings
+from django.db import connection
+from psycopg import sql
+
+from messages_app.erasing.keys import ERASED
+from messages_app.erasing.sending import delete_rows, ids_of
+from messages_app.erasing.sql import statement
+from messages_app.erasing.work import Changed, Erasure, Taken
+from messages_app.jobs.states import FINAL_STATES as ENDED_STATES
+from messages_app.messages.states import FINAL_STATES
+from spark_tasks.moving.rows import chosen
+from spark_tasks.sql import statement as task_statement
+from spark_tasks.tables import HUB_TABLES, MESSAGE, REQUEST, HubTable, named_tables
+
+# Ours, by a message's id, wherever the message is.
+_BESIDE = {"message_event": "event_id", "failure_member": "msg_id", "new_failure": "failure_id"}
+# A part of a plan takes seconds to write, and others may stand before us; as jobs wait for each other.
+_LONGEST_WAIT = "100s"
+
+
+def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
+    """
+    Erase messages of one place with their external calls, requests, responses and funnel values.
+
+    Raises:
+        Changed: one is no longer final or there, or a job has it.
+    """
+    is_live = place == MESSAGE
+    with erasure.step() as taken:
+        _keep_plans_out()
+        _hold(place, ids)
+        erase_beside(taken, ids)
+        requests = _rows_of(REQUEST if is_live else f"archive_{REQUEST}", "lock_requests", {"ids": list(ids)})
+        values = chosen() | {"msg_ids": list(ids), "req_ids": requests}
+        for table in all_tables():
+            name = table.live if is_live else table.archive
+            taken.add(name, delete_rows(name, table.key, table.chosen, values))
+        if len(taken.rows[place]) != len(ids):
+            raise Changed
+
+
+def erase_beside(taken: Taken, ids: Sequence[int]) -> None:
+    """Erase what the console keeps of messages by their ids, in the caller's step."""
+    values = {"ids": list(ids), "erased": ERASED}
+    taken.add("failure_group", ids_of("forget_examples", values))
+    for table, key in _BESIDE.items():
+        taken.add(table, delete_rows(table, key, "msg_id = ANY (%(ids)s)", values))
+
+
+@cache
+def all_tables() -> tuple[HubTable, ...]:
+    """Return the tables that rows of messages lie in, children before parents, archived as a rule or not."""
+    known = {table.live for table in HUB_TABLES}
+    further = (table for table in named_tables(settings.ARCHIVED_TABLES) if table.live not in known)
+    return (*further, *HUB_TABLES)
+
+
+def _keep_plans_out() -> None:
+    """Let no job take a message until this step ends; one that plans later finds it gone."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('lock_timeout')")
+        before = cursor.fetchone()[0]
+        cursor.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+        cursor.execute(task_statement("lock_plans"))
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [before])
+
+
+def _hold(place: str, ids: Sequence[int]) -> None:
+    values = {"ids": list(ids), "final": sorted(FINAL_STATES), "ended": sorted(ENDED_STATES)}
+    if len(_rows_of(place, "lock_messages", values)) != len(ids):
+        raise Changed
+
+
+def _rows_of(table: str, name: str, values: dict[str, object]) -> list[int]:
+    query = sql.SQL(statement(name)).format(table=sql.Identifier(table))
+    with connection.cursor() as cursor:
+        cursor.execute(query.as_string(connection.connection), values)
+        return [row[0] for row in cursor.fetchall()]

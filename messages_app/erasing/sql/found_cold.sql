@@ -1,0 +1,14 @@
+-- The same of messages in Parquet files, by the columns that stand in the manifest.
+SELECT msg_id
+  FROM ((SELECT msg_id FROM cold_message
+          WHERE object_id = %(key)s AND msg_id > %(after)s ORDER BY msg_id LIMIT %(most)s)
+        UNION
+        (SELECT msg_id FROM cold_message
+          WHERE process_id = %(key)s AND msg_id > %(after)s ORDER BY msg_id LIMIT %(most)s)
+        UNION
+        (SELECT msg_id FROM cold_message
+          WHERE funnel_value = %(key)s AND msg_id > %(after)s ORDER BY msg_id LIMIT %(most)s)
+        UNION
+        (SELECT msg_id FROM cold_message WHERE correlation_id = %(key)s AND msg_id > %(after)s)) AS found
+ ORDER BY msg_id
+ LIMIT %(most)s

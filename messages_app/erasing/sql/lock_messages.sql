@@ -1,0 +1,14 @@
+-- One row per message of the given ids that is still as it was judged, held: final, and in no job that is not done.
+SELECT msg_id
+  FROM {table}
+ WHERE msg_id = ANY (%(ids)s)
+   AND state = ANY (%(final)s)
+   AND job_holding(msg_id) IS NULL
+   AND NOT EXISTS (SELECT
+                     FROM job_item AS item
+                     JOIN job ON job.job_id = item.job_id
+                    WHERE item.msg_id = {table}.msg_id
+                      AND job.kind = 'export'
+                      AND job.state <> ALL (%(ended)s))
+ ORDER BY msg_id
+   FOR UPDATE

@@ -1,0 +1,2 @@
+-- One row.
+SELECT pg_advisory_unlock(hashtextextended('hubconsole erasing', 0))

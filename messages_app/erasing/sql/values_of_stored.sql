@@ -1,0 +1,10 @@
+-- One row per message of the given numbers, and per record that one of them wrote or waits for: what names each.
+SELECT message_identifier FROM message_line WHERE number = ANY (%(ids)s)
+UNION
+SELECT found.record_key
+  FROM message_line AS line
+ CROSS JOIN LATERAL ((SELECT record_key FROM target_record WHERE source_message = line.message_identifier)
+                     UNION
+                     (SELECT record_key FROM unresolved_reference
+                       WHERE unresolved_reference.message_identifier = line.message_identifier)) AS found
+ WHERE line.number = ANY (%(ids)s)

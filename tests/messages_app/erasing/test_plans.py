@@ -1,0 +1,88 @@
+"""Every query of a run on large tables, with a subject in them and without: each is read by an index."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from benchmarks.filling import fill
+from messages_app.erasing.again import keys_again
+from messages_app.erasing.keys import Key
+from tests.fillings import undone_filling
+from tests.ledgers import store_large_ledger
+from tests.messages_app.erasing.runs import rehearse
+from tests.plans import faults_of, reads_of
+from tests.sql import statement
+from tests.subjects import KEY, make_message, with_traffic
+
+pytestmark = pytest.mark.django_db
+
+MESSAGES = 200_000
+
+
+@pytest.fixture(scope="module")
+def many(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """Fill the tables, in a transaction that is undone, and put a subject into them."""
+    with undone_filling(django_db_blocker) as cursor:
+        fill(cursor, messages=MESSAGES)
+        for each in statement("large_stores").split(";\n"):
+            cursor.execute(each, {"key": KEY, "record": f'["{KEY}"]'})
+        mine = with_traffic(make_message())
+        # Ledgers of every message, some of an archive job.
+        for _ in range(2):
+            job_id = store_large_ledger(last=mine.pk)
+        cursor.execute("UPDATE job SET kind = 'archive' WHERE job_id = %s", [job_id])
+        cursor.execute(
+            "INSERT INTO cold_part (job_id, chunk_no, content, month, kept, restored_ids)"
+            " SELECT job_id, chunk_no, 'other', now(), 1, '[]' FROM job_chunk WHERE job_id = %s",
+            [job_id],
+        )
+        cursor.execute("ANALYZE")
+        yield
+
+
+def changes_of(sent: list[tuple[str, tuple]]):
+    """Return a wrapper that keeps every statement that deletes or updates rows."""
+
+    def note(execute, sql, params, many, context):
+        text = "\n".join(line for line in str(sql).splitlines() if not line.startswith("--"))
+        if text.lstrip().startswith(("DELETE", "UPDATE")):
+            sent.append((sql, params))
+        return execute(sql, params, many, context)
+
+    return note
+
+
+def faults_in(sent: list[tuple[str, tuple]]) -> list[tuple[list[str], str]]:
+    found = [(faults_of(sql, params), sql) for sql, params in sent if "advisory" not in sql]
+    return [each for each in found if each[0]]
+
+
+class TestRun:
+    @pytest.mark.parametrize("key", [KEY, "471147", "no-such-key"])
+    def test_reads_and_changes_by_an_index(self, many, key):
+        reads, changes = [], []
+        with connection.execute_wrapper(reads_of(reads)), connection.execute_wrapper(changes_of(changes)):
+            found = rehearse(key)
+        assert bool(found.rows) is (key != "no-such-key")
+        assert len(reads) > 10
+        assert (len(changes) > 3) is bool(found.rows)
+        assert faults_in(reads) == []
+        assert faults_in(changes) == []
+
+
+class TestKeysAgain:
+    def test_reads_by_an_index(self, many, erased_list: Path):
+        places = ["message", "archive_message", "cold_message", "external_call", "funnel", "message_store"]
+        rows = {place: list(range(1, 500)) for place in places}
+        rows["document_history"] = [["t-1", "2026-11-01T00:00:00+00:00"]]
+        line = json.dumps({"subject": Key(KEY).digest, "rows": rows}) + "\n"
+        Path(settings.ERASED_LIST).write_text(line)
+        reads = []
+        with connection.execute_wrapper(reads_of(reads)):
+            keys_again(erased_list)
+        assert len(reads) >= len(rows)
+        assert faults_in(reads) == []
