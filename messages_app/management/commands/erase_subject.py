@@ -1,0 +1,150 @@
+"""`manage.py erase_subject KEY`: erases what is held of one subject. Source: reliability S-57, I-62."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+from pyspark.errors import PySparkException
+
+from messages_app.access.actors import actor_of_command
+from messages_app.erasing.again import keys_again, remove_files_again
+from messages_app.erasing.journal import BadList
+from messages_app.erasing.keys import BadKey, Key, read_key
+from messages_app.erasing.services import CannotErase, Erased, erase, would_erase
+from messages_app.management.telling import TellingCommand
+from spark_tasks.session import end_sessions
+
+_MOST_REASON = 1000
+_LEFT, _BAD_ARGUMENTS = 3, 2
+_FROM_INPUT = "-"
+
+
+class Command(TellingCommand):
+    help = (
+        "Erase what the tables and files of the hub and the console hold of one subject: all that its key"
+        " finds, by exact value, in the columns that name subjects. What is still to be worked on stays and"
+        " is named. Run as the owner of the tables. Exit status: 0 erased, and a second search finds nothing;"
+        " 1 refused, or something was found again; 2 bad arguments; 3 erased but for what is named."
+    )
+
+    examples = (
+        "erase_subject C-4711 --dry-run",
+        "erase_subject C-4711 --reason 'request of 2 November' --yes",
+        "erase_subject - --yes < key.txt",
+        "erase_subject --again /secure/erased.jsonl --yes",
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "key",
+            metavar="KEY",
+            nargs="?",
+            help="the key, exactly; - reads it from the input, and no shell keeps it",
+        )
+        parser.add_argument(
+            "--again", type=Path, metavar="FILE", help="a list of erased rows: after a restore"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="only say what would be erased")
+        parser.add_argument("--reason", default="", help="for the audit; it must not name the subject")
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+
+    def handle(
+        self, *, key: str | None, again: Path | None, dry_run: bool, reason: str, yes: bool, **options: object
+    ) -> None:
+        if (key is None) == (again is None):
+            raise CommandError("Give a KEY, or --again FILE, and not both.", returncode=_BAD_ARGUMENTS)
+        try:
+            self._act(_keys(key, again), again, dry_run=dry_run, reason=reason, is_sure=yes)
+        except (BadKey, BadList) as error:
+            raise CommandError(str(error), returncode=_BAD_ARGUMENTS) from None
+        except KeyboardInterrupt:
+            raise CommandError("Interrupted: what is erased is erased. Run it again.") from None
+        except CannotErase as error:
+            raise CommandError(str(error)) from None
+        except (DatabaseError, psycopg.Error, PySparkException, OSError) as error:
+            # Its own words may hold the key.
+            text = f"It ended early ({type(error).__name__}): what is erased is erased. Run it again."
+            raise CommandError(text) from None
+        finally:
+            end_sessions()
+
+    def _act(self, keys: list[Key], again: Path | None, *, dry_run: bool, reason: str, is_sure: bool) -> None:
+        _check_reason(reason, keys)
+        if not (dry_run or is_sure):
+            self._ask(len(keys))
+        actor = actor_of_command()
+        if again and not dry_run:
+            remove_files_again(again)
+        if dry_run:
+            found = [would_erase(key=key, actor=actor) for key in keys]
+        else:
+            found = [erase(key=key, actor=actor, reason=reason) for key in keys]
+        self.tell("\n".join(_words(found, dry_run=dry_run)), **_result(keys, found, dry_run=dry_run))
+        _end(found, dry_run=dry_run)
+
+    def _ask(self, subjects: int) -> None:
+        if not sys.stdin.isatty():
+            text = "There is nobody to ask: look with --dry-run, then say --yes."
+            raise CommandError(text, returncode=_BAD_ARGUMENTS)
+        self.stderr.write(
+            f"This erases all of {subjects} subject(s), and cannot be undone. Type 'erase' to go on:"
+        )
+        if sys.stdin.readline().strip() != "erase":
+            raise CommandError("Nothing was erased.")
+
+
+def _keys(key: str | None, again: Path | None) -> list[Key]:
+    if again is not None:
+        return keys_again(again)
+    return [read_key(sys.stdin.readline().rstrip("\n") if key == _FROM_INPUT else key)]
+
+
+def _check_reason(reason: str, keys: list[Key]) -> None:
+    if len(reason) > _MOST_REASON or "\0" in reason:
+        text = f"--reason: at most {_MOST_REASON} characters, without NUL."
+        raise CommandError(text, returncode=_BAD_ARGUMENTS)
+    if any(key.without(reason) != reason for key in keys):
+        text = "--reason must not name the subject: the audit keeps it."
+        raise CommandError(text, returncode=_BAD_ARGUMENTS)
+
+
+def _words(found: list[Erased], *, dry_run: bool) -> Iterator[str]:
+    done = "would be erased" if dry_run else "erased"
+    for one in found:
+        if not one.rows:
+            yield "Nothing was found that could be erased."
+        width = max(map(len, one.rows), default=0)
+        for place, rows in sorted(one.rows.items()):
+            yield f"{place:<{width}}  {rows:>8}  {done}"
+        for place, name, why in one.left:
+            yield f"Left: {place} {name}: {why}."
+        for parent in one.parents:
+            yield f"Stays: message {parent} is the parent of one of them, and may speak of others."
+    if not found:
+        yield "Nothing of the list is there again."
+
+
+def _result(keys: list[Key], found: list[Erased], *, dry_run: bool) -> dict[str, object]:
+    subjects = [
+        {
+            "subject": key.digest,
+            "rows": dict(sorted(one.rows.items())),
+            "left": [dict(zip(("place", "name", "why"), each, strict=True)) for each in one.left],
+            "parents": one.parents,
+            "found_again": dict(sorted(one.again.items())),
+        }
+        for key, one in zip(keys, found, strict=True)
+    ]
+    return {"dry_run": dry_run, "subjects": subjects}
+
+
+def _end(found: list[Erased], *, dry_run: bool) -> None:
+    if again := sum(sum(one.again.values()) for one in found):
+        raise CommandError(f"A second search found {again} rows, written meanwhile: run this again.")
+    if not dry_run and (left := sum(len(one.left) for one in found)):
+        text = f"{left} things are left; each line says what to do. Then run this again."
+        raise CommandError(text, returncode=_LEFT)
