@@ -47,7 +47,13 @@ class HubConsoleSite(UnfoldAdminSite):
 def sidebar(request: HttpRequest) -> list[dict]:
     """Return the admin's menu: the console's own, then the tables that are kept here."""
     pages = [
-        {"title": entry.title, "icon": entry.admin_icon, "link": entry.url}
+        # The theme takes each address for the current one that begins as the current one does, as / always is.
+        {
+            "title": entry.title,
+            "icon": entry.admin_icon,
+            "link": entry.url,
+            "active": entry.url == request.path,
+        }
         for entry in navigation.entries(request.user)
     ]
     return [{"items": pages}, {"title": "Kept here", "separator": True, "items": list(_tables(request))}]

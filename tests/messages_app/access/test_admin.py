@@ -29,6 +29,14 @@ class TestAdmin:
             address = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
             assert superuser.get(address).status_code == 200, address
 
+    @pytest.mark.parametrize(
+        ("address", "title"),
+        [("/admin/", "Admin"), ("/admin/auth/user/", "Users"), ("/admin/auth/user/add/", "Users")],
+    )
+    def test_marks_where_one_is_in_its_menu(self, superuser, address, title):
+        menu = superuser.get(address).context["sidebar_navigation"]
+        assert [item["title"] for part in menu for item in part["items"] if item["active"]] == [title]
+
     def test_has_no_table_of_the_hub(self):
         hub_tables = {Message, ArchiveMessage, ExternalCall, Request, Job, AuditEntry}
         assert not hub_tables & set(admin.site._registry)
