@@ -60,6 +60,7 @@ def schedule(*, monitor_every: float) -> dict[str, dict]:
             "options": {"expires": 60.0},
         },
         "forget-old-keys": {"task": "messages_app.access.tasks.forget_old_keys", "schedule": 3600.0},
+        "forget-old-tries": {"task": "messages_app.access.tasks.forget_old_tries", "schedule": 3600.0},
         "forget-ended-sessions": {
             "task": "messages_app.access.tasks.forget_ended_sessions",
             "schedule": 3600.0,

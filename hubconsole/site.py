@@ -47,7 +47,7 @@ class HubConsoleSite(UnfoldAdminSite):
 def sidebar(request: HttpRequest) -> list[dict]:
     """Return the admin's menu: the console's own, then the tables that are kept here."""
     pages = [
-        # The theme takes each address for the current one that begins as the current one does, as / always is.
+        # The theme takes an address for the current one wherever that holds it, and all hold /.
         {
             "title": entry.title,
             "icon": entry.admin_icon,

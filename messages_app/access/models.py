@@ -75,6 +75,8 @@ class LoginFailure(models.Model):
     class Meta:
         db_table = "login_failure"
         default_permissions = ()
+        # Those that count no longer.
+        indexes = [models.Index("last_at", name="login_failure_age_idx")]
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.failures}"

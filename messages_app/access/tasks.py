@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from messages_app.access import idempotency
+from messages_app.access import idempotency, throttling
 from messages_app.access.sessions.store import SessionStore
 
 
@@ -10,6 +10,12 @@ from messages_app.access.sessions.store import SessionStore
 def forget_old_keys(**_: object) -> None:
     """Remove idempotency keys that have had their day."""
     idempotency.forget_old_keys()
+
+
+@shared_task
+def forget_old_tries(**_: object) -> None:
+    """Remove counts of failed log-ins that count no longer."""
+    throttling.forget_old_tries()
 
 
 @shared_task

@@ -94,6 +94,11 @@ def succeeded(attempt: Attempt) -> None:
         count_of("take_back_try", {"subject": attempt.address, "free": FREE_TRIES_OF_ADDRESS})
 
 
+def forget_old_tries() -> int:
+    """Remove the counts of more than a day ago, which count no longer, and return how many."""
+    return count_of("forget_old_tries", {})
+
+
 def _free(attempt: Attempt, subject: str) -> int:
     return FREE_TRIES_OF_ADDRESS if subject == attempt.address else FREE_TRIES
 

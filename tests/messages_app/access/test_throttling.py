@@ -1,6 +1,9 @@
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.auth.models import User
+from django.db.models.functions import Now
 from django.http import HttpResponse
 from django.test import Client
 
@@ -11,6 +14,7 @@ from messages_app.access.throttling import (
     LONGEST_SECONDS,
     Attempt,
     begin,
+    forget_old_tries,
     succeeded,
 )
 from messages_app.audit.models import AuditEntry
@@ -162,3 +166,12 @@ class TestSucceeded:
             attempt = Attempt(account=f"user:{number}", address="address:192.0.2.7")
             assert begin(attempt) == 0
             succeeded(attempt)
+
+
+class TestForgetOldTries:
+    def test_removes_only_counts_of_more_than_a_day_ago(self):
+        for name, hours in (("fresh", 23), ("old", 25)):
+            begin(Attempt(account=f"user:{name}", address=""))
+            LoginFailure.objects.filter(subject=f"user:{name}").update(last_at=Now() - timedelta(hours=hours))
+        assert forget_old_tries() == 1
+        assert [kept.subject for kept in LoginFailure.objects.all()] == ["user:fresh"]
