@@ -68,7 +68,7 @@ def to_parquet() -> JobProgress:
 def new_undo(origin: Job) -> Job:
     """Make the job that takes an archive job back, as it is made of a finished one."""
     return Job.objects.create(
-        kind="restore", undo_of=origin.pk, reason="undo", created_by="ana", last_msg_id=0
+        kind="restore", undo_of=origin.pk, reason="undo", created_by=jobs.ANA.username, last_msg_id=0
     )
 
 

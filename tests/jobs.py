@@ -14,7 +14,8 @@ from messages_app.jobs.worker import runner
 from messages_app.messages.models import Message
 from tests.factories import make_message
 
-ANA = Actor(username="ana")
+# No user: nobody's rights are asked for her jobs.
+ANA = Actor(username="command line (ana)")
 WHY = {"actor": ANA, "reason": "the target is back"}
 
 

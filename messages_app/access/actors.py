@@ -3,11 +3,12 @@
 import getpass
 import ipaddress
 
+from django.contrib.auth import get_user_model
 from django.http import HttpRequest
 from rest_framework.request import Request
 
 from messages_app.access.models import ApiToken
-from messages_app.audit.services import Actor
+from messages_app.audit.services import SYSTEM, Actor
 
 
 def actor_of(request: HttpRequest | Request) -> Actor:
@@ -47,6 +48,15 @@ def actor_of_command() -> Actor:
     except (KeyError, OSError):
         account = "unknown"
     return Actor(username=f"command line ({account})"[:150])
+
+
+def may_be_users(name: str) -> bool:
+    """
+    Whether an actor of this name is, or was, a user.
+
+    The console's own, such as the command line and schedules, have names with a space, which no user's has.
+    """
+    return name != SYSTEM.username and get_user_model().username_validator.regex.match(name) is not None
 
 
 def _address(text: str) -> str | None:

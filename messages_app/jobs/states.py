@@ -92,6 +92,7 @@ class FailReason(StrEnum):
 
     TOO_SLOW = "too_slow"  # the statement took longer than an executor may
     NOT_REACHED = "not_reached"  # the job failed before it came to this message
+    RIGHT_LOST = "right_lost"  # by then the job's maker might no longer make such a job
     FILE_UNREADABLE = "archive_file_unreadable"  # a file of the Parquet archive is missing or damaged
     COLUMNS_DIFFER = "columns_differ"  # the archive has a column that the live table has not
 

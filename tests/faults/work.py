@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
-from messages_app.audit.services import Actor
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
 from messages_app.jobs.states import JobKind
 from spark_tasks.failpoints import Step
+from tests.jobs import ANA
 from tests.oracle import KEYS
 from tests.workers import make_old_messages
 
@@ -104,6 +104,6 @@ def new_job(work: Work) -> Job:
         options=work.options,
         dry_run=False,
         reason="a fault test",
-        actor=Actor(username="ana"),
+        actor=ANA,
         user=None,
     )

@@ -2,7 +2,6 @@
 
 import pytest
 
-from messages_app.audit.services import Actor
 from messages_app.jobs.kinds.kind import database_dsn, spark_address
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
@@ -11,6 +10,7 @@ from spark_tasks.selection import selected, with_reasons
 from spark_tasks.session import spark_session
 from spark_tasks.summaries import MOST_GROUPS, Asked, summarise
 from tests.factories import make_external_call, make_message, make_messages, make_request
+from tests.jobs import ANA
 from tests.ledgers import store_ledger
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
@@ -23,7 +23,7 @@ def dry_run(kind: str, filter: dict[str, object], **options: object) -> dict[str
         options=options,
         dry_run=True,
         reason="x",
-        actor=Actor(username="ana"),
+        actor=ANA,
         user=None,
     )
     runner.run_job(job_id=job.pk)

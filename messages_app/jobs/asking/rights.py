@@ -1,12 +1,13 @@
 """Who may make, steer, approve, undo and repeat jobs: the one table of it. Source: spec/interfaces.md 9."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from django.contrib.auth.models import AbstractBaseUser
 
 from messages_app.access import roles
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import JobKind
+from messages_app.messages.filtering import filters
 
 _RIGHTS: Mapping[str, str] = {
     JobKind.ARCHIVE: roles.CAN_ARCHIVE,
@@ -25,9 +26,18 @@ CAN_SCHEDULE = roles.CAN_ARCHIVE
 
 def may_make(user: AbstractBaseUser, kind: str, options: Mapping[str, object]) -> bool:
     """Whether `user` may make, or preview, such a job; of a kind that there is not, everybody may be told."""
-    if not user.has_perm(_RIGHTS.get(kind, roles.CAN_VIEW_JOBS)):
-        return False
-    return not _reads_payloads(kind, options) or user.has_perm(roles.CAN_VIEW_PAYLOAD)
+    return not _missing(user, _needed(kind, options))
+
+
+def missing_right(user: AbstractBaseUser, job: Job) -> str:
+    """
+    Return the first right that `user` lacks to make this job; empty where none is.
+
+    Its filter counts too, but for a job that tries again what failed in another one: that reads no filter.
+    """
+    names = job.filter if job.retry_of is None else {}
+    of_filter = (filters.RIGHTS[name] for name in names if name in filters.RIGHTS)
+    return _missing(user, (*_needed(job.kind, job.options), *of_filter))
 
 
 def may_steer(user: AbstractBaseUser, job: Job) -> bool:
@@ -47,5 +57,11 @@ def may_decide(user: AbstractBaseUser, job: Job) -> bool:
     return may_steer(user, job) and job.created_by != user.get_username()
 
 
-def _reads_payloads(kind: str, options: Mapping[str, object]) -> bool:
-    return kind == JobKind.EXPORT and bool(options.get("payload"))
+def _needed(kind: str, options: Mapping[str, object]) -> Iterator[str]:
+    yield _RIGHTS.get(kind, roles.CAN_VIEW_JOBS)
+    if kind == JobKind.EXPORT and options.get("payload"):
+        yield roles.CAN_VIEW_PAYLOAD
+
+
+def _missing(user: AbstractBaseUser, needed: Iterable[str]) -> str:
+    return next((right for right in needed if not user.has_perm(right)), "")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from django.db import connection
 
-from messages_app.jobs.guarding import canary, failures, room, second_person
+from messages_app.jobs.guarding import canary, failures, maker, room, second_person
 from messages_app.jobs.guarding.stopping import end_stopping
 from messages_app.jobs.models import Job
 from messages_app.jobs.sql import statement
@@ -34,6 +34,7 @@ def _looks() -> Iterator[Callable[[], None]]:
     for job in Job.objects.filter(state=JobState.PAUSED, paused_for__in=_WAITING_FOR_CANARY):
         yield lambda job=job: canary.look_at(job)
     for job in Job.objects.filter(state=JobState.RUNNING):
+        yield lambda job=job: maker.look_at(job)
         if job.options.get("stop_at_failure_rate") is not None:
             yield lambda job=job: failures.look_at(job)
     yield room.try_again

@@ -26,20 +26,20 @@ def finish(lease: Lease, kind: Kind) -> None:
     kind.tidy_up()
 
 
-def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> None:
+def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> bool:
     """
-    End the job with what is done; what is not gets `outcome`, so that the sums hold.
+    End the job with what is done; what is not gets `outcome`, so that the sums hold. Return whether it ended.
 
     Nothing is changed when another attempt has the job: it has its own way with what is not done.
     """
     with transaction.atomic():
         if not hold(lease, states=sorted(LIVE_STATES)):
-            return
+            return False
         with connection.cursor() as cursor:
             for name in ("close_open_items", "close_open_chunks"):
                 cursor.execute(statement(name), {"job_id": lease.job_id, "outcome": outcome})
         progress = progress_of(Job.objects.get(pk=lease.job_id))
-        move(
+        return move(
             lease,
             to_state,
             from_states=sorted(LIVE_STATES),

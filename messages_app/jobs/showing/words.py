@@ -73,6 +73,7 @@ _REASONS: Mapping[str, str] = {
     SkipReason.FAMILY_STAYS: "A parent or child of it cannot be restored",
     FailReason.TOO_SLOW: "The database took too long over it",
     FailReason.NOT_REACHED: "The job failed first",
+    FailReason.RIGHT_LOST: "Whoever made the job lost the right to it first",
     FailReason.FILE_UNREADABLE: "A file of the Parquet archive is missing or damaged",
     FailReason.COLUMNS_DIFFER: "The archive has a column that the live table has not",
     NOT_OLD_ENOUGH: "Final, but not old enough",

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.asking.stored import stored_fault
-from messages_app.jobs.guarding import canary, second_person
+from messages_app.jobs.guarding import canary, maker, second_person
 from messages_app.jobs.guarding.room import rest_without_room
 from messages_app.jobs.holding.bell import wake
 from messages_app.jobs.holding.endings import end_early, finish, stop_if_asked
@@ -57,8 +57,9 @@ def _work(lease: Lease) -> None:
     if job.state != JobState.STOPPING:
         if fault := stored_fault(job):
             raise CannotRun(fault)
-        with spark_session(spark_address()) as spark:
-            _plan_and_run(spark, lease, job)
+        if not maker.end_if_not_allowed(lease, job):
+            with spark_session(spark_address()) as spark:
+                _plan_and_run(spark, lease, job)
     if not stop_if_asked(lease):
         _give_back(lease)
 

@@ -36,6 +36,9 @@ STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_conta
 FAMILY, FAILURE_GROUP = "family", "failure_group"
 TIME_COLUMNS = ("msg_timestamp", "receive_timestamp", "last_process_timestamp")
 
+# Who reads payloads masked may not learn them by searching either (reliability I-60).
+RIGHTS = {CONTENT: roles.CAN_VIEW_PAYLOAD}
+
 FILTERS = table(
     Filter(name=STATE, lookup="", parse=parse_choice, choices=tuple(MessageState), repeatable=True),
     text_filter("source_system", 15),
@@ -140,12 +143,11 @@ def names_for(user: object | None) -> frozenset[str]:
     """
     Return the filters that `user` may use; None is the console itself.
 
-    Who reads payloads masked may not learn them by searching either; for them the filter does not exist
-    (reliability I-60).
+    A filter whose right is missing does not exist for them.
     """
-    if user is None or user.has_perm(roles.CAN_VIEW_PAYLOAD):
+    if user is None:
         return frozenset(FILTERS)
-    return frozenset(FILTERS) - {CONTENT}
+    return frozenset(FILTERS) - {name for name, right in RIGHTS.items() if not user.has_perm(right)}
 
 
 def parse(

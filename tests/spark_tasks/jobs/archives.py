@@ -4,15 +4,14 @@ import datetime as dt
 
 from django.utils import timezone
 
-from messages_app.audit.services import Actor
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.queries import JobProgress, job_progress
 from messages_app.jobs.services import create_job
 from messages_app.jobs.worker import runner
 from messages_app.messages.models import Message
 from tests import factories
+from tests.jobs import ANA
 
-ANA = Actor(username="ana")
 OLD = timezone.now() - dt.timedelta(days=100)
 YOUNG = timezone.now() - dt.timedelta(days=5)
 

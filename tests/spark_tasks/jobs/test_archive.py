@@ -209,7 +209,7 @@ class TestArchiveJob:
         progress = archive()
 
         entries = AuditEntry.objects.filter(job_id=progress.job.pk).order_by("pk")
-        assert [entry.actor for entry in entries] == ["ana", "ana"]
+        assert [entry.actor for entry in entries] == ["command line (ana)"] * 2
         assert entries[1].details["moved"] == {"message": 1}
 
     def test_moves_every_column_bit_for_bit(self):

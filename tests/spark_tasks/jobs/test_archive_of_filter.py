@@ -5,13 +5,13 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from messages_app.audit.services import Actor
 from messages_app.jobs.queries import JobProgress, job_progress
 from messages_app.jobs.services import create_job
 from messages_app.jobs.worker import runner
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
 from tests.factories import make_message, make_request
+from tests.jobs import ANA
 from tests.oracle import Oracle, places
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
@@ -31,7 +31,7 @@ def archive(filter: dict[str, object], **options: object) -> JobProgress:
         options=options,
         dry_run=bool(options.pop("dry_run", False)),
         reason="test",
-        actor=Actor(username="ana"),
+        actor=ANA,
         user=None,
     )
     runner.run_job(job_id=job.pk)

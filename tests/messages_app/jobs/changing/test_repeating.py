@@ -19,7 +19,7 @@ from messages_app.jobs.services import (
 )
 from messages_app.jobs.states import ACTIVE_STATES, FINAL_STATES, JobState
 from tests.factories import make_user
-from tests.jobs import WHY
+from tests.jobs import ANA, WHY
 from tests.ledgers import store_ledger
 from tests.threads import in_threads
 
@@ -43,7 +43,7 @@ class TestUndoJob:
 
         assert (job.kind, job.undo_of, job.filter, job.state) == (undone_by, origin.pk, {}, JobState.PLANNING)
         entry = AuditEntry.objects.get(job_id=job.pk)
-        assert (entry.action, entry.actor, entry.details["undo_of"]) == ("undo_job", "ana", origin.pk)
+        assert (entry.action, entry.actor, entry.details["undo_of"]) == ("undo_job", ANA.username, origin.pk)
 
     @pytest.mark.parametrize("state", sorted(ACTIVE_STATES))
     def test_refuses_a_job_that_has_not_ended(self, state):

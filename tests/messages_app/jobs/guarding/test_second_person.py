@@ -51,7 +51,7 @@ def stored_waiting() -> Job:
         paused_at=Now(),
         attempt=1,
         chunk_count=1,
-        created_by="ana",
+        created_by=ANA.username,
     )
     store_ledger(job, dict.fromkeys(make_failed(4)))
     return job

@@ -25,6 +25,7 @@ from messages_app.messages.models import ArchiveMessage, Message
 from spark_tasks.session import spark_session
 from tests.cold import into_parquet
 from tests.factories import make_archived_message, make_message, make_messages
+from tests.jobs import ANA
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
@@ -46,7 +47,7 @@ def new_job(filter: dict[str, object], *, dry_run: bool = False, **options: obje
         options=options,
         dry_run=dry_run,
         reason="for the auditors",
-        actor=Actor(username="ana"),
+        actor=ANA,
         user=None,
     )
 

@@ -94,7 +94,7 @@ class TestReprocess:
         set_process(store(), status=25)
         progress = run("reprocess", {"status": "25"})
         entries = AuditEntry.objects.filter(job_id=progress.job.pk, after_state="0")
-        assert [entry.actor for entry in entries] == ["ana"]
+        assert [entry.actor for entry in entries] == ["command line (ana)"]
 
 
 class TestDryRun:

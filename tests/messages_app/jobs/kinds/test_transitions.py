@@ -71,7 +71,7 @@ class TestRestart:
         run("restart", {"state": "FAILED"})
 
         event = MessageEvent.objects.filter(msg_id=message.pk).latest("event_id")
-        assert (event.to_state, event.actor) == (MessageState.PARTLY_FAILED, "ana")
+        assert (event.to_state, event.actor) == (MessageState.PARTLY_FAILED, "command line (ana)")
 
     def test_obeys_its_rate(self):
         for _ in range(12):

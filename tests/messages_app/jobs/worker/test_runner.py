@@ -6,7 +6,6 @@ import psycopg
 import pytest
 from django.db import connection
 
-from messages_app.audit.services import Actor
 from messages_app.jobs.holding.lease import claim
 from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.jobs.models import Job, JobChunk, JobItem, LedgerRow
@@ -17,12 +16,11 @@ from messages_app.jobs.worker import runner, sweeping
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.states import MessageState
 from tests.eventually import eventually
+from tests.jobs import ANA
 from tests.oracle import Oracle, places
 from tests.workers import kill, make_old_messages
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
-
-ANA = Actor(username="ana")
 
 
 def create_archive_job() -> Job:

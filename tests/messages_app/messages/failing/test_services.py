@@ -36,7 +36,7 @@ class TestMarkGroup:
     def test_says_that_a_group_is_fixed(self, group):
         assert mark_group(group_id=group.pk, state="fixed", **WHY).state == "fixed"
         entry = AuditEntry.objects.get(action="mark_group")
-        assert (entry.actor, entry.reason) == ("ana", "the target is back")
+        assert (entry.actor, entry.reason) == (ANA.username, "the target is back")
         assert (entry.before_state, entry.after_state) == ("new", "fixed")
 
     def test_lets_a_group_sleep_and_sleep_longer(self, group):
