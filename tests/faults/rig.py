@@ -173,7 +173,9 @@ def parent_of(pid: int) -> int:
 
 
 def _is_session(process: psutil.Process) -> bool:
-    return any(" hubconsole test_" in word for word in process.cmdline())
+    with suppress(psutil.Error):  # it may end while it is looked at
+        return any(" hubconsole test_" in word for word in process.cmdline())
+    return False
 
 
 def _others_at_work() -> bool:
