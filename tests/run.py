@@ -10,7 +10,7 @@ import sys
 import tempfile
 from typing import IO
 
-# What has a browser or whole consoles; what has Spark and workers, in halves, one with two stores beside it.
+# What has a browser or whole consoles; what has Spark and workers, in halves, one with three stores beside it.
 # The last run has all the rest. They take about as much processor time as each other.
 CONSOLES = ("tests/pages", "tests/hubconsole")
 # A Spark server takes as long to start and to warm up as many tests: these go where one runs anyway.
@@ -21,8 +21,8 @@ NEED_SPARK = (
     "tests/pages/test_message_store.py",
 )
 JOBS = ("tests/messages_app/jobs", "tests/messages_app/management")
-STORES = ("tests/messages_app/cp_queue", "tests/messages_app/message_store")
-TASKS = ("tests/faults", "tests/spark_tasks", *STORES)
+STORES = tuple(f"tests/messages_app/{room}" for room in ("cp_queue", "message_store", "document_history"))
+TASKS = ("tests/faults", "tests/spark_tasks", "tests/messages_app/erasing", *STORES)
 
 
 def _without(paths: tuple[str, ...]) -> tuple[str, ...]:

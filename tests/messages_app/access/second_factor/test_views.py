@@ -104,7 +104,7 @@ class TestLogIn:
             assert "Retry-After" in refused.headers
         assert not is_in(client)
         refusals = AuditEntry.objects.filter(action="log_in", outcome="refused", actor="ada")
-        told = list(refusals.values_list("details__refusal", flat=True))
+        told = list(refusals.order_by("pk").values_list("details__refusal", flat=True))
         assert told == ["wrong_code"] * FREE_TRIES + ["too_many_tries"] * 2
 
     def test_asks_nobody_where_it_is_off(self, client, ada, settings):
