@@ -10,7 +10,7 @@ import sys
 import tempfile
 from typing import IO
 
-# What has a browser or whole consoles; what has Spark and workers, in halves, one with three stores beside it.
+# What has a browser or whole consoles; what has Spark and workers, in halves, one with three stores beside.
 # The last run has all the rest. They take about as much processor time as each other.
 CONSOLES = ("tests/pages", "tests/hubconsole")
 # A Spark server takes as long to start and to warm up as many tests: these go where one runs anyway.
