@@ -1,6 +1,9 @@
 """Reads settings from the environment. What cannot be meant stops the start with a line that names it."""
 
 import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 
@@ -44,3 +47,17 @@ def one_of(name: str, choices: tuple[str, ...]) -> str:
     if word not in choices:
         stop(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {word!r}.")
     return word
+
+
+def kept_secret_key(home: Path) -> str:
+    """Return the key kept in `home`, made on the first start, readable by its owner alone."""
+    path = home / "secret_key"
+    if not path.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        # Where it exists by now, another process of the same first start wrote it.
+        with (
+            suppress(FileExistsError),
+            open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file,
+        ):
+            file.write(secrets.token_urlsafe(64))
+    return path.read_text().strip()

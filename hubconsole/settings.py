@@ -2,33 +2,17 @@
 
 import os
 import re
-import secrets
 from pathlib import Path
 
 import dj_database_url
 
 from hubconsole import beat, embedded, rest
-from hubconsole.environment import flag, minutes_or_off, names, one_of, stop, whole_number
+from hubconsole.environment import flag, kept_secret_key, minutes_or_off, names, one_of, stop, whole_number
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 from messages_app.jobs.states import BulkGuard
 from messages_app.message_store.timing import Timing
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-
-
-def _kept_secret_key(home: Path) -> str:
-    """Return the key kept in `home`, made on the first start, readable by its owner alone."""
-    path = home / "secret_key"
-    if not path.exists():
-        home.mkdir(parents=True, exist_ok=True)
-        try:
-            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                file.write(secrets.token_urlsafe(64))
-        except FileExistsError:
-            pass  # another process of the same first start wrote it
-    return path.read_text().strip()
-
-
 HUBCONSOLE_HOME = Path(os.environ.get("HUBCONSOLE_HOME") or BASE_DIR / "var").resolve()
 HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONSOLE_HOME / "archive")
 if "://" not in HUBCONSOLE_ARCHIVE_URI:
@@ -53,7 +37,7 @@ SECRET_KEY_FALLBACKS = names("DJANGO_SECRET_KEY_FALLBACKS")
 if 0 < len(SECRET_KEY) < 50:  # Source: reliability S-4
     stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have 50 or more, by chance.")
 try:
-    SECRET_KEY = SECRET_KEY or _kept_secret_key(HUBCONSOLE_HOME)
+    SECRET_KEY = SECRET_KEY or kept_secret_key(HUBCONSOLE_HOME)
 except OSError as error:
     stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
 

@@ -35,12 +35,11 @@ def append(key: Key, rows: Mapping[str, Sequence]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     at = database_clock().isoformat(timespec="seconds")
     text = json.dumps({"at": at, "subject": key.digest, "rows": rows}, sort_keys=True)
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(file, f"{text}\n".encode())
-        os.fsync(file)
-    finally:
-        os.close(file)
+    # By a file object: a line that is written in part raises, where a bare write would only return it.
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
+        file.write(f"{text}\n".encode())
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def lines_of(path: Path) -> Iterator[Line]:

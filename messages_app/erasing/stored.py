@@ -32,12 +32,7 @@ def _erase(erasure: Erasure, identifier: str) -> None:
     values = {"identifier": identifier, "record_keys": erasure.key.record_keys}
     values["kinds"] = sorted(kinds_of(StoreName.MESSAGE_STORE))
     with erasure.step() as taken:
-        number, status, file_path, job_id = sender.row_of("look_at_stored", values) or (
-            None,
-            None,
-            None,
-            None,
-        )
+        number, status, file_path, job_id = sender.row_of("look_at_stored", values) or (None,) * 4
         if why := _why_kept(number, status, job_id):
             erasure.leave(PLACE, identifier, why)
             return

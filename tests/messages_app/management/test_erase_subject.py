@@ -1,6 +1,5 @@
 import io
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from messages_app.erasing.keys import Key
 from messages_app.messages.models import Message
 from tests.eventually import eventually
 from tests.histories import make_trigger, store_both
-from tests.messages_app.erasing.runs import as_process, run
+from tests.messages_app.erasing.runs import as_process, run, waiting
 from tests.subjects import (
     KEY,
     OTHER,
@@ -172,7 +171,7 @@ class TestCommand:
         with held("document_content"):  # it comes there after the messages
             process = as_process(KEY, "--yes")
             eventually(lambda: not Message.objects.filter(object_id=KEY).exists())
-            time.sleep(0.3)
+            eventually(waiting)
             process.kill()
             process.communicate()
         assert set(holding(KEY)) == {"document_history"}
