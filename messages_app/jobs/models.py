@@ -31,6 +31,7 @@ class Job(models.Model):
     finished_at = models.DateTimeField(null=True)
     # The fence: work of an older attempt commits nothing (reliability I-28).
     attempt = models.IntegerField(default=0)
+    # The last sign of life: of its worker, or of who told it to go on.
     heartbeat_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
     # Messages a second; NULL: as fast as it goes. Executors book their slices in `paced_until`.

@@ -12,8 +12,11 @@ from messages_app.jobs.showing.words import KIND_WORDS
 from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason
 from messages_app.web.words import duration
 
-# A job that nobody has begun after this needs looking at.
-_BEGINS_WITHIN = timedelta(seconds=30)
+# A job that is being stopped is ended by the watcher, where nobody holds it.
+_TAKEN_UP = LIVE_STATES - {JobState.STOPPING}
+
+# A job that no worker has taken up after this needs looking at.
+_TAKEN_UP_WITHIN = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,9 +43,9 @@ def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
         now: by the database's clock.
     """
     job = progress.job
-    if job.state in LIVE_STATES and job.attempt == 0:
-        return _not_begun(job, now)
-    if job.state in LIVE_STATES and (job.lease_until is None or job.lease_until < now):
+    if job.state in _TAKEN_UP and job.lease_until is None:
+        return _waits_for_worker(job, now)
+    if job.state in LIVE_STATES and job.lease_until and job.lease_until < now:
         return _stalled(job, now)
     if job.state == JobState.PAUSED:
         return (
@@ -51,20 +54,21 @@ def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
     return _MOVING[job.state](progress)
 
 
-def _not_begun(job: Job, now: datetime) -> Situation:
-    waited = now - job.created_at
+def _waits_for_worker(job: Job, now: datetime) -> Situation:
+    """Tell of a job that nobody holds: a new one, or one that goes on after a pause or a failed attempt."""
+    waited = now - (job.heartbeat_at or job.created_at)
     ahead = _at_work(besides=job.pk)
     if ahead is not None:
         return Situation(
-            sentence="Waits for its turn: the worker is busy with", next_step="It begins after.", ahead=ahead
+            sentence="Waits for its turn: the worker is busy with", next_step="It comes after.", ahead=ahead
         )
-    if waited < _BEGINS_WITHIN:
+    if waited < _TAKEN_UP_WITHIN:
         return Situation(
             sentence="Waits for a worker to take it up.", next_step="That takes a second or two."
         )
     return Situation(
         sentence=f"No worker has taken it up for {duration(waited)}.",
-        next_step="It is stored and begins by itself as soon as a worker of the queue spark runs.",
+        next_step="It is stored and goes on by itself as soon as a worker of the queue spark runs.",
         is_stalled=True,
     )
 

@@ -2,6 +2,7 @@
 -- not held against it, as after a resume.
 UPDATE job
    SET state = %(queued)s, paused_for = '', paused_at = NULL, resumed_attempt = attempt,
+       heartbeat_at = clock_timestamp(),
        report = report || jsonb_build_object('approved_by', %(person)s::text, 'approved_at', clock_timestamp())
  WHERE job_id = %(job_id)s
    AND state = %(waiting)s

@@ -3,7 +3,7 @@
 UPDATE job
    SET state = CASE WHEN chunk_count IS NULL THEN %(planning)s ELSE %(queued)s END,
        paused_for = '', paused_at = NULL, paced_until = NULL, error = '',
-       resumed_attempt = attempt,
+       resumed_attempt = attempt, heartbeat_at = clock_timestamp(),
        report = CASE WHEN report ? 'canary'
                      THEN jsonb_set(report, '{canary,decided_at}',
                                     coalesce(nullif(report #> '{canary,decided_at}', 'null'),

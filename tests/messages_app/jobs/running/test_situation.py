@@ -4,8 +4,10 @@ import pytest
 
 from messages_app.jobs.queries import progress_of
 from messages_app.jobs.running.situation import Situation, situation_of
+from messages_app.jobs.services import approve_job, resume_job
 from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason
 from messages_app.web.clock import database_clock
+from tests.jobs import WHY
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 
 pytestmark = pytest.mark.django_db
@@ -41,12 +43,35 @@ class TestSituationOf:
     def test_waits_for_a_worker_a_while(self):
         assert not situation(make_job(state=JobState.PLANNING)).is_stalled
 
-    def test_says_that_no_worker_comes(self):
-        found = situation(
-            make_job(state=JobState.PLANNING, created_at=database_clock() - timedelta(minutes=3))
-        )
+    @pytest.mark.parametrize("attempt", [0, 2])
+    def test_says_that_no_worker_comes(self, attempt):
+        past = database_clock() - timedelta(minutes=3)
+        found = situation(make_job(state=JobState.PLANNING, attempt=attempt, created_at=past))
         assert found.is_stalled
+        assert "No worker has taken it up for 3 min" in found.sentence
         assert "queue spark" in found.next_step
+
+    def test_lets_a_resumed_job_wait_as_a_new_one_however_long_it_rested(self):
+        past = database_clock() - timedelta(hours=5)
+        rested = {"attempt": 1, "chunk_count": 1, "created_at": past, "heartbeat_at": past}
+        job = make_restart(state=JobState.PAUSED, paused_for=PauseReason.OPERATOR, **rested)
+        found = situation(resume_job(job_id=job.pk, **WHY))
+        assert "Waits for a worker" in found.sentence
+        assert not found.is_stalled
+
+    def test_lets_an_approved_job_wait_as_a_new_one(self):
+        past = database_clock() - timedelta(hours=5)
+        waiting = {"state": JobState.PLANNED, "paused_for": PauseReason.SECOND_PERSON}
+        job = make_restart(**waiting, attempt=1, chunk_count=1, heartbeat_at=past)
+        found = situation(approve_job(job_id=job.pk, **WHY))
+        assert "Waits for a worker" in found.sentence
+        assert not found.is_stalled
+
+    def test_does_not_have_a_job_wait_for_a_worker_that_is_stopped_while_nobody_holds_it(self):
+        past = database_clock() - timedelta(hours=5)
+        found = situation(make_restart(state=JobState.STOPPING, attempt=1, heartbeat_at=past))
+        assert "Stopping" in found.sentence
+        assert not found.is_stalled
 
     def test_names_the_job_that_is_before_it(self):
         first = make_restart(
