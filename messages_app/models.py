@@ -1,6 +1,6 @@
 """Django looks for models here; each room keeps its own."""
 
-from messages_app.access.models import ApiToken, IdempotencyKey, LoginFailure, RequestWindow
+from messages_app.access.models import ApiToken, IdempotencyKey, LoginFailure, RequestWindow, ScopedUser
 from messages_app.access.sessions.models import UserSession
 from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.cp_queue.models import (
@@ -143,6 +143,7 @@ __all__ = [
     "Response",
     "RollupPass",
     "SavedView",
+    "ScopedUser",
     "SourceDefinition",
     "StoreScan",
     "StoreSetting",

@@ -1,5 +1,7 @@
 """A caller of the API as the tests see it: with a token, JSON in and out, server errors as answers."""
 
+from collections.abc import Collection
+
 from django.http import HttpResponse
 from django.test import Client
 
@@ -14,13 +16,14 @@ class ApiClient:
     """
     Calls the API with a token of `user`; without a user, with nothing.
 
-    Paths are below /api/v1/. `token` is the key, `user` its owner.
+    Paths are below /api/v1/. `token` is the key, `user` its owner; `scopes` are the token's, None where it
+    has none.
     """
 
-    def __init__(self, user: object | None = None) -> None:
+    def __init__(self, user: object | None = None, *, scopes: Collection[str] | None = None) -> None:
         self.user = user
         self.client = Client(raise_request_exception=False)
-        self.token = create_token(user=user, name="test", actor=SYSTEM)[1] if user else ""
+        self.token = create_token(user=user, name="test", actor=SYSTEM, scopes=scopes)[1] if user else ""
         self.headers = {"Authorization": f"Token {self.token}"} if user else {}
 
     def get(self, path: str, **headers: str) -> HttpResponse:
@@ -47,9 +50,9 @@ class ApiClient:
         )
 
 
-def caller(*roles: str, username: str = "ada") -> ApiClient:
+def caller(*roles: str, username: str = "ada", scopes: Collection[str] | None = None) -> ApiClient:
     """Return a client of a new user who has these roles."""
-    return ApiClient(make_user(*roles, username=username))
+    return ApiClient(make_user(*roles, username=username), scopes=scopes)
 
 
 def problem(response: HttpResponse) -> dict:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 
+from django.core.exceptions import PermissionDenied as DjangosPermissionDenied
 from django.http import HttpResponse
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import SAFE_METHODS
@@ -12,12 +13,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from messages_app.access.actors import actor_of
+from messages_app.access.authentication import record_refused_use
 from messages_app.access.idempotency import HEADER, KEPT_REFUSALS, Answer, act_once, check_key, fingerprint
-from messages_app.access.permissions import HasRight
+from messages_app.access.permissions import HasRight, refusal_of, scope_problem, wanted_scope
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.web.parameters import single_values
 from messages_app.web.problems import CONTENT_TYPE, Problem, problem_body
+
+_REFUSALS = (PermissionDenied, DjangosPermissionDenied)
 
 
 class ApiView(APIView):
@@ -38,6 +42,27 @@ class ApiView(APIView):
         # A method that the address does not take is answered 405, whatever it asks for.
         if self.parameters is not None and request.method in self.allowed_methods:
             self.values = single_values(request.query_params, self.parameters)
+
+    def permission_denied(
+        self, request: Request, message: str | None = None, code: str | None = None
+    ) -> None:
+        """Remember what was refused before refusing it (reliability I-54, S-56)."""
+        try:
+            super().permission_denied(request, message=message, code=code)
+        except PermissionDenied:
+            self.record_refusal(request)
+            raise
+
+    def record_refusal(self, request: Request) -> None:
+        """Of what was only to be read, remember a token that has not the scope."""
+        if wanted_scope(request.user):
+            record_refused_use(request.auth, request, refusal_of(request))
+
+    def handle_exception(self, error: Exception) -> HttpResponse:
+        """Name the scope where only that was missing, whoever refused."""
+        if isinstance(error, _REFUSALS) and (scope := wanted_scope(self.request.user)):
+            error = scope_problem(scope)
+        return super().handle_exception(error)
 
 
 class ActingView(ApiView):
@@ -75,23 +100,16 @@ class ActingView(ApiView):
             answer = Answer(problem.status, problem_body(problem, request._request))
         return Answer(answer.status, json.loads(JSONRenderer().render(answer.body)))
 
-    def permission_denied(
-        self, request: Request, message: str | None = None, code: str | None = None
-    ) -> None:
-        """Remember a refused action before refusing it (reliability I-54)."""
-        try:
-            super().permission_denied(request, message=message, code=code)
-        except PermissionDenied:
-            if request.method not in SAFE_METHODS:
-                self._record_refusal(request)
-            raise
-
-    def _record_refusal(self, request: Request) -> None:
+    def record_refusal(self, request: Request) -> None:
+        """Remember every action that was refused."""
+        if request.method in SAFE_METHODS:
+            super().record_refusal(request)
+            return
         audit.record(
             actor=actor_of(request),
             action=self.audited_as,
             outcome=AuditEntry.Outcome.REFUSED,
-            details={"refusal": "permission_denied", "path": request.path[:200]},
+            details=refusal_of(request),
         )
 
 

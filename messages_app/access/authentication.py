@@ -17,7 +17,8 @@ from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of_name
 from messages_app.access.limits import check_limit, is_first_of_minute
-from messages_app.access.models import ApiToken
+from messages_app.access.models import ApiToken, ScopedUser
+from messages_app.access.scopes import SCOPES, rights_of
 from messages_app.access.services import digest
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
@@ -25,6 +26,14 @@ from messages_app.web.problems import Problem
 
 _SCHEME = "token"
 _ONE_MINUTE = timedelta(minutes=1)
+_DESCRIPTION = "\n".join(
+    [
+        "Token and a key from manage.py create_token, with a space between them. A token may have scopes, and"
+        " then may only what its user may and they give:",
+        "",
+        *(f"- `{name}`: {scope.meaning}" for name, scope in SCOPES.items()),
+    ]
+)
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
@@ -38,10 +47,17 @@ class TokenAuthentication(authentication.BaseAuthentication):
         limit = token.requests_per_minute or settings.API_REQUESTS_PER_MINUTE
         check_limit(f"token:{token.pk}", per_minute=limit)
         _note_use(token)
-        return token.user, token
+        return _user_of(token), token
 
     def authenticate_header(self, request: Request) -> str:
         return "Token"
+
+
+def _user_of(token: ApiToken) -> AbstractBaseUser:
+    """Return whom the token stands for: its user, with no more than its scopes give where it has any."""
+    if token.scopes is None:
+        return token.user
+    return ScopedUser.of(token.user, rights=rights_of(token.scopes))
 
 
 def _refused(code: str, detail: str) -> Problem:
@@ -65,7 +81,7 @@ def _token(key: str, request: Request) -> ApiToken:
     if token is None:
         raise _refused("not_authenticated", "This token is not known.")
     if why := _why_not(token):
-        _record_refusal(token, request, why.code)
+        record_refused_use(token, request, {"refusal": why.code, "path": request.path[:200]})
         raise why
     return token
 
@@ -81,8 +97,8 @@ def _why_not(token: ApiToken) -> Problem | None:
     return None
 
 
-def _record_refusal(token: ApiToken, request: Request, why: str) -> None:
-    """Remember that somebody still has it, once a minute: a program that goes on must not fill the audit."""
+def record_refused_use(token: ApiToken, request: Request, details: dict[str, str]) -> None:
+    """Remember that somebody tried, once a minute: a program that goes on must not fill the audit."""
     if not is_first_of_minute(f"refused:{token.pk}"):
         return
     username = token.user.get_username()
@@ -90,7 +106,7 @@ def _record_refusal(token: ApiToken, request: Request, why: str) -> None:
         actor=actor_of_name(request, username, token_name=token.name),
         action="use_token",
         outcome=AuditEntry.Outcome.REFUSED,
-        details={"refusal": why, "path": request.path[:200]},
+        details=details,
     )
 
 
@@ -128,7 +144,7 @@ class TokenScheme(OpenApiAuthenticationExtension):
             "type": "apiKey",
             "in": "header",
             "name": "Authorization",
-            "description": "Token and a key from manage.py create_token, with a space between them.",
+            "description": _DESCRIPTION,
         }
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of
+from messages_app.access.permissions import refusal_of
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 
@@ -84,7 +85,7 @@ def refuse(
             actor=actor_of(request),
             action=action,
             outcome=AuditEntry.Outcome.REFUSED,
-            details={"refusal": "permission_denied", "path": request.path[:200]},
+            details=refusal_of(request),
             **target,
         )
     raise PermissionDenied

@@ -1,4 +1,8 @@
+from typing import Self
+
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
 
@@ -16,12 +20,43 @@ class ApiToken(models.Model):
     requests_per_minute = models.PositiveIntegerField(null=True)
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
+    # Names of scopes.py; null: all that its user may.
+    scopes = ArrayField(models.CharField(max_length=40), null=True)
 
     class Meta:
         db_table = "api_token"
 
     def __str__(self) -> str:
         return f"{self.name} of {self.user}"
+
+
+class ScopedUser(User):
+    """
+    The user of a token that has scopes: may what the user may, as far as the scopes give it too.
+
+    Whoever asks for a right asks its `has_perm`, as of any user. `withheld` is the right that was asked for
+    last, where only a scope is missing for it; else it is empty.
+    """
+
+    rights: frozenset[str] = frozenset()
+    withheld = ""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()
+
+    @classmethod
+    def of(cls, user: AbstractBaseUser, *, rights: frozenset[str]) -> Self:
+        """Return `user` with no more than `rights`."""
+        names = [field.attname for field in cls._meta.concrete_fields]
+        found = cls.from_db(user._state.db, names, [getattr(user, name) for name in names])
+        found.rights = rights
+        return found
+
+    def has_perm(self, perm: str, obj: object = None) -> bool:
+        is_the_users, is_given = super().has_perm(perm, obj), perm in self.rights
+        self.withheld = perm if is_the_users and not is_given else ""
+        return is_the_users and is_given
 
 
 class IdempotencyKey(models.Model):

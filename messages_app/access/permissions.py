@@ -1,9 +1,14 @@
-"""What a caller of the API may do: nothing but what the view declares and a role gives."""
+"""What a caller of the API may do: nothing but what the view declares, a role gives, and a scope lets by."""
 
 from typing import TYPE_CHECKING
 
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.http import HttpRequest
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
+
+from messages_app.access.scopes import scope_of
+from messages_app.web.problems import Problem
 
 if TYPE_CHECKING:  # the framework's views import this module by the settings
     from rest_framework.views import APIView
@@ -26,6 +31,24 @@ class HasRight(BasePermission):
             return True  # answered 405 by the view, whoever asks
         right = view.rights.get(method)
         return right is not None and request.user.has_perm(right)
+
+
+def wanted_scope(user: AbstractBaseUser) -> str:
+    """Return the scope without which a token's user was refused just now; empty: not for a scope."""
+    return scope_of(getattr(user, "withheld", ""))
+
+
+def scope_problem(scope: str) -> Problem:
+    """Return the 403 that names the scope that is wanted."""
+    text = f"You may not do this with this token: it needs the scope {scope}."
+    return Problem(403, "permission_denied", text, extra={"scope": scope})
+
+
+def refusal_of(request: HttpRequest | Request) -> dict[str, str]:
+    """Return what the audit says of a refusal: that it was one, where, and for which scope if for one."""
+    scope = wanted_scope(request.user)
+    told = {"refusal": "permission_denied", "path": request.path[:200]}
+    return told | ({"scope": scope} if scope else {})
 
 
 class IsLoggedIn(BasePermission):

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -9,6 +10,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from messages_app.access.models import ApiToken
+from messages_app.access.scopes import SCOPES
 from messages_app.audit import services as audit
 
 # Lets scanners of leaked secrets find them.
@@ -31,6 +33,7 @@ def create_token(
     actor: audit.Actor,
     days: int = DEFAULT_DAYS,
     requests_per_minute: int | None = None,
+    scopes: Collection[str] | None = None,
 ) -> tuple[ApiToken, str]:
     """
     Make a token, and return it with its key. The key is kept nowhere: this is the only time it is seen.
@@ -40,10 +43,12 @@ def create_token(
         name: what it is for; the audit names it.
         days: until it expires, from 1 to 365, by the database's clock.
         requests_per_minute: from 1 to a million; None: the usual limit of the settings.
+        scopes: names of scopes.py, one at least; None: all that the user may.
 
     Raises:
-        ValueError: `days`, `name` or `requests_per_minute` is out of bounds.
+        ValueError: `days`, `name`, `requests_per_minute` or `scopes` is out of bounds.
     """
+    kept_scopes = _kept(scopes)
     if not 1 <= days <= MAX_DAYS:
         raise ValueError(f"days must be from 1 to {MAX_DAYS}, not {days}.")
     if not 1 <= len(name) <= MAX_NAME or "\0" in name:
@@ -58,14 +63,24 @@ def create_token(
             key_sha256=digest(key),
             expires_at=Now() + timedelta(days=days),
             requests_per_minute=requests_per_minute,
+            scopes=kept_scopes,
         )
         audit.record(
             actor=actor,
             action="create_token",
-            details={"token": name, "user": user.get_username(), "days": days},
+            details={"token": name, "user": user.get_username(), "days": days, "scopes": kept_scopes},
         )
     token.refresh_from_db()  # its times are the database's
     return token, key
+
+
+def _kept(scopes: Collection[str] | None) -> list[str] | None:
+    """Return the scopes in the order of their table, each once. Raises ValueError: one is none."""
+    if scopes is None:
+        return None
+    if not scopes or set(scopes) - set(SCOPES):
+        raise ValueError(f"scopes must be some of {', '.join(SCOPES)}.")
+    return [name for name in SCOPES if name in scopes]
 
 
 def revoke_token(*, token_id: int, actor: audit.Actor) -> None:

@@ -99,7 +99,13 @@ class HandoverView(ApiView):
         responses=answers(200, HandoverSerializer, READING),
     )
     def get(self, request: Request) -> Response:
-        """Tell what happened since a time: groups of failures, alerts, jobs, and what waits longest now."""
+        """
+        Tell what happened since a time: groups of failures, alerts, jobs, and what waits longest now.
+
+        A token with scopes needs `messages:read` too.
+        """
+        if not request.user.has_perm(roles.CAN_VIEW_MESSAGES):
+            self.permission_denied(request)
         found = handover(_time(self.values.get("since", "")))
         body = {
             "since": found.since,

@@ -14,7 +14,7 @@ from messages_app.web.serializers import StrictSerializer
 _MEANINGS = {
     400: "Bad input; `errors` names each field.",
     401: "No token, or one that does not hold.",
-    403: "Your roles do not allow this.",
+    403: "Your roles do not allow this, or the token lacks a scope: `scope`.",
     404: "There is no such thing.",
     409: "Its state does not allow this: `current_state`.",
     411: "The body has no Content-Length.",
@@ -46,6 +46,7 @@ class ProblemSerializer(serializers.Serializer):
     request_id = serializers.CharField()
     errors = FieldErrorSerializer(many=True, required=False)
     current_state = serializers.CharField(required=False)
+    scope = serializers.CharField(required=False)
 
 
 def bases_without_description() -> list[type]:

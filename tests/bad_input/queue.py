@@ -49,6 +49,7 @@ CASES = [
     _get("Q07", f"400 {INVALID}", ServiceName="a\0b"),
     case("Q08", GET, "200", EMPTY, after=(PAUSE,), body=PULL),
     case("Q13", GET, "403 permission_denied", body=PULL, role="support"),
+    case("Q13", GET, "403 permission_denied", "the scope queue:consume", body=PULL, role="reader"),
     case(
         "Q15",
         SEND,

@@ -129,6 +129,7 @@ CASES = [
         for row, text, answer in TOKENS
     ),
     case("A56", CANCEL, "403 permission_denied", role="support", body=WHY),
+    case("A56", CANCEL, "403 permission_denied", "needs the scope messages:act", role="reader", body=WHY),
     case("A57", "GET messages/?token={token_support}", "401 not_authenticated", role=""),
     case("A57", "GET messages/", "401", role="", headers={"Cookie": "token={token_support}"}),
     case("A61", "GET messages/", "400", hides=("evil",), headers={"Host": "evil.example"}),

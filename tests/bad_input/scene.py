@@ -39,7 +39,10 @@ ROLES = {
     "masked": ("admin",),
     "service": ("cp_service",),
     "other": ("operator",),
+    "reader": ("operator", "cp_service"),
 }
+# Of the token of a role; the others have all rights of their user.
+SCOPES = {"reader": ["messages:read", "queue:read"]}
 
 
 class Scene:
@@ -47,9 +50,9 @@ class Scene:
 
     def __init__(self) -> None:
         self.names = {**_messages(), **_jobs(), **_rooms()}
-        self.callers = {name: caller(*roles, username=name) for name, roles in ROLES.items()} | {
-            "": ApiClient()
-        }
+        self.callers = {
+            name: caller(*roles, username=name, scopes=SCOPES.get(name)) for name, roles in ROLES.items()
+        } | {"": ApiClient()}
         self.pages = {name: _logged_in(one) for name, one in self.callers.items()}
         self.names |= _tokens()
         self.names |= {f"token_{name}": one.token for name, one in self.callers.items()}

@@ -51,7 +51,19 @@ class TestCreateToken:
     def test_is_audited(self):
         create_token(user=make_user("support"), name="ci", actor=SYSTEM)
         entry = AuditEntry.objects.get(action="create_token")
-        assert entry.details == {"token": "ci", "user": "ada", "days": 90}
+        assert entry.details == {"token": "ci", "user": "ada", "days": 90, "scopes": None}
+
+    def test_keeps_its_scopes_each_once_in_the_order_of_their_table(self):
+        scopes = ["jobs:run", "messages:read", "jobs:run"]
+        token, _ = create_token(user=make_user("support"), name="ci", actor=SYSTEM, scopes=scopes)
+        assert token.scopes == ["messages:read", "jobs:run"]
+        assert AuditEntry.objects.get(action="create_token").details["scopes"] == token.scopes
+
+    @pytest.mark.parametrize("scopes", [[], ["messages:erase"], ["messages:read", ""], "messages:read"])
+    def test_refuses_scopes_that_are_none(self, scopes):
+        with pytest.raises(ValueError, match="scopes must be some of messages:read, payload:read"):
+            create_token(user=make_user("support"), name="ci", actor=SYSTEM, scopes=scopes)
+        assert not ApiToken.objects.exists()
 
 
 class TestRevokeToken:

@@ -1,0 +1,272 @@
+"""What each scope opens: every call of the API, with its scope alone, and with all the others."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from messages_app.access import roles
+from messages_app.access.models import ApiToken
+from messages_app.access.scopes import OF_PAGES_ALONE, SCOPES, rights_of, scope_of
+from messages_app.audit.models import AuditEntry
+from tests.api_client import ApiClient, caller, problem
+from tests.factories import make_message, make_user
+from tests.messages_app.access.test_permissions import (
+    DEFINITIONS,
+    DOUBT,
+    GROUP,
+    HISTORY,
+    JOB,
+    MAY,
+    MESSAGE,
+    QUEUE,
+    STORED,
+    TRIGGER,
+)
+from tests.stores import store
+
+ROOT = Path(__file__).parents[3]
+# What each scope opens by itself, method and address of a call; the rows of MAY.
+CALLS = {
+    "messages:read": {
+        *("GET messages/", "GET messages/count/", f"GET {MESSAGE}", f"GET {MESSAGE}payload/"),
+        *(f"GET {MESSAGE}envelope/", f"GET {MESSAGE}restart-preview/", f"GET {MESSAGE}timeline/"),
+        *(f"GET {MESSAGE}tree/", f"GET {MESSAGE}explain/", "GET external-calls/", "GET requests/"),
+        *("GET responses/", "GET funnels/", "GET failure-groups/", f"GET {GROUP}", "GET error-codes/"),
+        *("GET watch-rules/", "GET alerts/", "GET dashboard/", "GET stats/"),
+    },
+    "payload:read": set(),
+    "messages:act": {f"POST {MESSAGE}cancel/", f"POST {MESSAGE}restart/"},
+    "failures:act": {f"POST {GROUP}mark/", f"POST {GROUP}describe/"},
+    "alerts:manage": {"POST watch-rules/", "PATCH watch-rules/777/"},
+    "jobs:run": {
+        *("GET jobs/", "POST jobs/", f"GET {JOB}", f"PATCH {JOB}", f"GET {JOB}items/", f"GET {JOB}download/"),
+        *(f"POST {JOB}{step}/" for step in ("pause", "resume", "stop", "approve", "refuse", "undo")),
+        f"POST {JOB}retry-failed/",
+    },
+    "archive:run": set(),
+    "history:read": {
+        *(f"GET {HISTORY}sweep/", f"GET {HISTORY}entries/", f"GET {HISTORY}statistics/"),
+        *(f"GET {HISTORY}in-doubt/", f"GET {HISTORY}triggers/", f"GET {TRIGGER}", f"GET {TRIGGER}expiring/"),
+        f"POST {HISTORY}dry-run/",
+    },
+    "history:use": {f"POST {HISTORY}{call}/" for call in ("check", "complete", "abandon", "take")},
+    "history:act": {f"POST {DOUBT}resubmit/", f"POST {DOUBT}settle/"},
+    "history:manage": {
+        *(f"POST {HISTORY}sweep/", f"POST {HISTORY}statistics/clear/", f"POST {HISTORY}triggers/"),
+        *(f"PATCH {TRIGGER}", f"POST {TRIGGER}resume/", f"POST {TRIGGER}delete/"),
+    },
+    "store:read": {
+        *("GET message-store/", "GET message-store/count/", "GET message-store/summary/"),
+        *("GET message-store/error-groups/", "GET message-store/missing-references/", f"GET {DEFINITIONS}"),
+        *(f"GET {DEFINITIONS}777/", f"GET {STORED}", f"GET {STORED}history/", f"GET {STORED}explain/"),
+        f"GET {STORED}data/",
+    },
+    "store:send": {"POST message-store/"},
+    "store:act": {
+        f"GET {STORED}rehearsal/",
+        *(f"POST {STORED}{act}/" for act in ("reprocess", "retry-now", "release", "mute", "unmute")),
+    },
+    "store:manage": {f"POST {DEFINITIONS}", f"POST {DEFINITIONS}777/remove/"},
+    "queue:read": {
+        *(f"GET {QUEUE}messages/", f"GET {QUEUE}statistics/", f"GET {QUEUE}preview/"),
+        *(f"GET {QUEUE}dispatches/", f"GET {QUEUE}objects/777/"),
+    },
+    "queue:consume": {
+        f"POST {QUEUE}{call}/" for call in ("create-messages", "get-next", "dispatch", "reset-service")
+    },
+    "queue:act": {
+        *(f"POST {QUEUE}dispatch-for-service/", f"POST {QUEUE}dispatch-all-for-service/"),
+        *(f"POST {QUEUE}{call}/" for call in ("reset", "reset-selective", "delete", "send-on")),
+        *(f"POST {QUEUE}pause-queue/", f"POST {QUEUE}resume-queue/"),
+    },
+}
+# What needs two of them, and what a token with any scope may.
+OF_TWO = {"GET handover/": ("jobs:run", "messages:read")}
+OF_ALL = {"GET schema/"}
+# Whoever may GET may HEAD.
+METHODS = [*MAY, *(("HEAD", address) for method, address in MAY if method == "GET")]
+
+
+def wanting(call: str) -> set[str]:
+    """Return the scopes that a call needs."""
+    call = call.replace("HEAD ", "GET ")
+    return set(OF_TWO.get(call, ())) or {scope for scope, calls in CALLS.items() if call in calls}
+
+
+def administrators(*scopes: str | None) -> ApiClient:
+    """Return a client with a token that has these scopes, of a user who has all rights."""
+    client = caller("admin", "view_payload", "cp_service")
+    give(*scopes)
+    return client
+
+
+def give(*scopes: str | None) -> None:
+    ApiToken.objects.update(scopes=list(scopes))
+
+
+class TestScopes:
+    def test_have_each_right_once_or_leave_it_to_pages(self):
+        every = frozenset().union(*roles.ROLES.values())
+        given = [right for scope in SCOPES.values() for right in scope.rights]
+        assert sorted([*given, *OF_PAGES_ALONE]) == sorted(every)
+
+    def test_open_every_call(self):
+        calls = [call for calls in CALLS.values() for call in calls]
+        assert sorted([*calls, *OF_TWO, *OF_ALL]) == sorted(f"{method} {address}" for method, address in MAY)
+
+    def test_are_each_told_on_their_page(self):
+        text = (ROOT / "docs/reference/scopes.md").read_text()
+        told = re.findall(r"^\| `([a-z]+:[a-z]+)` \| (.*?) \|$", text, re.MULTILINE)
+        assert told == [(name, scope.meaning) for name, scope in SCOPES.items()]
+
+
+@pytest.mark.django_db
+class TestScopedToken:
+    def test_opens_each_call_with_the_scopes_of_the_table_alone(self):
+        client, wrong = administrators(), []
+        for method, address in METHODS:
+            give(*wanting(f"{method} {address}"))
+            status = client.send(method, address, b"{}").status_code
+            if status not in {200, 400, 404}:
+                wrong.append((method, address, status))
+        assert not wrong
+
+    def test_opens_no_call_with_all_scopes_but_one_of_those(self):
+        client, wrong = administrators(), []
+        for method, address in METHODS:
+            for scope in wanting(f"{method} {address}"):
+                give(*(name for name in SCOPES if name != scope))
+                response = client.send(method, address, b"{}")
+                is_right = response.status_code == 403 if method == "HEAD" else wanted(response) == scope
+                if not is_right:
+                    wrong.append((method, address, scope, response.status_code))
+        assert not wrong
+
+    @pytest.mark.parametrize("names", [["messages:erase"], [None], [], ["MESSAGES:READ"], [""]])
+    def test_opens_nothing_with_a_scope_that_is_not_known(self, names):
+        client = administrators(*names)
+        assert wanted(client.get("messages/")) == "messages:read"
+        assert wanted(client.post("messages/777/cancel/", {"reason": "r"})) == "messages:act"
+        assert client.get("schema/").status_code == 200
+
+    def test_keeps_what_it_knows_beside_one_that_is_not_known(self):
+        client = administrators("messages:read", "messages:erase")
+        assert client.get("messages/").status_code == 200
+        assert wanted(client.get("jobs/")) == "jobs:run"
+
+    def test_opens_nothing_that_its_user_may_not(self):
+        client = caller("support", scopes=SCOPES)
+        assert client.get("messages/").status_code == 200
+        body = problem(client.post("messages/777/cancel/", {"reason": "r"}))
+        assert (body["code"], "scope" in body) == ("permission_denied", False)
+
+    def test_loses_at_once_what_its_user_loses(self):
+        client = caller("operator", scopes=["messages:read", "messages:act"])
+        client.user.groups.clear()
+        for response in (client.get("messages/"), client.post("messages/777/cancel/", {"reason": "r"})):
+            assert "scope" not in problem(response)
+
+    def test_holds_for_a_superuser_too(self):
+        client = ApiClient(make_user(is_superuser=True, is_staff=True), scopes=["messages:read"])
+        assert client.get("messages/").status_code == 200
+        assert wanted(client.post("messages/777/cancel/", {"reason": "r"})) == "messages:act"
+        client.user.is_active = False
+        client.user.save()
+        assert client.get("messages/").status_code == 401
+
+    def test_reads_contents_masked_but_for_the_scope_of_them(self):
+        message, stored = make_message(), store([{"name": "Ada"}])
+        client = administrators("messages:read", "store:read")
+        places = [f"messages/{message.pk}/{column}/" for column in ("payload", "envelope")]
+        places.append(f"message-store/{stored}/data/")
+        assert [client.get(place).json()["masked"] for place in places] == [True] * 3
+        assert not any(b"Ada" in client.get(place).content for place in places)
+        give("messages:read", "store:read", "payload:read")
+        assert [client.get(place).json()["masked"] for place in places] == [False] * 3
+
+    @pytest.mark.parametrize("address", ["messages/", "messages/count/"])
+    def test_searches_contents_only_with_the_scope_of_them(self, address):
+        client = administrators("messages:read")
+        query = (
+            "payload_contains=x&receive_timestamp_from=2026-11-01T00:00:00Z"
+            "&receive_timestamp_to=2026-11-02T00:00:00Z"
+        )
+        assert problem(client.get(f"{address}?{query}"))["code"] == "unknown_parameter"
+        give("messages:read", "payload:read")
+        assert client.get(f"{address}?{query}").status_code == 200
+
+    def test_sees_the_tiles_of_its_scopes(self):
+        client = administrators("messages:read")
+        of_others = {"jobs", "cp_queue", "documents", "store"}
+        assert not {tile["name"] for tile in client.get("dashboard/").json()["tiles"]} & of_others
+        give("messages:read", "jobs:run", "queue:read")
+        tiles = {tile["name"] for tile in client.get("dashboard/").json()["tiles"]}
+        assert tiles & of_others == {"jobs", "cp_queue"}
+
+    def test_opens_the_metrics_with_the_scope_of_messages(self):
+        client = administrators("queue:consume")
+        assert client.client.get("/metrics", headers=client.headers).status_code == 403
+        give("messages:read")
+        assert client.client.get("/metrics", headers=client.headers).status_code == 200
+
+    def test_opens_no_page(self):
+        client = administrators(*SCOPES)
+        for address in ("/", "/audit/", "/messages/", "/admin/"):
+            assert client.client.get(address, headers=client.headers).status_code == 302, address
+
+    def test_answers_other_methods_no_more_than_any_token(self):
+        client = administrators("queue:consume")
+        for method in ("PUT", "DELETE", "OPTIONS", "TRACE"):
+            assert client.send(method, "messages/").status_code in {403, 405}, method
+
+
+@pytest.mark.django_db
+class TestRefusal:
+    def test_of_an_action_is_remembered_with_its_scope(self):
+        client = administrators("messages:read")
+        wanted(client.post("messages/777/restart/", {"reason": "r"}))
+        entry = AuditEntry.objects.get(outcome="refused")
+        assert (entry.action, entry.actor, entry.token_name) == ("restart", "ada", "test")
+        assert entry.details == {
+            "refusal": "permission_denied",
+            "path": "/api/v1/messages/777/restart/",
+            "scope": "messages:act",
+        }
+
+    def test_of_reading_is_remembered_once_a_minute(self):
+        client = administrators("messages:read")
+        for _ in range(3):
+            wanted(client.get("jobs/"))
+        entry = AuditEntry.objects.get(outcome="refused")
+        assert (entry.action, entry.token_name) == ("use_token", "test")
+        assert entry.details["scope"] == "jobs:run"
+
+    def test_of_reading_for_want_of_a_right_is_as_before(self):
+        problem(caller("cp_service", scopes=["messages:read"]).get("messages/"))
+        assert not AuditEntry.objects.filter(outcome="refused")
+
+
+class TestRightsOf:
+    def test_gives_those_of_all_scopes(self):
+        found = rights_of(["messages:act", "jobs:run"])
+        assert found == {roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_VIEW_JOBS}
+
+    def test_gives_none_for_what_is_no_scope(self):
+        assert rights_of(["", None, "messages", "messages:*", "*"]) == frozenset()
+
+
+class TestScopeOf:
+    def test_names_the_one_that_gives_a_right(self):
+        assert scope_of(roles.CAN_RESTART) == "messages:act"
+
+    def test_names_none_where_none_does(self):
+        assert scope_of(roles.CAN_MAKE_TOKENS) == ""
+
+
+def wanted(response: object) -> str:
+    """Return the scope that a refusal names."""
+    body = problem(response)
+    assert (body["status"], body["code"]) == (403, "permission_denied")
+    assert body["scope"] in body["detail"]
+    return body["scope"]
