@@ -125,7 +125,9 @@ def services_token(home: Path) -> Path:
         return path
     user, _ = get_user_model().objects.get_or_create(username="demo-services")
     user.groups.set(Group.objects.filter(name="cp_service"))
-    _, key = create_token(user=user, name="demo services", actor=SYSTEM, days=MAX_DAYS)
+    _, key = create_token(
+        user=user, name="demo services", actor=SYSTEM, days=MAX_DAYS, scopes=["queue:consume"]
+    )
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
         file.write(key + "\n")

@@ -115,6 +115,7 @@ class ApiTokenAdmin(ModelAdmin):
     list_display = (
         "name",
         "user",
+        "allowed",
         "created_at",
         "expires_at",
         "last_used_at",
@@ -125,6 +126,10 @@ class ApiTokenAdmin(ModelAdmin):
     fields = list_display
     show_full_result_count = False
     actions = ("revoke",)
+
+    @admin.display(description="May")
+    def allowed(self, token: ApiToken) -> str:
+        return "all that its user may" if token.scopes is None else ", ".join(map(str, token.scopes))
 
     @admin.action(description="Revoke the selected tokens", permissions=["revoke"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:

@@ -101,6 +101,7 @@ class TestServicesToken:
         assert ApiToken.objects.get().key_sha256 == digest(key)
         user = get_user_model().objects.get(username="demo-services")
         assert user.get_all_permissions() == ROLES["cp_service"]
+        assert ApiToken.objects.get().scopes == ["queue:consume"]
         assert (tmp_path / "demo_services_token").stat().st_mode & 0o777 == 0o600
 
     def test_is_made_anew_where_it_was_revoked(self, tmp_path: Path):

@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 
 from messages_app.access.actors import actor_of_command
+from messages_app.access.scopes import SCOPES
 from messages_app.access.services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, create_token
 from messages_app.management.telling import TellingCommand
 
@@ -27,10 +28,15 @@ def _name(text: str) -> str:
 
 
 class Command(TellingCommand):
-    help = "Make an API token for a user and print its key, which is shown only this once."
+    help = (
+        "Make an API token for a user and print its key, which is shown only this once. It may what the user"
+        " may at the time of a call; with scopes, only as far as they give it too."
+    )
     examples = (
         "create_token ada --days 30 --name nightly",
         "create_token indexer --days 365 --per-minute 600 --json",
+        "create_token ada --scope messages:read --scope payload:read",
+        "create_token ada --scope jobs:run --scope archive:run --name archiver",
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -47,9 +53,26 @@ class Command(TellingCommand):
             metavar="N",
             help="requests that it may make a minute (the usual limit)",
         )
+        parser.add_argument(
+            "--scope",
+            dest="scopes",
+            action="append",
+            choices=list(SCOPES),
+            metavar="SCOPE",
+            help=f"what it may; give it once for each of: {', '.join(SCOPES)} (all that the user may)",
+        )
         parser.add_argument("--name", type=_name, default="command line", help="what it is for")
 
-    def handle(self, *, user: str, days: int, name: str, per_minute: int | None, **options: object) -> None:
+    def handle(
+        self,
+        *,
+        user: str,
+        days: int,
+        name: str,
+        per_minute: int | None,
+        scopes: list[str] | None,
+        **options: object,
+    ) -> None:
         owner = get_user_model().objects.filter(username=user, is_active=True).first()
         if owner is None:
             raise CommandError(f"There is no active user {user!r}.")
@@ -58,6 +81,8 @@ class Command(TellingCommand):
             name=name,
             days=days,
             requests_per_minute=per_minute,
+            scopes=scopes,
             actor=actor_of_command(),
         )
-        self.tell(key, token_id=token.pk, key=key, user=user, name=name, expires_at=token.expires_at)
+        told = {"user": user, "name": name, "scopes": token.scopes, "expires_at": token.expires_at}
+        self.tell(key, token_id=token.pk, key=key, **told)

@@ -73,6 +73,21 @@ class TestApiTokenAdmin:
         assert token.revoked_at is not None
         assert AuditEntry.objects.get(action="revoke_token").actor == "root"
 
+    @pytest.mark.parametrize(
+        ("scopes", "told"),
+        [(None, "all that its user may"), (["jobs:run", "archive:run"], "jobs:run, archive:run")],
+    )
+    @pytest.mark.parametrize("path", ["", "{pk}/change/"])
+    def test_says_what_a_token_may(self, superuser, scopes, told, path):
+        token, _ = create_token(user=make_user("operator"), name="nightly", actor=SYSTEM, scopes=scopes)
+        page = superuser.get(f"/admin/messages_app/apitoken/{path.format(pk=token.pk)}").content.decode()
+        assert told in page
+
+    def test_shows_scopes_that_it_does_not_know(self, superuser):
+        create_token(user=make_user("operator"), name="nightly", actor=SYSTEM)
+        ApiToken.objects.update(scopes=["messages:erase", None])
+        assert "messages:erase, None" in superuser.get("/admin/messages_app/apitoken/").content.decode()
+
     @pytest.mark.parametrize("path", ["add/", "{pk}/delete/"])
     def test_neither_makes_nor_deletes_tokens(self, superuser, path):
         token, _ = create_token(user=make_user("operator"), name="nightly", actor=SYSTEM)

@@ -1,3 +1,4 @@
+import json
 from datetime import timedelta
 from io import StringIO
 
@@ -5,6 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command, execute_from_command_line
 
 from messages_app.access.models import ApiToken
+from messages_app.access.scopes import SCOPES
 from messages_app.access.services import digest
 from tests.factories import make_user
 
@@ -29,6 +31,30 @@ class TestCreateToken:
         token = ApiToken.objects.get()
         assert (token.name, token.expires_at - token.created_at) == ("ci", timedelta(days=7))
 
+    def test_takes_scopes(self):
+        make_user("support")
+        printed("ada", "--scope", "payload:read", "--scope", "messages:read")
+        assert ApiToken.objects.get().scopes == ["messages:read", "payload:read"]
+
+    def test_gives_no_scopes_where_none_is_named(self):
+        make_user("support")
+        printed("ada")
+        assert ApiToken.objects.get().scopes is None
+
+    def test_tells_a_program_which_scopes_there_are(self):
+        make_user("support")
+        assert json.loads(printed("ada", "--scope", "jobs:run", "--json"))["scopes"] == ["jobs:run"]
+
+    def test_names_the_known_scopes_for_one_that_is_not(self, capsys):
+        make_user("support")
+        with pytest.raises(SystemExit) as ended:
+            execute_from_command_line(["manage.py", "create_token", "ada", "--scope", "messages:erase"])
+        assert ended.value.code == 2
+        told = capsys.readouterr().err
+        assert "'messages:erase'" in told
+        assert [name for name in SCOPES if name not in told] == []
+        assert not ApiToken.objects.exists()
+
     def test_fails_for_an_unknown_user(self):
         with pytest.raises(CommandError, match="There is no active user 'nobody'") as failed:
             printed("nobody")
@@ -48,6 +74,8 @@ class TestCreateToken:
             ["a", "--days", "366"],
             ["a", "--days", "x"],
             ["a", "--name", ""],
+            ["a", "--scope"],
+            ["a", "--scope", ""],
         ],
         ids=" ".join,
     )
