@@ -9,7 +9,7 @@ FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["messages_app.web.json_body.StrictJsonParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "messages_app.access.api_schema.ScopedSchema",
     "EXCEPTION_HANDLER": "messages_app.web.errors.api_exception_handler",
     "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other
     "TEST_REQUEST_DEFAULT_FORMAT": "json",

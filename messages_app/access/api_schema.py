@@ -1,0 +1,25 @@
+"""How the API's description tells which scope a call needs."""
+
+from drf_spectacular.openapi import AutoSchema
+
+from messages_app.access.authentication import TokenScheme
+from messages_app.access.scopes import scope_of
+
+
+class ScopedSchema(AutoSchema):
+    """The library's, with the scope of each call: in its words, and with the token that needs it."""
+
+    def get_operation(self, *args: object) -> dict[str, object] | None:
+        operation = super().get_operation(*args)
+        if operation is not None and (scope := self._scope()):
+            text = f"{operation.get('description', '')}\n\nScope of a token that has any: `{scope}`."
+            operation["description"] = text.strip()
+        return operation
+
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        scope = self._scope()
+        needed = {TokenScheme.name: [scope]} if scope else {}
+        return [{name: needed.get(name, []) for name in each} for each in super().get_auth()]
+
+    def _scope(self) -> str:
+        return scope_of(getattr(self.view, "rights", {}).get(self.method, ""))

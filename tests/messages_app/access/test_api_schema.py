@@ -1,0 +1,24 @@
+import json
+
+import pytest
+
+from messages_app.access.scopes import SCOPES
+from tests.api_client import caller
+
+pytestmark = pytest.mark.django_db
+
+
+class TestScopedSchema:
+    def test_tells_the_scope_of_every_call_and_what_each_gives(self):
+        answer = caller("support").get("schema/", Accept="application/vnd.oai.openapi+json")
+        document = json.loads(answer.content)
+        calls = [call for calls in document["paths"].values() for call in calls.values()]
+        needed = [call["security"] for call in calls]
+        scopes = [scope for each in needed for [scope] in [each[0]["token"]]]
+        assert len(scopes) == len(calls) > 90
+        assert set(scopes) == set(SCOPES) - {"payload:read", "archive:run"}  # asked for beside another
+        assert all(each[1] == {"session": []} for each in needed)
+        told = [f"`{scope}`" in call["description"] for scope, call in zip(scopes, calls, strict=True)]
+        assert all(told)
+        text = document["components"]["securitySchemes"]["token"]["description"]
+        assert [name for name in SCOPES if f"`{name}`" not in text] == []
