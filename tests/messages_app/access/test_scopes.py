@@ -155,8 +155,9 @@ class TestScopedToken:
         assert client.get("messages/").status_code == 200
         assert wanted(client.get("jobs/")) == "jobs:run"
 
-    def test_opens_nothing_that_its_user_may_not(self):
-        client = caller("support", scopes=SCOPES)
+    @pytest.mark.parametrize("scopes", [SCOPES, ["messages:read"]], ids=["all", "one"])
+    def test_opens_nothing_that_its_user_may_not(self, scopes):
+        client = caller("support", scopes=scopes)
         assert client.get("messages/").status_code == 200
         body = problem(client.post("messages/777/cancel/", {"reason": "r"}))
         assert (body["code"], "scope" in body) == ("permission_denied", False)
