@@ -71,11 +71,10 @@ def _run_without_spark(url: str) -> Phases:
 
 
 def _plan_by_hand(key, job) -> int:
-    """Write the plan of a hub whose messages have no relatives and no orphans: one read, one copy."""
-    from messages_app.jobs.states import ChunkContent
+    """Write the plan of a hub whose messages have no relatives and no orphans, as one part."""
     from messages_app.messages.states import FINAL_STATES
     from spark_tasks.database import connect
-    from spark_tasks.plans import write_part
+    from spark_tasks.plans import write_single_messages
     from spark_tasks.sql import statement
 
     values = {
@@ -85,9 +84,7 @@ def _plan_by_hand(key, job) -> int:
         "final_states": list(FINAL_STATES),
     }
     with connect(key.dsn) as connection:
-        found = connection.execute(statement("final_messages"), values).fetchall()
-        rows = [(str(ChunkContent.MESSAGES), msg_id, msg_id, state, None) for msg_id, state in sorted(found)]
-        return write_part(connection, key, 0, rows, size=5_000, claims=True)
+        return write_single_messages(connection, key, 0, statement("final_messages"), values, size=5_000)
 
 
 def _moved_rows(home: Path) -> int:

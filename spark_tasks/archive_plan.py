@@ -3,20 +3,25 @@
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from messages_app.jobs.states import ChunkContent
+from spark_tasks.actions import JobKey
 from spark_tasks.database import connect
+from spark_tasks.plans import COUNTS, part_no, total, write_single_messages, writer
 from spark_tasks.ranges import read_ranges, schema_of, split_ids, split_times, to_batch
-from spark_tasks.reading import Reading, as_frame
+from spark_tasks.reading import Batches, Part, Reading, as_frame
 from spark_tasks.selection import Query, plan_rows, selected
 from spark_tasks.sql import statement
 from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
 from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
+
+# Final messages by their age.
+_FINALS = "final_messages"
 
 # A member of a family outside the set, as its row is now.
 _OUTSIDER = {"msg_id": "long", "root_msg_id": "long", "state": "string", "may_go": "boolean"}
@@ -89,6 +94,46 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     )
 
 
+def write_single_families(
+    spark: SparkSession, *, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, size: int
+) -> int:
+    """
+    Write the plan of a hub whose messages have no parents, and return how many chunks it has.
+
+    Each message is a family, so the tasks need not see the messages: PostgreSQL writes what it finds.
+
+    Args:
+        size: messages a chunk.
+
+    Raises: as plans.write_plan.
+    """
+    counts, task = schema_of(COUNTS), writer(key=key, chunk_size=size)
+    by_rows = plan_rows(_finals(spark, scope, bounds)).mapInArrow(task, counts)
+    parts = zip(_ranges(bounds.first_age, scope, bounds), by_rows.parts, strict=True)
+    values = _values_of_finals(scope)
+    inside = Reading(
+        spark,
+        tuple(
+            partial(_write_inside, key, values | {"start": start, "end": end}, size, otherwise)
+            for (start, end), otherwise in parts
+        ),
+        counts,
+    )
+    orphans = [_orphans(spark, scope, bounds, content) for content in bounds.first_orphans]
+    return total(reduce(Reading.union, (rows.mapInArrow(task, counts) for rows in orphans), inside))
+
+
+def _write_inside(key: JobKey, values: Mapping[str, object], size: int, otherwise: Part) -> Batches:
+    """Write a part of the plan inside the database; by its rows where another job is about."""
+    with connect(key.dsn) as connection:
+        query = statement(_FINALS)
+        written = write_single_messages(connection, key, part_no(), query, values, size=size)
+    if written is None:
+        yield from otherwise()
+        return
+    yield to_batch([("chunks", written)], COUNTS)
+
+
 def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame | Reading:
     """
     Return the whole plan, one row per message and orphan, as plans.PlanRow.
@@ -126,11 +171,15 @@ def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Rea
         spark,
         scope,
         bounds,
-        query="final_messages",
+        query=_FINALS,
         first=bounds.first_age,
         columns={"msg_id": "long", "state": "string"},
-        params={"last_msg_id": scope.last_msg_id, "final_states": list(scope.final_states)},
+        params=_values_of_finals(scope),
     )
+
+
+def _values_of_finals(scope: ArchiveScope) -> dict[str, object]:
+    return {"last_msg_id": scope.last_msg_id, "final_states": list(scope.final_states)}
 
 
 def _read_by_time(
@@ -143,9 +192,15 @@ def _read_by_time(
     columns: Mapping[str, str],
     params: Mapping[str, object],
 ) -> Reading:
-    end = dt.datetime.fromisoformat(scope.cutoff)
-    ranges = split_times(first=first or end, end=end, parts=bounds.tasks)
+    ranges = _ranges(first, scope, bounds)
     return read_ranges(spark, dsn=scope.dsn, query=query, ranges=ranges, params=params, columns=columns)
+
+
+def _ranges(
+    first: dt.datetime | None, scope: ArchiveScope, bounds: PlanBounds
+) -> list[tuple[dt.datetime, dt.datetime]]:
+    end = dt.datetime.fromisoformat(scope.cutoff)
+    return split_times(first=first or end, end=end, parts=bounds.tasks)
 
 
 def _closed_families(

@@ -25,8 +25,7 @@ def taken_by_others(connection: psycopg.Connection, key: JobKey, ids: Sequence[i
     Raises:
         psycopg.errors.LockNotAvailable: other jobs' plans took too long to write.
     """
-    connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
-    if _is_alone(connection, key):
+    if is_alone(connection, key):
         return set()
     connection.execute(statement("lock_plans"))
     jobs = _other_jobs(connection, key)
@@ -36,12 +35,16 @@ def taken_by_others(connection: psycopg.Connection, key: JobKey, ids: Sequence[i
     return {row[0] for row in connection.execute(statement("items_of_jobs"), values)}
 
 
-def _is_alone(connection: psycopg.Connection, key: JobKey) -> bool:
+def is_alone(connection: psycopg.Connection, key: JobKey) -> bool:
     """
-    Return whether there is no other job; then our lock keeps the parts of later ones out.
+    Return whether there is no other job; our lock keeps parts of later ones out until the transaction ends.
 
     A later job knows of ours from its beginning, and so asks for the lock that waits for us.
+
+    Raises:
+        psycopg.errors.LockNotAvailable: other jobs' plans took too long to write.
     """
+    connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
     with connection.transaction() as attempt:
         connection.execute(statement("lock_plans_together"))
         if not _other_jobs(connection, key):

@@ -5,22 +5,25 @@ psycopg only, no Django.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import TypeVar
 
 import psycopg
 import pyarrow as pa
+from psycopg import sql
 from psycopg.types.json import Jsonb
 from pyspark.sql import DataFrame
 
 from messages_app.jobs.states import ChunkContent, JobState, SkipReason, skipped
 from spark_tasks.actions import Item, JobKey
 from spark_tasks.chunks import hold_fence, write_refusals
-from spark_tasks.claims import taken_by_others
+from spark_tasks.claims import is_alone, taken_by_others
 from spark_tasks.database import array, connect
 from spark_tasks.failpoints import Step, failpoint
-from spark_tasks.ranges import to_batch
-from spark_tasks.reading import Reading
+from spark_tasks.moving.liberties import spare_work
+from spark_tasks.ranges import schema_of, to_batch
+from spark_tasks.reading import Reading, Task
 from spark_tasks.sql import statement
 from spark_tasks.workers import settle_in
 
@@ -31,6 +34,8 @@ _NUMBERS_A_PART = 100_000
 PlanRow = tuple[str, int, int, str | None, str | None]
 
 COUNTS = {"name": "string", "rows": "long"}
+
+Written = TypeVar("Written", int, int | None)
 
 
 def write_plan(planned: DataFrame | Reading, *, key: JobKey, chunk_size: int, claims: bool = True) -> int:
@@ -46,20 +51,34 @@ def write_plan(planned: DataFrame | Reading, *, key: JobKey, chunk_size: int, cl
         Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
     """
 
-    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from pyspark import TaskContext
+    return total(planned.mapInArrow(writer(key=key, chunk_size=chunk_size, claims=claims), schema_of(COUNTS)))
 
+
+def writer(*, key: JobKey, chunk_size: int, claims: bool = True) -> Task:
+    """Return a task that writes its PlanRows as a part, as write_plan does, and gives its COUNTS."""
+
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         settle_in()
         rows = sorted(rows_of(batches), key=_place)
         if not rows:
             return
         with connect(key.dsn) as connection:
-            part_no = TaskContext.get().partitionId()
-            written = write_part(connection, key, part_no, rows, size=chunk_size, claims=claims)
+            written = write_part(connection, key, part_no(), rows, size=chunk_size, claims=claims)
         yield to_batch([("chunks", written)], COUNTS)
 
-    counts = planned.mapInArrow(write, "name string, rows long").collect()
-    return sum(row.rows for row in counts)
+    return write
+
+
+def total(counts: DataFrame | Reading) -> int:
+    """Have tasks write their parts, and return how many chunks all of them have."""
+    return sum(row.rows for row in counts.collect())
+
+
+def part_no() -> int:
+    """Return which part of a plan this task has."""
+    from pyspark import TaskContext
+
+    return TaskContext.get().partitionId()
 
 
 def rows_of(batches: Iterator[pa.RecordBatch]) -> list[PlanRow]:
@@ -108,23 +127,65 @@ def write_part(
     Raises:
         Fenced: the job is no longer planning under this attempt.
     """
-    chunks = list(cut_chunks(rows, size=size))
+
+    def write(first_no: int) -> int:
+        taken = _taken(connection, key, rows) if claims else set()
+        chunks = list(cut_chunks(rows, size=size))
+        for chunk_no, chunk in enumerate(chunks, start=first_no):
+            _write_chunk(connection, key, chunk_no, chunk, taken)
+        return len(chunks)
+
+    return _write_once(connection, key, part_no, write)
+
+
+def write_single_messages(
+    connection: psycopg.Connection,
+    key: JobKey,
+    part_no: int,
+    query: str,
+    values: Mapping[str, object],
+    *,
+    size: int,
+) -> int | None:
+    """
+    Do as write_part inside the database, with messages that a query finds, each a family of its own.
+
+    Args:
+        query: gives msg_id and state.
+
+    Returns:
+        How many chunks the part has; None, and nothing was written, where another job may have one of them.
+
+    Raises:
+        Fenced: the job is no longer planning under this attempt.
+    """
+
+    def write(first_no: int) -> int | None:
+        if not is_alone(connection, key):
+            return None
+        spare_work(connection)
+        names = {"job_id": key.job_id, "first_no": first_no, "size": size}
+        composed = sql.SQL(statement("write_single_messages")).format(messages=sql.SQL(query))
+        named = values | names | {"content": ChunkContent.MESSAGES.value}
+        return connection.execute(composed, named).rowcount
+
+    return _write_once(connection, key, part_no, write)
+
+
+def _write_once(
+    connection: psycopg.Connection, key: JobKey, part_no: int, write: Callable[[int], Written]
+) -> Written:
+    """Have a part written from its first chunk number on, unless it is there: tasks may come twice."""
     first_no = part_no * _NUMBERS_A_PART
+    names = {"job_id": key.job_id, "first_no": first_no, "end_no": first_no + _NUMBERS_A_PART}
     failpoint(Step.PART_BEGUN)
     with connection.transaction():
         hold_fence(connection, key, state=JobState.PLANNING)
-        if not _is_written(connection, key, first_no):
-            taken = _taken(connection, key, rows) if claims else set()
-            for chunk_no, chunk in enumerate(chunks, start=first_no):
-                _write_chunk(connection, key, chunk_no, chunk, taken)
+        there = connection.execute(statement("part_chunks"), names).fetchone()[0]
+        written = there or write(first_no)
         failpoint(Step.PART_WRITTEN)
     failpoint(Step.PART_COMMITTED)
-    return len(chunks)
-
-
-def _is_written(connection: psycopg.Connection, key: JobKey, first_no: int) -> bool:
-    values = {"job_id": key.job_id, "chunk_no": first_no}
-    return connection.execute(statement("chunk_exists"), values).fetchone() is not None
+    return written
 
 
 def _taken(connection: psycopg.Connection, key: JobKey, rows: Sequence[PlanRow]) -> set[int]:

@@ -16,7 +16,13 @@ from pyspark.sql import functions as F
 
 from messages_app.jobs.states import ChunkContent
 from spark_tasks.actions import JobKey
-from spark_tasks.archive_plan import ArchiveScope, PlanBounds, plan_bounds, planned_rows
+from spark_tasks.archive_plan import (
+    ArchiveScope,
+    PlanBounds,
+    plan_bounds,
+    planned_rows,
+    write_single_families,
+)
 from spark_tasks.database import array, connect
 from spark_tasks.moving.rows import chosen, count_rows, walk_families
 from spark_tasks.plans import COUNTS, PlanRow, rows_of, write_plan
@@ -62,8 +68,10 @@ def plan(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
         Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
     """
     bounds = plan_bounds(scope)
-    planned = planned_rows(spark, scope=scope, bounds=bounds)
-    return write_plan(planned, key=key, chunk_size=_chunk_size(bounds))
+    size = _chunk_size(bounds)
+    if scope.queries is None and bounds.parents is None:
+        return write_single_families(spark, key=key, scope=scope, bounds=bounds, size=size)
+    return write_plan(planned_rows(spark, scope=scope, bounds=bounds), key=key, chunk_size=size)
 
 
 def _chunk_size(bounds: PlanBounds) -> int:

@@ -6,11 +6,15 @@ import pytest
 from django.utils import timezone
 
 from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.models import JobChunk, JobItem, JobRefusal
 from messages_app.messages.states import FINAL_STATES, MessageState
-from spark_tasks.archive_plan import ArchiveScope, plan_bounds, planned_rows
+from spark_tasks.archive_plan import ArchiveScope, plan_bounds, planned_rows, write_single_families
+from spark_tasks.plans import write_part
 from spark_tasks.session import spark_session
 from spark_tasks.tables import named_tables
 from tests import factories
+from tests.spark_tasks.moving.scenes import executor
+from tests.spark_tasks.test_claims import planning_job
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,3 +83,36 @@ class TestPlannedRows:
 
     def test_is_empty_for_an_empty_hub(self, spark):
         assert planned(spark, scope()) == []
+
+
+class TestWriteSingleFamilies:
+    def written(self, spark, key) -> int:
+        asked = scope()
+        return write_single_families(spark, key=key, scope=asked, bounds=plan_bounds(asked), size=2)
+
+    def test_writes_the_messages_and_what_no_message_owns(self, spark):
+        ids = {message() for _ in range(5)}
+        message(MessageState.WAITING)
+        request = factories.make_request(None, req_timestamp=OLD)
+        key = planning_job("archive")
+
+        assert self.written(spark, key) == 4
+        assert set(JobItem.objects.values_list("msg_id", flat=True)) == ids
+        planned = JobChunk.objects.filter(job_id=key.job_id).values_list("content", "planned")
+        assert sorted(planned) == [("messages", 1), ("messages", 2), ("messages", 2), ("orphan_requests", 1)]
+        assert JobChunk.objects.get(content="orphan_requests").orphan_ids == [request.req_id]
+
+    def test_leaves_messages_to_the_job_that_has_them(self, spark):
+        taken, free = message(), message()
+        earlier, key = planning_job("restart"), planning_job("archive")
+        with executor() as session:
+            rows = [("messages", taken, taken, "OK", None)]
+            write_part(session, earlier, 0, rows, size=2, claims=True)
+
+        assert self.written(spark, key) == 1
+        refused = JobRefusal.objects.filter(job_id=key.job_id).values_list("msg_id", "outcome")
+        assert list(refused) == [(taken, "skipped:in_job")]
+        assert JobItem.objects.filter(job_id=key.job_id, msg_id=free).exists()
+
+    def test_writes_nothing_for_an_empty_hub(self, spark):
+        assert self.written(spark, planning_job("archive")) == 0

@@ -1,8 +1,19 @@
+from collections import Counter
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.jobs.states import ChunkContent
-from spark_tasks.plans import cut_chunks
+from messages_app.messages.models import Message
+from spark_tasks.actions import Fenced, JobKey
+from spark_tasks.plans import cut_chunks, write_part, write_single_messages
+from tests.spark_tasks.jobs.archives import message
+from tests.spark_tasks.moving.scenes import executor
+from tests.spark_tasks.test_claims import planning_job
+
+MESSAGES = "SELECT msg_id, state FROM message WHERE state = ANY (%(states)s)"
 
 families = st.lists(
     st.tuples(st.sampled_from(sorted(ChunkContent)), st.integers(1, 50), st.integers(1, 8)),
@@ -41,3 +52,106 @@ class TestCutChunks:
         for chunk in cut_chunks(rows_of(drawn), size=size):
             last = chunk[-1][:2]
             assert len([row for row in chunk if row[:2] != last]) < size
+
+
+def chunks_of(key: JobKey) -> dict[int, int]:
+    """Return the messages planned, by chunk number, and see that the items are those."""
+    counted = Counter(JobItem.objects.filter(job_id=key.job_id).values_list("chunk_no", flat=True))
+    found = dict(JobChunk.objects.filter(job_id=key.job_id).values_list("chunk_no", "planned"))
+    assert found == counted
+    return found
+
+
+def write(key: JobKey, *states: str, part_no: int = 0, size: int = 10) -> int | None:
+    with executor() as session:
+        return write_single_messages(session, key, part_no, MESSAGES, {"states": list(states)}, size=size)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestWriteSingleMessages:
+    def test_writes_what_a_query_finds_each_for_itself(self):
+        found, other = message("OK"), message("WAITING")
+        key = planning_job("archive")
+
+        assert write(key, "OK") == 1
+        item = JobItem.objects.get(job_id=key.job_id)
+        assert (item.msg_id, item.root_msg_id, item.old_state) == (found.pk, found.pk, "OK")
+        assert JobChunk.objects.get(job_id=key.job_id).content == ChunkContent.MESSAGES
+        assert other.state == "WAITING"
+
+    @pytest.mark.parametrize(
+        ("messages", "sizes"), [(3, [3]), (10, [10]), (11, [6, 5]), (21, [7, 7, 7]), (0, [])]
+    )
+    def test_cuts_chunks_of_like_size_none_beyond_what_is_asked(self, messages, sizes):
+        for _ in range(messages):
+            message("OK")
+        key = planning_job("archive")
+
+        assert write(key, "OK", part_no=3) == len(sizes)
+        assert chunks_of(key) == {300_000 + number: size for number, size in enumerate(sizes)}
+
+    def test_keeps_neighbours_together(self):
+        for _ in range(25):
+            message("OK")
+        key = planning_job("archive")
+        write(key, "OK")
+
+        numbers = (
+            JobItem.objects.filter(job_id=key.job_id).order_by("msg_id").values_list("chunk_no", flat=True)
+        )
+        assert list(numbers) == sorted(numbers)
+
+    def test_leaves_a_part_that_is_there_as_it_is(self):
+        message("OK")
+        key = planning_job("archive")
+        write(key, "OK")
+        for _ in range(30):
+            message("OK")
+
+        assert write(key, "OK") == 1
+        assert chunks_of(key) == {0: 1}
+        assert write(key, "FAILED", part_no=1) == 0
+
+    def test_writes_nothing_while_another_job_is_about(self):
+        message("OK")
+        planning_job("restart")
+        key = planning_job("archive")
+
+        assert write(key, "OK") is None
+        assert chunks_of(key) == {}
+
+    def test_is_refused_once_the_job_was_taken_over(self):
+        message("OK")
+        key = planning_job("archive")
+        Job.objects.filter(pk=key.job_id).update(attempt=2)
+
+        with pytest.raises(Fenced):
+            write(key, "OK")
+        assert chunks_of(key) == {}
+
+    def test_holds_later_jobs_off_until_it_is_committed(self):
+        message("OK")
+        key = planning_job("archive")
+        with executor() as session, session.transaction():
+            write_single_messages(session, key, 0, MESSAGES, {"states": ["OK"]}, size=10)
+            assert held_locks(session) == 1
+
+
+def held_locks(session) -> int:
+    """Return how many locks of the console's own this session holds."""
+    found = session.execute(
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()"
+    )
+    return found.fetchone()[0]
+
+
+@pytest.mark.django_db(transaction=True)
+class TestWritePart:
+    def test_says_how_many_chunks_are_there_whatever_it_is_given_the_second_time(self):
+        key = planning_job("restart")
+        ids = [message("FAILED").pk for _ in range(25)]
+        rows = [(str(ChunkContent.MESSAGES), msg_id, msg_id, "FAILED", None) for msg_id in ids]
+        with executor() as session:
+            assert write_part(session, key, 0, rows, size=10, claims=True) == 3
+            assert write_part(session, key, 0, rows[:1], size=10, claims=True) == 3
+        assert sum(chunks_of(key).values()) == Message.objects.count()

@@ -98,6 +98,9 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "older_than_months": 2,
         "job_id": 1,
         "chunk_no": 1,
+        "first_no": 0,
+        "end_no": 100_000,
+        "size": 5_000,
         "attempt": 1,
         "planned": 1,
         "messages": 100,
@@ -162,8 +165,10 @@ def statements(package) -> list[tuple[str, str]]:
 
 
 def _filled(text: str) -> str:
-    """Put a column where a statement is made for some columns or other."""
-    return text.replace("{columns}", "msg_id").replace("{size}", "0")
+    """Put a column, or a query of messages, where a statement is made for one or other."""
+    messages = task_sql.statement("final_messages")
+    filled = text.replace("{columns}", "msg_id").replace("{size}", "0").replace("{messages}", messages)
+    return filled.replace("{{}}", "{}")
 
 
 class TestStatement:
