@@ -36,6 +36,7 @@ class Work:
     Args:
         state: of the messages that the job finds.
         is_archived: whether it finds them in the archive tables.
+        has_families: whether some messages have a parent.
         steps: at which faults are tried. What all kinds do alike is tried with one of them.
     """
 
@@ -45,6 +46,7 @@ class Work:
     filter: Mapping[str, object] = field(default_factory=lambda: {"service_name": "billing"})
     options: Mapping[str, object] = field(default_factory=dict)
     is_archived: bool = False
+    has_families: bool = True
 
 
 WORKS = {
@@ -52,6 +54,13 @@ WORKS = {
         kind=JobKind.ARCHIVE,
         filter={},
         steps=(*OF_THE_PLAN, Step.QUEUED, Step.RUNNING, *OF_A_SLICE, *OF_THE_END),
+    ),
+    # A hub without parents: its plan is written inside the database.
+    "archive-singles": Work(
+        kind=JobKind.ARCHIVE,
+        filter={},
+        has_families=False,
+        steps=(Step.PART_BEGUN, Step.PART_WRITTEN, Step.PART_COMMITTED),
     ),
     "archive-parquet": Work(
         kind=JobKind.ARCHIVE, filter={}, options={"to": "parquet"}, steps=(*OF_A_FILE, *OF_A_SLICE[2:])
@@ -74,7 +83,7 @@ _MORE = """
 UPDATE message SET state = %(state)s, failed_count = 3;
 UPDATE message AS child SET parent_msg_id = parent.msg_id
   FROM message AS parent
- WHERE child.msg_id %% 3 = 0 AND parent.msg_id = child.msg_id - 1;
+ WHERE %(has_families)s AND child.msg_id %% 3 = 0 AND parent.msg_id = child.msg_id - 1;
 INSERT INTO external_call (msg_id, operation_name, state, entity_id, msg_timestamp, creation_timestamp,
                            last_update_timestamp, failed_count)
 SELECT msg_id, CASE WHEN msg_id %% 2 = 0 THEN 'confirmation' ELSE 'direct:billing' END, 'OK',
@@ -90,7 +99,7 @@ def make_rows(work: Work, messages: int = MESSAGES) -> None:
     """Store messages for this work."""
     make_old_messages(messages)
     with connection.cursor() as cursor:
-        cursor.execute(_MORE, {"state": work.state})
+        cursor.execute(_MORE, {"state": work.state, "has_families": work.has_families})
         if work.is_archived:
             for table in ("response", "request", "external_call", "funnel", "message"):
                 cursor.execute(f"INSERT INTO archive_{table} SELECT * FROM {table}; DELETE FROM {table}")
