@@ -104,6 +104,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "messages_app.access.revealing.middleware.ReadingMiddleware",
     "messages_app.access.second_factor.middleware.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -162,6 +163,8 @@ SESSION_COOKIE_AGE = 12 * 3600  # seconds from its beginning, however much it is
 # A session that nobody uses ends after so many minutes; 0: not before its 12 hours.
 IDLE_MINUTES = minutes_or_off("HUBCONSOLE_IDLE_MINUTES", 15, least=3, most=720)
 SESSION_IDLE_AGE = IDLE_MINUTES * 60 or SESSION_COOKIE_AGE
+# So long pages show values to who gave a reason, and may read payloads; 0: at once, and nobody is asked.
+REVEAL_MINUTES = minutes_or_off("HUBCONSOLE_REVEAL_MINUTES", 15, least=1, most=720)
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = not IS_LOOPBACK

@@ -4,6 +4,7 @@ from django.urls import path, register_converter
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
+from messages_app.access.revealing import views as revealing
 from messages_app.access.second_factor import views as second_factor
 from messages_app.access.sessions import views as sessions
 from messages_app.access.views import log_in, log_out, show_code
@@ -112,6 +113,8 @@ urlpatterns = [
     path("sessions/left/", sessions.left, name="session-left"),
     path("sessions/end-others/", sessions.end_others, name="sessions-end-others"),
     path("sessions/<id:session_id>/end/", sessions.end_one, name="session-end"),
+    path("reveal/", revealing.reveal, name="reveal"),
+    path("reveal/end/", revealing.end, name="reveal-end"),
     path("messages/", listing.message_list, name="message-list"),
     path("messages/histogram/", parts.histogram_part, name="message-histogram"),
     path("messages/count/", parts.count_part, name="message-count"),

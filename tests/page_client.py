@@ -1,8 +1,13 @@
 """A reader of pages without a browser."""
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
 
+from messages_app.access.revealing.services import reveal
+from messages_app.access.services import digest
+from messages_app.access.sessions.models import UserSession
+from messages_app.audit.services import Actor
 from tests.factories import make_user
 
 
@@ -11,6 +16,20 @@ def client_of(*roles: str, username: str = "ada") -> Client:
     client = Client()
     client.force_login(make_user(*roles, username=username))
     return client
+
+
+def reader_of(*roles: str, username: str = "ada") -> Client:
+    """Return such a client whose pages show values: its user may read payloads, and has said why."""
+    client = client_of(*roles, "view_payload", username=username)
+    show_values(client)
+    return client
+
+
+def show_values(client: Client) -> None:
+    """Give a reason in the name of who is logged in here."""
+    key = client.cookies[settings.SESSION_COOKIE_NAME].value
+    user = UserSession.objects.get(key_sha256=digest(key)).user
+    reveal(user=user, session_key=key, reason="a test", actor=Actor(username=user.get_username()))
 
 
 def text_of(response: HttpResponse) -> str:

@@ -57,12 +57,12 @@ def to_login(request: HttpRequest) -> HttpResponse:
     if "HX-Request" not in request.headers:
         return redirect_to_login(request.get_full_path(), resolve_url("login"))
     # A part of a page asked, which must not be replaced by a log-in form: the whole page goes there.
-    answer = redirect_to_login(_asking_page(request), resolve_url("login"))
+    answer = redirect_to_login(asking_page(request), resolve_url("login"))
     return HttpResponse(status=401, headers={"HX-Redirect": answer.url})
 
 
-def _asking_page(request: HttpRequest) -> str:
-    """Return where the page is that asks; whether that is here, the log-in page checks."""
+def asking_page(request: HttpRequest) -> str:
+    """Return where the page is that asks; whether that is here, who leads back there checks."""
     try:
         page = urlsplit(request.headers.get("Referer", ""))
     except ValueError:

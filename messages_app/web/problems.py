@@ -133,4 +133,15 @@ def _request_id(request: HttpRequest) -> str:
 
 def _page(problem: Problem, request: HttpRequest) -> str:
     # Without the request's context: a page about a database that is down asks it for nothing.
-    return render_to_string("problem.html", {"problem": problem, "request_id": _request_id(request)})
+    context = {
+        "problem": problem,
+        "request_id": _request_id(request),
+        "withheld_at": _withheld_at(request),
+    }
+    return render_to_string("problem.html", context)
+
+
+def _withheld_at(request: HttpRequest) -> str:
+    """Return the address that a reason for showing values would open; empty where none would."""
+    is_withheld = request.method == "GET" and hasattr(request, "reading") and request.reading.is_withheld
+    return request.get_full_path() if is_withheld else ""

@@ -155,7 +155,16 @@
     }, 120);
   });
 
-  document.addEventListener("DOMContentLoaded", () => prepareAll(document));
+  // Back from giving a reason: the content that was asked for is opened again.
+  const openAddressed = () => {
+    const box = document.getElementById(location.hash.slice(1))?.closest("details[hx-get]");
+    if (box) box.open = true;
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    prepareAll(document);
+    openAddressed();
+  });
   document.addEventListener("htmx:afterSettle", (event) => {
     const { target } = event.detail;
     if (target.matches(".source")) prepare(target);

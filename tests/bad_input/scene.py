@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils.http import urlencode
 
 from messages_app.access.models import ApiToken
+from messages_app.access.roles import CAN_VIEW_PAYLOAD
 from messages_app.access.services import create_token, revoke_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
@@ -25,6 +26,7 @@ from tests.bad_input.cases import NOTHING, Case
 from tests.factories import make_archived_message, make_message, make_request, make_user
 from tests.histories import make_trigger, store_both, store_entry
 from tests.ledgers import store_ledger
+from tests.page_client import show_values
 from tests.queues import store as store_cp
 from tests.stores import define
 from tests.stores import store as store_message
@@ -216,4 +218,6 @@ def _logged_in(one: ApiClient) -> Client:
     client = Client(raise_request_exception=False)
     if one.user:
         client.force_login(one.user)
+        if one.user.has_perm(CAN_VIEW_PAYLOAD):
+            show_values(client)
     return client

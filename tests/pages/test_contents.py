@@ -13,7 +13,7 @@ BAD = '<order xmlns="urn:test"><id>7</id><line>1</lines></order>'
 
 
 def open_payload(window, message) -> Page:
-    window.log_in("support", "view_payload")
+    window.log_in("support", "view_payload", shows_values=True)
     window.open(f"/messages/{message.pk}/")
     window.page.locator("summary").filter(has_text="Payload").first.click()
     window.page.locator("pre.source").wait_for()
@@ -101,7 +101,7 @@ class TestContentPage:
     def test_works_without_scripts(self, open_window):
         message = make_message(payload=LIST)
         window = open_window(java_script_enabled=False)
-        window.log_in("support", "view_payload")
+        window.log_in("support", "view_payload", shows_values=True)
         page = window.page
         window.open(f"/messages/{message.pk}/payload/")
         page.get_by_role("link", name="Show more").click()
@@ -119,7 +119,7 @@ class TestContentPage:
     def test_has_room_for_20_megabytes_in_one_line(self, open_window):
         window = open_window(viewport={"width": 1280, "height": 800})
         message = make_message(payload="x" * 20_000_000)
-        window.log_in("support", "view_payload")
+        window.log_in("support", "view_payload", shows_values=True)
         for query in ("", "?view=hex", "?find=y"):
             window.page.set_viewport_size({"width": 1280, "height": 800})
             window.open(f"/messages/{message.pk}/payload/{query}")
@@ -134,7 +134,7 @@ class TestComparePage:
         window = open_window(viewport={"width": width, "height": 800})
         good = make_message(state="OK", payload="<a><b>1</b><c/><d/><e/><f/><g/><h/><i>2</i></a>")
         bad = make_message(state="FAILED", payload="<a><b>3</b><c/><d/><e/><f/><g/><h/><i>4</i></a>")
-        window.log_in("support", "view_payload")
+        window.log_in("support", "view_payload", shows_values=True)
         page = window.page
         window.open(f"/messages/{bad.pk}/payload/")
         page.get_by_role("link", name="Compare").click()
@@ -157,7 +157,7 @@ class TestComparePage:
         message = make_message()
         first, second = (make_request(message, req_envelope=f"<a>{n}</a>") for n in range(2))
         make_response(first)
-        window.log_in("support", "view_payload")
+        window.log_in("support", "view_payload", shows_values=True)
         window.open(f"/messages/{message.pk}/requests/{second.pk}/")
         window.page.get_by_role("link", name="Compare").click()
         expect(window.page.get_by_role("main")).to_contain_text("1 difference")

@@ -20,7 +20,7 @@ class TestDocumentHistory:
     def test_leads_from_the_triggers_to_a_doubt_and_settles_it(self, window):
         make_trigger(name="Invoices")
         doubt(document={"total": 7})
-        window.log_in("operator", "view_payload")
+        window.log_in("operator", "view_payload", shows_values=True)
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="Document history").click()
         row = page.get_by_role("row").filter(has_text="Invoices")

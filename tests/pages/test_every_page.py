@@ -27,7 +27,7 @@ class TestEveryPage:
         window = open_window(viewport=WIDE, color_scheme="light")
         window.open("/login/")
         check_looks(window.page, is_first=True)
-        window.log_in("admin", "view_payload")
+        window.log_in("admin", "view_payload", shows_values=True)
         sizes: dict[str, int] = {}
         kinds: set[str] = set()
         for path in paths:

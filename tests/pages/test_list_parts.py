@@ -175,7 +175,7 @@ class TestSearch:
         Message.objects.filter(pk__in=[ids[100], ids[30_000]]).update(payload="<a>needle</a>")
 
     def test_finds_what_payloads_hold_step_by_step(self, window, haystack):
-        window.log_in("support", "view_payload")
+        window.log_in("support", "view_payload", shows_values=True)
         window.open(f"/messages/?payload_contains=needle&{RANGE}")
         page = window.page
         expect(page.locator("table[data-rows] tbody tr")).to_have_count(2)

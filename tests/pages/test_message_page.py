@@ -49,7 +49,7 @@ class TestMessagePage:
     def test_loads_payload_and_exchanges_when_they_are_opened(self, window):
         message = make_message()
         make_response(make_request(message))
-        window.log_in("support", "view_payload")
+        window.log_in("support", "view_payload", shows_values=True)
         page = window.page
         window.open(f"/messages/{message.pk}/")
         expect(page.get_by_text("Ada Lovelace")).to_have_count(0)
@@ -60,7 +60,7 @@ class TestMessagePage:
 
     def test_shows_a_payload_that_would_run(self, window):
         message = make_message(payload="<img src=x onerror='document.title=1'/><script>alert(1)</script>")
-        window.log_in("support", "view_payload")
+        window.log_in("support", "view_payload", shows_values=True)
         window.open(f"/messages/{message.pk}/payload/")
         expect(window.page.locator("pre")).to_contain_text("<script>alert(1)</script>")
         expect(window.page.locator("pre img, pre script")).to_have_count(0)

@@ -14,7 +14,7 @@ class TestMessageStore:
         define()
         key = store([{"id": 1, "name": "x" * 50}])
         process(key)
-        window.log_in("operator", "view_payload")
+        window.log_in("operator", "view_payload", shows_values=True)
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="Message store").click()
         page.get_by_role("link", name="All groups").click()

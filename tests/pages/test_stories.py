@@ -36,7 +36,7 @@ def make_outage() -> list[Message]:
 class TestAnOutage:
     def test_is_found_and_understood(self, window):
         failed = make_outage()
-        window.log_in("support", "view_payload")
+        window.log_in("support", "view_payload", shows_values=True)
         page = window.page
         page.get_by_role("link", name="Failing now").click()
         expect(page.locator(".message-table tbody tr")).to_have_count(len(failed))

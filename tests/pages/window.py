@@ -5,6 +5,7 @@ from django.test import Client
 from playwright.sync_api import Page
 
 from tests.factories import PASSWORD, make_user
+from tests.page_client import show_values
 
 
 class Window:
@@ -29,10 +30,14 @@ class Window:
         if kind in {"error", "warning"} and "the server responded with a status of 4" not in text:
             self.complaints.append(text)
 
-    def log_in(self, *roles: str, username: str = "ada", **columns: object) -> None:
+    def log_in(
+        self, *roles: str, username: str = "ada", shows_values: bool = False, **columns: object
+    ) -> None:
         """Open the list of messages as a new user; the session is made without the form, which takes long."""
         client = Client()
         client.force_login(make_user(*roles, username=username, **columns))
+        if shows_values:
+            show_values(client)
         session = client.cookies[settings.SESSION_COOKIE_NAME].value
         self.page.context.add_cookies(
             [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": self.server}]

@@ -5,7 +5,7 @@ A session ends so long after its last use, and so long after it began whatever h
 clock. Its row is the session: without it the next request is nobody's. Source: reliability S-55.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
@@ -30,6 +30,7 @@ class SessionStore(SessionBase):
     """One session, as Django's middleware uses it. `set_expiry` changes nothing: all last as long."""
 
     visit = Visit()
+    _revealed_until: datetime | None = None
 
     def load(self) -> dict[str, object]:
         """Return what the session holds, and note that it is used."""
@@ -37,11 +38,17 @@ class SessionStore(SessionBase):
         if row is None:
             self._session_key = None
             return {}
-        data, is_due = row
+        data, is_due, self._revealed_until = row
         if is_due and self.visit.is_use:
             # No row: another request of the session has noted it meanwhile, or ended it.
             count_of("note_use", {"key": digest(self.session_key)} | _lengths() | self._visitor())
         return self.decode(data)
+
+    @property
+    def revealed_until(self) -> datetime | None:
+        """Until when its pages show values, as the session was read; None where they are masked."""
+        self._get_session()  # reads the row, if nobody has yet
+        return self._revealed_until
 
     def exists(self, session_key: str) -> bool:
         return row_of("session_exists", {"key": digest(session_key)})[0]
@@ -91,6 +98,7 @@ class SessionStore(SessionBase):
         if not count_of("change_key", {"key": digest(self.session_key), "new_key": digest(new_key)}):
             raise SessionInterrupted("The session was ended before the request was done.")
         self._session_key = new_key
+        self._revealed_until = None
         self.modified = True
 
     @classmethod

@@ -145,6 +145,14 @@ class ExportForm(NewJobForm):
         if not user.has_perm(roles.CAN_VIEW_PAYLOAD):
             del self.fields["payload"]
 
+    def clean(self) -> dict[str, object]:
+        # The box was there when the page was drawn: an export without what was ticked would be another one.
+        if "payload" not in self.fields and self.data.get("payload"):
+            raise forms.ValidationError(
+                "Payloads are not shown to you now: leave them out, or show values again."
+            )
+        return super().clean()
+
 
 FORMS: Mapping[str, type[NewJobForm]] = {
     JobKind.RESTART: RestartForm,

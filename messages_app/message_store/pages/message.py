@@ -75,10 +75,16 @@ def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more
         "data_bytes": queries.data_bytes(key),
         "options": queries.options_of(key),
         "doings": entries_about("store_message", key),
+        "may_download_file": _may_download_file(request, message),
         "may_act": may_act,
         **(forms_for(message) if may_act else {}),
     }
     return frame.page(request, "message", context | more, section=_SECTION, status=status)
+
+
+def _may_download_file(request: HttpRequest, message: ListedMessage) -> bool:
+    has_file = message.store is not None and bool(message.store.file_path)
+    return has_file and request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
 
 
 def _waits(explanation: Explanation) -> list[Bar]:

@@ -52,7 +52,6 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "actions": offered_actions(request.user, state=message.state, archived=detail.archived),
         "followed": followed(message, at=found.at),
         "neighbours": neighbours(request.GET, user=request.user, message=message),
-        "may_read_payload": request.user.has_perm(roles.CAN_VIEW_PAYLOAD),
         "explanation": explanation_of(msg_id),
         "tries": TRIES_BEFORE_FAILED + 1,
         **_family(msg_id),

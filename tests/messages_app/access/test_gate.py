@@ -17,6 +17,9 @@ OF_EVERYBODY = {
     "second-factor/start/",
     "second-factor/confirm/",
     "second-factor/change/",
+    # Of who may read payloads, whatever else they may; masking again is anybody's.
+    "reveal/",
+    "reveal/end/",
     "sessions/",
     "sessions/left/",
     "sessions/end-others/",

@@ -12,7 +12,7 @@ from django.urls import reverse
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.exports.places import file_of, folder_of, home
 from messages_app.jobs.models import Job
-from tests.factories import make_user
+from tests.page_client import client_of, reader_of, show_values
 
 pytestmark = pytest.mark.django_db
 
@@ -45,12 +45,6 @@ def made(*, payload: bool = False, **columns: object) -> Job:
     return job
 
 
-def client_of(*roles: str, username: str = "ada") -> Client:
-    client = Client()
-    client.force_login(make_user(*roles, username=username))
-    return client
-
-
 def addresses(job: Job) -> list[str]:
     return [reverse("job-download", args=[job.pk]), reverse("api-job-download", args=[job.pk])]
 
@@ -78,9 +72,19 @@ class TestDownload:
 
     def test_with_payloads_asks_for_the_right_to_read_them_again(self):
         job = made(payload=True)
-        lost, kept = client_of("support"), client_of("admin", "view_payload", username="eve")
+        lost, kept = client_of("support"), reader_of("admin", username="eve")
         assert [lost.get(address).status_code for address in addresses(job)] == [403, 403]
         assert [kept.get(address).status_code for address in addresses(job)] == [200, 200]
+
+    def test_with_payloads_asks_a_page_for_a_reason_too(self):
+        job, client = made(payload=True), client_of("support", "view_payload")
+        page, call = addresses(job)
+        answer = client.get(page)
+        assert answer.status_code == 403
+        assert f'href="/reveal/?next={page.replace("/", "%2F")}"' in answer.content.decode()
+        assert client.get(call).status_code == 200
+        show_values(client)
+        assert client.get(page).status_code == 200
 
     def test_leads_to_the_log_in(self):
         page, call = addresses(made())

@@ -12,7 +12,7 @@ from messages_app.jobs.starting import confirming
 from messages_app.jobs.states import STORE_OF, JobKind, JobState, StoreName
 from tests.factories import make_external_call, make_message, make_messages
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
-from tests.page_client import client_of, text_of
+from tests.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +71,7 @@ class TestLooking:
 
     @pytest.mark.parametrize("kind", OPTIONS)
     def test_has_a_page_for_every_kind(self, kind):
-        client = client_of("admin", "view_payload")
+        client = reader_of("admin")
         filter = "" if kind == JobKind.GROUP_FAILURES else _FILTERS[STORE_OF[kind]]  # it takes none
         assert client.get(f"/jobs/new/?kind={kind}&{filter}").status_code == 200
 
@@ -134,7 +134,7 @@ class TestLooking:
     def test_offers_payloads_only_to_who_may_read_them(self):
         address = "/jobs/new/?kind=export&service_name=billing"
         assert 'name="payload"' not in text_of(client_of("support").get(address))
-        reader = client_of("support", "view_payload", username="ben")
+        reader = reader_of("support", username="ben")
         assert 'name="payload"' in text_of(reader.get(address))
 
 

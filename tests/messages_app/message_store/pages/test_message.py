@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.models import TargetRecord
-from tests.page_client import client_of, text_of
+from tests.page_client import client_of, reader_of, text_of
 from tests.stores import define, define_orders, execute, process, set_process, store
 
 pytestmark = pytest.mark.django_db
@@ -63,18 +63,18 @@ class TestData:
         key = store([{"id": 1, "name": "Ada"}])
         assert "Ada" not in text_of(client_of("support").get(f"{LIST}{key}/data/"))
         assert not AuditEntry.objects.exists()
-        shown = text_of(client_of("support", "view_payload", username="bob").get(f"{LIST}{key}/data/"))
+        shown = text_of(reader_of("support", username="bob").get(f"{LIST}{key}/data/"))
         assert "Ada" in shown
-        assert AuditEntry.objects.get().subject == key
+        assert AuditEntry.objects.get(action="view_stored_data").subject == key
 
     def test_is_sent_whole_to_who_may_read_it(self):
         key = store([{"id": 1}])
         assert client_of("support").get(f"{LIST}{key}/data/download/").status_code == 403
         refused = AuditEntry.objects.get(outcome="refused")
         assert (refused.action, refused.subject) == ("view_stored_data", key)
-        other = client_of("cp_service", "view_payload", username="eve")
+        other = reader_of("cp_service", username="eve")
         assert other.get(f"{LIST}{key}/data/download/").status_code == 403
-        answer = client_of("support", "view_payload", username="bob").get(f"{LIST}{key}/data/download/")
+        answer = reader_of("support", username="bob").get(f"{LIST}{key}/data/download/")
         assert b"".join(answer.streaming_content) == b'[{"id": 1}]'
 
     def test_is_the_file_of_the_file_store_where_it_stands_there(self, settings, tmp_path):
@@ -82,7 +82,7 @@ class TestData:
         (tmp_path / "a.csv").write_text("id;1")
         key, gone, none = store(file_path="a.csv"), store(file_path="b.csv"), store()
         assert client_of("support").get(f"{LIST}{key}/file/download/").status_code == 403
-        client = client_of("support", "view_payload", username="bob")
+        client = reader_of("support", username="bob")
         assert "Download it" in text_of(client.get(f"{LIST}{key}/"))
         answer = client.get(f"{LIST}{key}/file/download/")
         assert b"".join(answer.streaming_content) == b"id;1"

@@ -14,7 +14,7 @@ from tests.factories import (
     make_response,
 )
 from tests.messages_app.messages.inspecting.rows import make_children
-from tests.page_client import client_of, text_of
+from tests.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def support() -> Client:
 
 
 def client_of_reader() -> Client:
-    return client_of("support", "view_payload", username="reader")
+    return reader_of("support", username="reader")
 
 
 class TestMessagePage:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from messages_app.messages.states import MessageState
 from tests.factories import make_archived_message, make_funnel, make_message
-from tests.page_client import client_of, text_of
+from tests.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -246,4 +246,4 @@ def locked(table: str) -> Iterator[None]:
 
 
 def client_of_reader() -> Client:
-    return client_of("support", "view_payload", username="reader")
+    return reader_of("support", username="reader")
