@@ -31,7 +31,7 @@ EXPORT = "/jobs/new/?kind=export&service_name=billing"
 def pages() -> list[str]:
     """Store contents of every kind, and return the addresses of the pages that show one."""
     message = make_message(state="FAILED")
-    make_message(state="OK")
+    make_message(state="OK", payload="<order><id>8</id></order>")
     request = make_request(message)
     response, line = make_response(request), doubt(document={"customer": "Ada Lovelace"})
     here = f"/messages/{message.pk}"
@@ -57,8 +57,8 @@ def downloads() -> list[str]:
 
 class TestPageReader:
     def test_masks_every_content_until_there_is_a_reason(self):
-        client = client_of("operator", "view_payload")
-        for address in pages():
+        client, addresses = client_of("operator", "view_payload"), pages()
+        for address in addresses:
             page = text_of(client.get(address))
             assert "Lovelace" not in page, address
             assert MASK in page or "masked" in page, address
@@ -66,9 +66,9 @@ class TestPageReader:
         views = AuditEntry.objects.filter(Q(action__startswith="view_") | Q(action="reveal_values"))
         assert not views.exists()
         show_values(client)
-        for address in pages():
+        for address in addresses:
             page = text_of(client.get(address))
-            assert "Lovelace" in page or "compare" in address, address
+            assert "Lovelace" in page, address
             assert 'action="/reveal/"' not in page, address
             assert "Values are shown until" in page
         actions = {"view_payload", "view_envelope", "view_request", "view_response", "view_document"}
@@ -160,7 +160,7 @@ class TestPageReader:
         client = client_of("operator", "view_payload")
         for address in pages():
             page = text_of(client.get(address))
-            assert "Lovelace" in page or "compare" in address
+            assert "Lovelace" in page, address
             assert "reveal" not in page
         assert "Lovelace" not in text_of(client_of("operator", username="bob").get(address))
 

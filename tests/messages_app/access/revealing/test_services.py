@@ -92,6 +92,11 @@ class TestMaskAgain:
         entry = AuditEntry.objects.get(action="mask_values")
         assert (entry.actor, entry.details) == ("ada", {"session_id": UserSession.objects.get().pk})
 
+    def test_leaves_other_sessions_as_they_are(self):
+        here, there = reader_of("support"), reader_of("support", username="bob")
+        mask_again(session_key=key_of(here), actor=ADA)
+        assert until_of(there)
+
     def test_changes_nothing_where_values_are_masked(self):
         client = reader_of("support")
         move_end(16 * A_MINUTE)

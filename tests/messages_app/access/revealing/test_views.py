@@ -102,6 +102,7 @@ class TestReveal:
     def test_leads_to_the_log_in(self, client):
         assert client.get("/reveal/").url == "/login/?next=/reveal/"
         assert client.post("/reveal/", {"reason": "r"}).url == "/login/?next=/reveal/"
+        assert client.post("/reveal/end/").url.startswith("/login/")
 
     def test_asks_for_the_csrf_token(self, reader):
         reader.handler.enforce_csrf_checks = True
@@ -143,6 +144,11 @@ class TestForm:
         box = address.split("/")[2]
         assert f'name="next" value="{address}#source-payload-{box}"' in page
         assert f'id="source-payload-{box}"' in page
+
+    def test_stands_in_for_the_words_about_the_right(self, reader):
+        address, words = f"/messages/{make_message().pk}/payload/", "The right to read payloads shows them."
+        assert words in text_of(client_of("support", username="bob").get(address))
+        assert words not in text_of(reader.get(address))
 
     def test_is_offered_where_a_content_is_hidden_whole(self, reader):
         message = make_message(payload="not xml")
