@@ -214,6 +214,7 @@ class TestReading:
     def test_is_of_one_session(self, client, address):
         other = Client()
         other.force_login(get_user_model().objects.get(username="ada"))
+        show_values(client)
         assert self.is_shown(client, address)
         assert not self.is_shown(other, address)
 
