@@ -1,10 +1,13 @@
 """Reads settings from the environment. What cannot be meant stops the start with a line that names it."""
 
 import os
+import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
+
+import dj_database_url
 
 
 def stop(text: str) -> NoReturn:
@@ -47,6 +50,17 @@ def one_of(name: str, choices: tuple[str, ...]) -> str:
     if word not in choices:
         stop(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {word!r}.")
     return word
+
+
+def database(name: str, url: str) -> dict[str, object]:
+    """Return what Django wants to know of a database that a setting names by its address."""
+    try:
+        found = dj_database_url.parse(url)
+    except ValueError as error:
+        stop(f"{name} is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
+    if found["ENGINE"] != "django.db.backends.postgresql":
+        stop(f"{name} must name a PostgreSQL database (postgresql://...).")
+    return found
 
 
 def kept_secret_key(home: Path) -> str:

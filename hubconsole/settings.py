@@ -1,13 +1,19 @@
 """Settings: one file, every deploy value from the environment (README lists them), the rest fixed here."""
 
 import os
-import re
 from pathlib import Path
 
-import dj_database_url
-
 from hubconsole import beat, embedded, rest
-from hubconsole.environment import flag, kept_secret_key, minutes_or_off, names, one_of, stop, whole_number
+from hubconsole.environment import (
+    database,
+    flag,
+    kept_secret_key,
+    minutes_or_off,
+    names,
+    one_of,
+    stop,
+    whole_number,
+)
 from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 from messages_app.jobs.states import BulkGuard
 from messages_app.message_store.timing import Timing
@@ -52,12 +58,13 @@ ALLOWED_HOSTS = names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 # Served on loopback over http by `up`; anything else is behind TLS and gets secure cookies and HSTS.
 IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
 
-try:
-    _database = dj_database_url.parse(DATABASE_URL or embedded.database_url(HUBCONSOLE_HOME))
-except ValueError as error:
-    stop(f"DATABASE_URL is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
-if _database["ENGINE"] != "django.db.backends.postgresql":
-    stop("DATABASE_URL must name a PostgreSQL database (postgresql://...).")
+_database = database("DATABASE_URL", DATABASE_URL or embedded.database_url(HUBCONSOLE_HOME))
+# How Spark reaches that database: under a role of its own, or as we do.
+SPARK_DATABASE = None
+if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):
+    SPARK_DATABASE = database("HUBCONSOLE_SPARK_DATABASE_URL", _address)
+    if SPARK_DATABASE["NAME"] != _database["NAME"]:
+        stop("HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL.")
 _options = _database.setdefault("OPTIONS", {})
 _options["application_name"] = f"hubconsole-{os.environ.get('HUBCONSOLE_PROCESS', 'command')}"
 _options.setdefault("connect_timeout", 5)

@@ -1,48 +1,68 @@
 """
-The rights of the role that the console runs under, which may write the audit and never rewrite it.
+The rights of the roles that the console runs under, which may write the audit and never rewrite it.
 
-It is another role than the owner of the tables, who migrates them. Source: reliability I-56, S-6, S-46.
+They are others than the owner of the tables, who migrates them. Source: reliability I-56, S-6, S-7, S-46.
 """
 
-from django.db import connection
+from collections.abc import Mapping
+from itertools import chain
+
+from django.conf import settings
+from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
+from messages_app.audit.privileges import FURTHER, PRIVILEGES, Part, Privileges
+from messages_app.audit.sql import statement
+from spark_tasks.tables import named_tables
+
 AUDIT = "audit_entry"
-_TOMBSTONES = "audit_tombstone"
-_KEPT = (AUDIT, "audit_seal", _TOMBSTONES)
 # What the console does at run time: rows, no tables.
-_ROWS = sql.SQL("SELECT, INSERT, UPDATE, DELETE")
+_ROWS = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}"
+_NONE = (
+    "REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role}",
+    "REVOKE ALL ON ALL SEQUENCES IN SCHEMA {schema} FROM {role}",
+)
+_ALL = (
+    "GRANT USAGE ON SCHEMA {schema} TO {role}",
+    _ROWS,
+    "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
+    "REVOKE UPDATE, DELETE, TRUNCATE ON audit_entry, audit_seal, audit_tombstone FROM {role}",
+    # Under a tombstone entries may be removed.
+    "REVOKE INSERT ON audit_tombstone FROM {role}",
+    # What happened to a message is removed with its subject alone: erasing/sql/may_erase.sql.
+    "REVOKE UPDATE, DELETE ON message_event FROM {role}",
+)
 
 
 class UnfitRole(Exception):
-    """The role does not exist, or could rewrite the audit whatever it is granted."""
+    """The role does not exist, or could do more than its part whatever it is granted."""
 
 
-def grant(role: str) -> None:
+def grant(role: str, part: Part | None = None) -> None:
     """
-    Give a role what the console needs at run time: all rows, but of the audit only to add and to read.
+    Give a role what a part of the console needs at run time, and take from it what another part had.
+
+    Args:
+        part: None: all parts, for an installation with one role: all rows, but of the audit only to add and
+            to read.
 
     Raises:
-        UnfitRole: there is none, it is a superuser, or it belongs to the owner of the audit.
+        UnfitRole: there is none, it is a superuser, it belongs to the owner of the audit, or it has from
+            elsewhere what its part may not do.
     """
-    with connection.cursor() as cursor:
+    with transaction.atomic(), connection.cursor() as cursor:
         _check(cursor, role)
         cursor.execute("SELECT current_schema()")
-        schema = cursor.fetchone()[0]
-        given = {"role": role, "schema": schema, "tombstones": _TOMBSTONES}
-        names = {name: sql.Identifier(value) for name, value in given.items()}
-        kept = sql.SQL(", ").join(map(sql.Identifier, _KEPT))
-        for text in (
-            "GRANT USAGE ON SCHEMA {schema} TO {role}",
-            "GRANT {rows} ON ALL TABLES IN SCHEMA {schema} TO {role}",
-            "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
-            "REVOKE UPDATE, DELETE, TRUNCATE ON {kept} FROM {role}",
-            # Under a tombstone entries may be removed.
-            "REVOKE INSERT ON {tombstones} FROM {role}",
-        ):
-            statement = sql.SQL(text).format(rows=_ROWS, kept=kept, **names)
-            cursor.execute(statement.as_string(connection.connection))
+        (schema,) = cursor.fetchone()
+        for text in _ALL if part is None else _statements_of(part):
+            named = sql.SQL(text).format(role=sql.Identifier(role), schema=sql.Identifier(schema))
+            cursor.execute(named.as_string(connection.connection))
+        if part is not None and (more := _more_than(cursor, role, part)):
+            raise UnfitRole(
+                f"{role!r} could {', '.join(more[:5])} whatever it is granted: take away the roles that it"
+                " belongs to, and what PUBLIC may do there."
+            )
 
 
 def may_rewrite() -> bool:
@@ -52,6 +72,27 @@ def may_rewrite() -> bool:
         is_super, is_owner = _powers(cursor, cursor.fetchone()[0])
         cursor.execute("SELECT has_table_privilege(%s, 'UPDATE, DELETE, TRUNCATE')", [AUDIT])
         return is_super or is_owner or cursor.fetchone()[0]
+
+
+def _statements_of(part: Part) -> list[str]:
+    given = {table: list(row[part].clauses()) for table, row in _privileges().items()}
+    return [
+        *_NONE,
+        "GRANT USAGE ON SCHEMA {schema} TO {role}",
+        *(
+            f'GRANT {", ".join(clauses)} ON "{table}" TO {{role}}'
+            for table, clauses in given.items()
+            if clauses
+        ),
+    ]
+
+
+def _privileges() -> Mapping[str, Mapping[Part, Privileges]]:
+    """Return what each part may do with each table, with those that this installation archives besides."""
+    archived = chain.from_iterable(
+        (each.live, each.archive) for each in named_tables(settings.ARCHIVED_TABLES)
+    )
+    return dict.fromkeys(archived, FURTHER) | PRIVILEGES
 
 
 def _check(cursor: CursorWrapper, role: str) -> None:
@@ -73,3 +114,12 @@ def _powers(cursor: CursorWrapper, role: str) -> tuple[bool, bool] | None:
         [AUDIT, role],
     )
     return cursor.fetchone()
+
+
+def _more_than(cursor: CursorWrapper, role: str, part: Part) -> list[str]:
+    """Return what a role may do in this schema beyond its part, each as "UPDATE message"."""
+    rows = _privileges()
+    cursor.execute(statement("held_privileges"), {"role": role, "tables": list(rows)})
+    held = {(word, table) for word, table in cursor.fetchall()}
+    given = {(word, table) for table, row in rows.items() for word in row[part].words}
+    return [f"{word} {table}" for word, table in sorted(held - given)]

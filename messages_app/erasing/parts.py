@@ -8,7 +8,7 @@ from messages_app.erasing.rows import all_tables, erase_beside
 from messages_app.erasing.sending import sender
 from messages_app.erasing.work import Erasure
 from messages_app.jobs.kinds.archive_room import storage, sweep
-from messages_app.jobs.kinds.kind import database_dsn, spark_address
+from messages_app.jobs.kinds.kind import own_dsn, spark_address
 from messages_app.jobs.models import Job
 from messages_app.messages.cold.models import ColdFile, ColdMessage
 from spark_tasks.cold.erasing import Erasing, Found, rewritten_jobs, sweep_rewritten
@@ -44,7 +44,7 @@ def sweep_files() -> None:
     place = storage()
     jobs = Job.objects.filter(pk__in=rewritten_jobs(place)).values_list("pk", "created_at")
     runs = [run_name(*job) for job in jobs]
-    with connect(database_dsn()) as database:
+    with connect(own_dsn()) as database:
         sweep_rewritten(database, place, runs=runs)
     sweep()
 
@@ -59,7 +59,7 @@ def _by_spark(erasure: Erasure, parts: dict[int, list[int]]) -> list[Found]:
         dry_run=erasure.dry_run,
     )
     with spark_session(spark_address()) as spark:
-        return erase_by_spark(spark, dsn=database_dsn(), erasing=erasing, parts=sorted(parts.items()))
+        return erase_by_spark(spark, dsn=own_dsn(), erasing=erasing, parts=sorted(parts.items()))
 
 
 def _erase_beside(erasure: Erasure, cold: Sequence[int]) -> None:

@@ -89,7 +89,9 @@ def _alone() -> Iterator[None]:
     """Let nobody else erase until this ends. Raises CannotErase."""
     role, may_erase = sender.row_of("may_erase", {})
     if not may_erase:
-        raise CannotErase(f"The role {role} may not erase; run this as the owner of the tables.")
+        raise CannotErase(
+            f"The role {role} may not erase; run this as the owner of the tables or the role of that part."
+        )
     if not sender.row_of("hold_erasing", {})[0]:
         raise CannotErase("Another one is erasing now; wait for it.")
     try:

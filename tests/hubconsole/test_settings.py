@@ -100,6 +100,18 @@ class TestDeployed:
                 {"DATABASE_URL": "a:hidden@h", "DJANGO_SECRET_KEY": KEY},
                 "DATABASE_URL is not a database address",
             ),
+            (
+                {"HUBCONSOLE_SPARK_DATABASE_URL": "a:hidden@h"},
+                "HUBCONSOLE_SPARK_DATABASE_URL is not a database address",
+            ),
+            (
+                {"HUBCONSOLE_SPARK_DATABASE_URL": "mysql://a:hidden@h/x"},
+                "HUBCONSOLE_SPARK_DATABASE_URL must name a PostgreSQL database",
+            ),
+            (
+                {"HUBCONSOLE_SPARK_DATABASE_URL": "postgresql://a:hidden@h/elsewhere"},
+                "HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL",
+            ),
         ],
     )
     def test_stops_the_start_without_what_it_needs(self, environment, said):

@@ -1,2 +1,3 @@
--- One row: the role of this connection, and whether it belongs to the owner of the console's tables.
-SELECT current_user, pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'audit_entry'::regclass), 'MEMBER')
+-- One row: the role of this connection, and whether it may remove what happened to a message, as the owner of the tables
+-- and the part that erases alone may (audit/privileges.py).
+SELECT current_user, has_table_privilege('message_event', 'DELETE')

@@ -1,5 +1,6 @@
 """What each kind of job tells the runner: how its set is planned, what is done to it, what is said then."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from django.conf import settings
@@ -46,8 +47,16 @@ class CannotRun(Exception):
 
 
 def database_dsn() -> str:
-    """Return the address under which executors reach the database."""
-    database = connection.settings_dict
+    """Return the address under which Spark's tasks reach the database: under a role of their own, if set."""
+    return _dsn(settings.SPARK_DATABASE or connection.settings_dict)
+
+
+def own_dsn() -> str:
+    """Return the address of this process, for what it has Spark do in its own name."""
+    return _dsn(connection.settings_dict)
+
+
+def _dsn(database: Mapping[str, object]) -> str:
     return conninfo.make_conninfo(
         host=database["HOST"],
         port=database["PORT"] or None,

@@ -27,8 +27,9 @@ class Command(TellingCommand):
     help = (
         "Erase what the tables and files of the hub and the console hold of one subject: all that its key"
         " finds, by exact value, in the columns that name subjects. What is still to be worked on stays and"
-        " is named. Run as the owner of the tables. Exit status: 0 erased, and a second search finds nothing;"
-        " 1 refused, or something was found again; 2 bad arguments; 3 erased but for what is named."
+        " is named. Run as the owner of the tables, or the role of the part erase."
+        " Exit status: 0 erased, and a second search finds nothing; 1 refused, or something was found again;"
+        " 2 bad arguments; 3 erased but for what is named."
     )
 
     examples = (

@@ -3,26 +3,48 @@
 from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
+from django.db import ProgrammingError
 
 from messages_app.audit.granting import UnfitRole, grant
+from messages_app.audit.privileges import Part
 from messages_app.management.telling import TellingCommand
+
+_ALL = "all"
 
 
 class Command(TellingCommand):
     help = (
-        "Give a database role what the console needs to run: it may write the audit, and never rewrite it."
-        " Run as the owner of the tables after each migrate; DATABASE_URL of the services names the role."
-        " Exit status: 0 done, 1 the role is not fit for it."
+        "Give a database role what the console, or one part of it, needs to run: it may write the audit, and"
+        " never rewrite it. What the role had as another part is taken away. Run as the owner of the tables"
+        " after each migrate; DATABASE_URL of the services names the role."
+        " Exit status: 0 done, 1 the role is not fit for it, 2 bad arguments."
     )
 
-    examples = ("migrate", "grant hubconsole_app")
+    examples = (
+        "migrate",
+        "grant hubconsole_app",
+        "grant hubconsole_web --as web",
+        "grant hubconsole_spark --as spark",
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("role", help="another role than the owner of the tables, and no superuser")
+        parser.add_argument(
+            "--as",
+            dest="part",
+            choices=[*(part.value for part in Part), _ALL],
+            default=_ALL,
+            help="the part that runs under it: web, worker (all workers and beat), spark (what Spark does to"
+            " the tables), erase (erase_subject); all: one role for everything but erasing",
+        )
 
-    def handle(self, *, role: str, **options: object) -> None:
+    def handle(self, *, role: str, part: str, **options: object) -> None:
         try:
-            grant(role)
+            grant(role, None if part == _ALL else Part(part))
         except UnfitRole as error:
             raise CommandError(str(error)) from None
-        self.tell(f"{role} may run the console, and cannot rewrite the audit.", role=role)
+        except (ProgrammingError, ValueError) as error:
+            # No owner, no tables yet, or HUBCONSOLE_ARCHIVED_TABLES names one that there is not.
+            raise CommandError(f"Nothing was granted: {str(error).splitlines()[0]}") from None
+        what = "the console" if part == _ALL else f"the part {part}"
+        self.tell(f"{role} may run {what}, and cannot rewrite the audit.", role=role, part=part)

@@ -5,9 +5,11 @@ from django.db import connection
 
 from messages_app.audit.granting import may_rewrite
 from messages_app.audit.models import AuditEntry
+from messages_app.audit.privileges import Part
 from messages_app.messages.models import Message
 from tests.api_client import caller
 from tests.factories import make_message
+from tests.messages_app.audit.parts import logged_in, refused, roles, running_as  # noqa: F401 (a fixture)
 from tests.workers import database_of_tests
 
 ROLE = "hubconsole_tests_app"
@@ -30,6 +32,62 @@ REWRITING = [
     "MERGE INTO audit_entry USING audit_entry AS o ON false WHEN MATCHED THEN DELETE",
     "SET ROLE hubconsole",
 ]
+# What the web's role is refused of the hub's tables and of the console's own (reliability S-6).
+OF_THE_WEB = [
+    "CREATE TABLE own (id int)",
+    "CREATE TABLE own AS SELECT * FROM message",
+    "CREATE TEMPORARY TABLE own (id int)",
+    "CREATE VIEW own AS SELECT 1",
+    "CREATE SCHEMA own",
+    "CREATE SEQUENCE own",
+    "CREATE FUNCTION own() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    "CREATE ROLE own",
+    "CREATE INDEX ON message (state)",
+    "CREATE TRIGGER own AFTER INSERT ON message EXECUTE FUNCTION audit_entry_stays()",
+    "ALTER TABLE message ADD COLUMN own int",
+    "ALTER TABLE message DISABLE TRIGGER ALL",
+    "ALTER TABLE message OWNER TO CURRENT_USER",
+    "ALTER FUNCTION count_updated_messages() RENAME TO own",
+    "DROP TABLE message",
+    "DROP VIEW job_ledger",
+    "DROP INDEX message_event_msg_idx",
+    "TRUNCATE message CASCADE",
+    "LOCK TABLE message IN EXCLUSIVE MODE",
+    "INSERT INTO message SELECT * FROM message",
+    "DELETE FROM message",
+    "UPDATE message SET payload = ''",
+    "UPDATE message SET state = 'OK', msg_id = 0",
+    "UPDATE message SET failed_count = 0 WHERE state = 'FAILED'",
+    "UPDATE external_call SET state = 'OK'",
+    "INSERT INTO external_call SELECT * FROM external_call",
+    "UPDATE request SET uri = ''",
+    "DELETE FROM request",
+    "INSERT INTO response SELECT * FROM response",
+    "DELETE FROM response",
+    "DELETE FROM funnel",
+    "DELETE FROM archive_message",
+    "INSERT INTO archive_message SELECT * FROM archive_message",
+    "UPDATE archive_request SET uri = ''",
+    "UPDATE cold_message SET state = 'OK'",
+    "DELETE FROM cold_file",
+    "UPDATE message_event SET actor = 'nobody'",
+    "DELETE FROM message_event",
+    "DELETE FROM message_store",
+    "UPDATE message_store SET data = ''",
+    "DELETE FROM message_history",
+    "UPDATE oscpmqueue SET osid = 0",
+    "DELETE FROM job",
+    "DELETE FROM job_item",
+    "INSERT INTO audit_seal SELECT * FROM audit_seal",
+    "INSERT INTO audit_tombstone SELECT * FROM audit_tombstone",
+    "UPDATE api_token SET key_sha256 = ''",
+    "UPDATE django_migrations SET name = ''",
+    "SELECT nextval('hibernate_sequence')",
+    "SELECT setval('hibernate_sequence', 1)",
+    "COPY message TO PROGRAM 'cat'",
+    "SELECT pg_read_file('postgresql.conf')",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'hubconsole'",
+]
 
 
 @pytest.fixture
@@ -39,6 +97,12 @@ def role(transactional_db):
     yield ROLE
     with connection.cursor() as cursor:
         cursor.execute(f"DROP OWNED BY {ROLE}; DROP ROLE {ROLE}")
+
+
+def connected(role: str) -> psycopg.Connection:
+    url = database_of_tests()["DATABASE_URL"]
+    where = psycopg.conninfo.make_conninfo(url, user=role, password="of the tests")
+    return psycopg.connect(where, autocommit=True)
 
 
 class TestGrant:
@@ -59,13 +123,67 @@ class TestGrant:
         before = list(AuditEntry.objects.order_by("pk").values())
         assert {each["action"] for each in before} >= {"restart", "view_payload"}
 
-        url = database_of_tests()["DATABASE_URL"]
-        where = psycopg.conninfo.make_conninfo(url, user=role, password="of the tests")
-        with psycopg.connect(where, autocommit=True) as app:
+        with connected(role) as app:
             for statement in REWRITING:
                 with pytest.raises(psycopg.errors.InsufficientPrivilege):
                     app.execute(statement)
         assert list(AuditEntry.objects.order_by("pk").values()) == before
+
+    @pytest.mark.usefixtures("roles")
+    def test_refuses_the_web_what_it_does_not_need(self, transactional_db):
+        with logged_in(Part.WEB) as web:
+            assert [each for each in OF_THE_WEB + REWRITING if not refused(web, each)] == []
+
+    @pytest.mark.usefixtures("roles")
+    @pytest.mark.parametrize("part", Part)
+    def test_lets_no_part_rewrite_the_audit(self, transactional_db, part):
+        with logged_in(part) as database:
+            assert [each for each in REWRITING if not refused(database, each)] == []
+        with running_as(part):
+            assert not may_rewrite()
+
+    def test_takes_from_a_role_what_another_part_had(self, role):
+        database = connected(role)
+        call_command("grant", role)
+        assert not refused(database, "DELETE FROM message")
+        call_command("grant", role, "--as", "erase")
+        assert not refused(database, "DELETE FROM message_event")
+        call_command("grant", role, "--as", "worker")
+        assert not refused(database, "DELETE FROM message_change")
+        for taken in (
+            "DELETE FROM message",
+            "DELETE FROM message_event",
+            "SELECT nextval('hibernate_sequence')",
+        ):
+            assert refused(database, taken)
+        call_command("grant", role, "--as", "all")
+        assert not refused(database, "SELECT nextval('hibernate_sequence')")
+
+    @pytest.mark.parametrize(
+        ("elsewhere", "could"),
+        [
+            ("GRANT pg_write_all_data TO {role}", "DELETE alert"),
+            ("GRANT DELETE ON message TO PUBLIC", "DELETE message"),
+            ("GRANT CREATE ON SCHEMA public TO PUBLIC", "CREATE TABLE in public"),
+        ],
+    )
+    def test_refuses_a_role_that_may_more_from_elsewhere(self, role, elsewhere, could):
+        with connection.cursor() as cursor:
+            cursor.execute(elsewhere.format(role=role))
+        try:
+            with pytest.raises(CommandError, match=could):
+                call_command("grant", role, "--as", "web")
+            with connected(role) as database:
+                assert refused(database, "SELECT FROM auth_user")  # nothing of it was granted
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "REVOKE DELETE ON message FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC"
+                )
+
+    def test_is_for_a_part_that_there_is(self, role):
+        with pytest.raises(CommandError, match="invalid choice: 'everything'"):
+            call_command("grant", role, "--as", "everything")
 
     def test_is_for_a_role_that_is_fit_for_it(self, role):
         with connection.cursor() as cursor:

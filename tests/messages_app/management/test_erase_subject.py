@@ -140,7 +140,7 @@ class TestCommand:
         assert (found, why in text) == (code, True), text
         assert all_rows() == before
 
-    def test_is_for_the_owner_of_the_tables_alone(self):
+    def test_is_for_the_owner_of_the_tables_and_the_part_that_erases(self):
         make_message()
         with connection.cursor() as cursor:
             cursor.execute(f"CREATE ROLE {ROLE} LOGIN PASSWORD 'of the tests'")
@@ -151,7 +151,8 @@ class TestCommand:
             for how in ("--yes", "--dry-run"):
                 code, text = refusal(KEY, how)
                 assert code == 1
-                assert text == f"The role {ROLE} may not erase; run this as the owner of the tables."
+                why = "run this as the owner of the tables or the role of that part."
+                assert text == f"The role {ROLE} may not erase; {why}"
             assert Message.objects.exists()
         finally:
             with connection.cursor() as cursor:

@@ -1,0 +1,79 @@
+"""Database roles of the console's parts as a deployment has them, and this process under one of them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from django.db import connection
+
+from messages_app.audit.granting import grant
+from messages_app.audit.privileges import Part
+
+_PASSWORD = "of the tests"
+
+
+def role_of(part: Part) -> str:
+    return f"hubconsole_tests_{part}"
+
+
+@pytest.fixture(scope="module")
+def roles(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """Keep a role for each part, with what it is granted and no more."""
+    with django_db_blocker.unblock():
+        with connection.cursor() as cursor:
+            cursor.execute(f"REVOKE TEMPORARY ON DATABASE {connection.settings_dict['NAME']} FROM PUBLIC")
+            for part in Part:
+                cursor.execute(f"CREATE ROLE {role_of(part)} LOGIN PASSWORD '{_PASSWORD}'")
+        for part in Part:
+            grant(role_of(part), part)
+    yield
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        for part in Part:
+            cursor.execute(f"DROP OWNED BY {role_of(part)}; DROP ROLE {role_of(part)}")
+        cursor.execute(f"GRANT TEMPORARY ON DATABASE {connection.settings_dict['NAME']} TO PUBLIC")
+
+
+def address_of(part: Part) -> dict[str, object]:
+    """Return what Django is told of the database, under the role of a part."""
+    return connection.settings_dict | {"USER": role_of(part), "PASSWORD": _PASSWORD}
+
+
+def logged_in(part: Part) -> psycopg.Connection:
+    """Log in to the database as a part does."""
+    address = address_of(part)
+    return psycopg.connect(
+        host=address["HOST"],
+        port=address["PORT"] or None,
+        dbname=address["NAME"],
+        user=address["USER"],
+        password=address["PASSWORD"],
+        autocommit=True,
+    )
+
+
+@contextmanager
+def running_as(part: Part) -> Iterator[None]:
+    """Let all that this process does in the database be done by a part: its threads' connections too."""
+    before = dict(connection.settings_dict)
+    connection.close()
+    connection.settings_dict.update(address_of(part))
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict.update(before)
+
+
+def refused(database: psycopg.Connection, statement: str) -> bool:
+    """Return whether a statement fails for want of a right, and no trigger stops it; nothing of it stays."""
+    try:
+        with database.transaction(force_rollback=True):
+            database.execute(statement)
+    except psycopg.errors.InsufficientPrivilege as error:
+        return error.diag.message_primary.startswith(("permission denied", "must be owner"))
+    except (psycopg.errors.ObjectNotInPrerequisiteState, psycopg.errors.FeatureNotSupported):
+        return True  # a view that takes no rows, from nobody
+    except psycopg.Error:
+        return False
+    return False

@@ -1,0 +1,99 @@
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from django.db import connection
+
+from messages_app.audit.privileges import PRIVILEGES, Part
+from tests.messages_app.audit.parts import logged_in, refused, roles  # noqa: F401 (a fixture)
+
+_COLUMNS = """
+SELECT relname, relkind = 'v', array_agg(attname ORDER BY attnum)
+  FROM pg_class
+  JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+ WHERE relnamespace = current_schema::regnamespace
+   AND relkind IN ('r', 'p', 'v', 'm', 'f')
+ GROUP BY pg_class.oid
+ ORDER BY relname
+"""
+
+
+def columns_of_tables() -> dict[str, tuple[bool, list[str]]]:
+    """Return of each table and view whether it is a view, and its columns."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COLUMNS)
+        return {name: (is_view, columns) for name, is_view, columns in cursor.fetchall()}
+
+
+def tries(table: str, *, is_view: bool, columns: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield what could be done with a table, each with a statement that does it to no row."""
+    yield "SELECT", f"SELECT FROM {table} WHERE false"
+    yield "INSERT", f"INSERT INTO {table} SELECT WHERE false"
+    yield "DELETE", f"DELETE FROM {table} WHERE false"
+    for column in columns:
+        yield f"UPDATE {column}", f'UPDATE {table} SET "{column}" = DEFAULT WHERE false'
+    if not is_view:
+        yield "TRUNCATE", f"TRUNCATE {table} CASCADE"
+        yield "ALTER", f"ALTER TABLE {table} ADD COLUMN of_tests int"
+        yield "INDEX", f"CREATE INDEX ON {table} ((1))"
+        yield "TRIGGER", f"CREATE RULE of_tests AS ON INSERT TO {table} DO ALSO NOTHING"
+        yield "DROP", f"DROP TABLE {table} CASCADE"
+
+
+def declared(table: str, part: Part, columns: list[str]) -> set[str]:
+    """Return what the table of privileges lets a part do with a table, in the words of the tries."""
+    given = PRIVILEGES[table][part]
+    changed = columns if "UPDATE" in given.words else given.columns
+    return {word for word in given.words if word != "UPDATE"} | {f"UPDATE {column}" for column in changed}
+
+
+def allowed(database: psycopg.Connection, table: str, is_view: bool, columns: list[str]) -> set[str]:
+    """Return what a role can really do with a table."""
+    return {
+        what
+        for what, statement in tries(table, is_view=is_view, columns=columns)
+        if not refused(database, statement)
+    }
+
+
+@pytest.mark.django_db
+class TestPrivileges:
+    def test_have_a_line_for_each_table_and_view(self):
+        assert set(columns_of_tables()) == set(PRIVILEGES)
+
+    def test_name_columns_that_there_are(self):
+        for table, (_, columns) in columns_of_tables().items():
+            for given in PRIVILEGES[table].values():
+                assert set(given.columns) <= set(columns), table
+
+    def test_let_no_part_rewrite_the_audit(self):
+        for table in ("audit_entry", "audit_seal", "audit_tombstone"):
+            for given in PRIVILEGES[table].values():
+                assert set(given.words) <= {"SELECT", "INSERT"}
+                assert not given.columns
+
+    def test_let_the_web_change_of_a_message_its_state_and_time_alone(self):
+        web = {table: PRIVILEGES[table][Part.WEB] for table in PRIVILEGES}
+        assert (web["message"].words, web["message"].columns) == (
+            ("SELECT",),
+            ("state", "last_process_timestamp"),
+        )
+        assert web["external_call"].words == ("SELECT", "DELETE")
+        for table in (
+            "request",
+            "response",
+            "funnel",
+            *(name for name in web if name.startswith("archive_")),
+        ):
+            assert web[table].words == ("SELECT",)
+            assert not web[table].columns
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("roles")
+class TestMatrix:
+    @pytest.mark.parametrize("part", Part)
+    def test_is_what_the_role_of_the_part_can_really_do(self, part):
+        with logged_in(part) as database:
+            for table, (is_view, columns) in columns_of_tables().items():
+                assert allowed(database, table, is_view, columns) == declared(table, part, columns), table
