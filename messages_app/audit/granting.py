@@ -17,15 +17,14 @@ from messages_app.audit.sql import statement
 from spark_tasks.tables import named_tables
 
 AUDIT = "audit_entry"
-# What the console does at run time: rows, no tables.
-_ROWS = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}"
 _NONE = (
     "REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role}",
     "REVOKE ALL ON ALL SEQUENCES IN SCHEMA {schema} FROM {role}",
 )
 _ALL = (
     "GRANT USAGE ON SCHEMA {schema} TO {role}",
-    _ROWS,
+    # What the console does at run time: rows, no tables.
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
     "REVOKE UPDATE, DELETE, TRUNCATE ON audit_entry, audit_seal, audit_tombstone FROM {role}",
     # Under a tombstone entries may be removed.

@@ -41,7 +41,7 @@ class Privileges:
 
 
 _WORDS = {"r": "SELECT", "a": "INSERT", "w": "UPDATE", "d": "DELETE"}
-_NONE, _READ, _OWN, _COUNTED = "", "r", "r a w d", "r a w d"
+_NONE, _READ, _OWN = "", "r", "r a w d"
 _OF_CONSOLE = (_OWN, _NONE, _NONE, _NONE)
 # Who may do what: the worker asks whether the maker of a job still may.
 _RIGHTS = (_OWN, _READ, _NONE, _NONE)
@@ -73,9 +73,9 @@ _ROWS = {
     "message_change": ("a", "r d", "a", "a"),
     "new_failure": ("", "r d", "r a", "r d"),
     # Counts of messages
-    "message_rollup": ("r", _COUNTED, "", ""),
-    "message_took": ("r", _COUNTED, "", ""),
-    "message_gauge": ("r", _COUNTED, "", ""),
+    "message_rollup": ("r", _OWN, "", ""),
+    "message_took": ("r", _OWN, "", ""),
+    "message_gauge": ("r", _OWN, "", ""),
     "rollup_pass": ("r", "r a w", "", ""),
     # The archive in Parquet files
     "cold_part": ("r", "r", "r a w:restored,restored_ids,emptied_at", "r w:kept,restored,emptied_at"),
@@ -89,7 +89,7 @@ _ROWS = {
         "r w:summary,example,ticket,note",
     ),
     "failure_member": ("r", "r a w:group_id,at", "r a", "r d"),
-    "failure_minute": ("r", _COUNTED, "r a w:failures", ""),
+    "failure_minute": ("r", _OWN, "r a w:failures", ""),
     "error_code": (_OWN, "r", "", ""),
     # Alerts
     "watch_rule": (_OWN, "r w:told_at,checked_at,value,error", "", "r w:saved_view_id"),
@@ -117,7 +117,7 @@ _ROWS = {
     "message_history": ("r a", "r a", "r d", "r d"),
     "archive_message_history": ("r", "r", "r a", "r d"),
     "message_line": ("r a w", "r a w", "r w", "r w d"),
-    "message_count": ("r", _COUNTED, "", ""),
+    "message_count": ("r", _OWN, "", ""),
     "message_count_change": ("r a", "r a d w:change", "a", "a"),
     "source_definition": (_OWN, "r", "", ""),
     "store_setting": (_OWN, "r", "", ""),

@@ -66,12 +66,13 @@ def running_as(part: Part) -> Iterator[None]:
 
 
 def refused(database: psycopg.Connection, statement: str) -> bool:
-    """Return whether a statement fails for want of a right, and no trigger stops it; nothing of it stays."""
+    """Return whether a statement fails for want of a right, and in no trigger; nothing of it stays."""
     try:
         with database.transaction(force_rollback=True):
             database.execute(statement)
     except psycopg.errors.InsufficientPrivilege as error:
-        return error.diag.message_primary.startswith(("permission denied", "must be owner"))
+        is_of_right = error.diag.message_primary.startswith(("permission denied", "must be owner"))
+        return is_of_right and "PL/pgSQL" not in (error.diag.context or "")
     except (psycopg.errors.ObjectNotInPrerequisiteState, psycopg.errors.FeatureNotSupported):
         return True  # a view that takes no rows, from nobody
     except psycopg.Error:
