@@ -181,6 +181,24 @@ class TestGrant:
                     "REVOKE DELETE ON message FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC"
                 )
 
+    def test_lets_spark_move_a_further_table_that_is_archived(self, role, settings):
+        settings.ARCHIVED_TABLES = ["message", "message_note.note_id"]
+        with pytest.raises(CommandError, match='Nothing was granted: relation "message_note" does not exist'):
+            call_command("grant", role, "--as", "spark")
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE TABLE message_note (note_id bigint, msg_id bigint)")
+            cursor.execute("CREATE TABLE archive_message_note (LIKE message_note)")
+        try:
+            call_command("grant", role, "--as", "spark")
+            with connected(role) as database:
+                for table in ("message_note", "archive_message_note"):
+                    assert not refused(database, f"SELECT FROM {table} FOR UPDATE")
+                    assert not refused(database, f"INSERT INTO {table} VALUES (1)")
+                    assert not refused(database, f"DELETE FROM {table}")
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("DROP TABLE message_note, archive_message_note")
+
     def test_is_for_a_part_that_there_is(self, role):
         with pytest.raises(CommandError, match="invalid choice: 'everything'"):
             call_command("grant", role, "--as", "everything")
