@@ -19,7 +19,12 @@ PRODUCTION := HUBCONSOLE_PROCESS=check DATABASE_URL=postgresql://check@127.0.0.1
 CLUSTER := local-cluster[2,1,1024]
 OF_JOBS := tests/spark_tasks tests/messages_app/jobs tests/faults
 
-.PHONY: up test test-slow check bench browser
+# Locks hold for every Python and platform that this runs on, and name no package index.
+LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --custom-compile-command 'make lock' $(ARGS)
+SBOM := var/sbom.cdx.json
+
+.PHONY: up test test-slow check bench browser lock sbom
 .DEFAULT_GOAL := up
 
 up: .venv/.installed
@@ -46,14 +51,25 @@ bench: .venv/.installed-bench
 browser: .venv/.installed-test
 	@$(PY) -m tests.browser
 
-.venv/.installed: requirements.txt
+# After a change of requirements.txt or requirements-test.txt; ARGS=--upgrade also renews what those ask for.
+lock: .venv/.installed-test
+	$(LOCK) --output-file requirements.lock requirements.txt
+	$(LOCK) --constraint requirements.lock --output-file requirements-test.lock requirements-test.txt
+
+# It warns that the product itself names no dependencies: they are its components.
+sbom: .venv/.installed-test
+	@mkdir -p $(dir $(SBOM))
+	$(PY) -W ignore::UserWarning -m cyclonedx_py requirements --pyproject pyproject.toml --output-reproducible \
+	  --output-file $(SBOM) requirements.lock
+
+.venv/.installed: requirements.lock
 	@test -n "$(PYTHON)" || { echo "Hub Console needs Python 3.11 or newer; none was found (PYTHON=... names one)." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(PY) -m pip install --quiet --requirement requirements.txt
+	$(PY) -m pip install --quiet --require-hashes --requirement requirements.lock
 	@touch $@
 
-.venv/.installed-test: .venv/.installed requirements-test.txt
-	$(PY) -m pip install --quiet --requirement requirements-test.txt
+.venv/.installed-test: .venv/.installed requirements-test.lock
+	$(PY) -m pip install --quiet --require-hashes --requirement requirements-test.lock
 	@touch $@
 
 .venv/.installed-bench: .venv/.installed requirements-bench.txt

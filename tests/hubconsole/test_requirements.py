@@ -1,4 +1,6 @@
+import json
 import re
+import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
@@ -8,6 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 # The newest of its line that closes a hole (reliability S-2). It is raised with every such release.
 LEAST_DJANGO = (5, 2, 19)
+# A line of a lock, of which `;` begins the condition and `\\` the hashes; one of a file of direct pins.
+LOCKED = re.compile(r"^([\w.-]+)==([^ ]+)", re.MULTILINE)
+PIN = re.compile(r"([\w-]+)(?:\[[\w,]+\])?==([\w.]+)")
+HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}")
 
 
 class TestRequirements:
@@ -16,12 +22,54 @@ class TestRequirements:
 
     @pytest.mark.parametrize("name", ["requirements.txt", "requirements-test.txt"])
     def test_are_pinned_and_what_is_installed(self, name):
-        lines = [line.partition("#")[0].strip() for line in (ROOT / name).read_text().splitlines()]
-        pins = [
-            re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?==([\w.]+)", one)
-            for one in lines
-            if one[:2] not in {"", "-r"}
-        ]
+        pins = _pins(name)
         assert len(pins) > 5
-        assert all(pins)
-        assert [(pin[1], version(pin[1])) for pin in pins] == [(pin[1], pin[2]) for pin in pins]
+        assert {(name, version(name)) for name, _ in pins} == pins
+
+
+class TestLock:
+    @pytest.mark.parametrize("kind", ["", "-test"])
+    def test_has_every_pin_at_its_version(self, kind):
+        assert _pins(f"requirements{kind}.txt") <= _locked(kind)
+
+    def test_is_the_same_for_the_tests(self):
+        assert _locked("") <= _locked("-test")
+
+    @pytest.mark.parametrize("kind", ["", "-test"])
+    def test_names_hashes_alone_beside_each_package(self, kind):
+        """No address, no option: who installs says where from, and a hash that what."""
+        text = (ROOT / f"requirements{kind}.lock").read_text()
+        packages = re.split(r"\n(?=\w)", re.sub(r"(?m)^ *#.*\n", "", text).replace(" \\\n", "\n").strip())
+        assert len(packages) == len(LOCKED.findall(text)) > 50
+        for package in packages:
+            first, *hashes = package.split("\n")
+            assert LOCKED.match(first)
+            assert hashes
+            assert all(HASH.fullmatch(line) for line in hashes)
+
+
+class TestSbom:
+    def test_names_all_that_is_locked(self, tmp_path):
+        written = tmp_path / "sbom.cdx.json"
+        subprocess.run(["make", "sbom", f"SBOM={written}"], cwd=ROOT, check=True, timeout=60)
+        bom = json.loads(written.read_text())
+        assert bom["bomFormat"] == "CycloneDX"
+        assert {(_name(one["name"]), one["version"]) for one in bom["components"]} == _locked("")
+        assert all(one["externalReferences"][0]["hashes"] for one in bom["components"])
+
+
+def _pins(name: str) -> set[tuple[str, str]]:
+    """Return the direct pins of a file as (name, version); each line is one."""
+    lines = [line.partition("#")[0].strip() for line in (ROOT / name).read_text().splitlines()]
+    pins = [PIN.fullmatch(line) for line in lines if line[:2] not in {"", "-r"}]
+    assert all(pins)
+    return {(_name(pin[1]), pin[2]) for pin in pins}
+
+
+def _locked(kind: str) -> set[tuple[str, str]]:
+    return {(_name(name), of) for name, of in LOCKED.findall((ROOT / f"requirements{kind}.lock").read_text())}
+
+
+def _name(name: str) -> str:
+    """Return a package's name as PEP 503 compares it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
