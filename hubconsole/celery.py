@@ -1,11 +1,14 @@
 """The Celery app. A task carries an id and nothing else; the truth is the row it names (DESIGN rule 1)."""
 
+import logging
 import os
 
 from celery import Celery
+from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
 
+logging.captureWarnings(True)  # they are lines of the log; a worker sees to it only after its first ones
 app = Celery("hubconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(
@@ -23,3 +26,9 @@ app.autodiscover_tasks(
         "messages_app.message_store",
     ]
 )
+
+
+@setup_logging.connect
+def keep_the_layout(*, loglevel: int, **_: object) -> None:
+    """Leave lines as the settings lay them out; where nobody answers this, Celery lays out its own."""
+    logging.getLogger().setLevel(loglevel)

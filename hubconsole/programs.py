@@ -18,7 +18,8 @@ from hubconsole.processes import Program
 from messages_app.demo.queue.names import CACHE, INDEXER, QUEUES
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-_CELERY = (sys.executable, "-m", "celery", "--app", "hubconsole.celery")
+# Quiet: without a banner, which would be no line of the log.
+_CELERY = (sys.executable, "-m", "celery", "--quiet", "--app", "hubconsole.celery")
 # A restarted message runs within twelve seconds instead of two minutes.
 _DEMO_HUB_SPEED = 10
 _DEMO_HUB_FAILING = 0.05
@@ -34,6 +35,7 @@ def web(*, bind: str, port: int) -> Program:
             *(sys.executable, "-m", "gunicorn", "hubconsole.wsgi", "--bind", address(bind, port)),
             *("--worker-class", "gthread", "--workers", "2", "--threads", "4"),
             *("--graceful-timeout", "5", "--no-control-socket"),
+            *("--config", "python:hubconsole.gunicorn"),
         ],
         is_ready=lambda: serves(WILDCARDS.get(bind, bind), port),
         environment=_named("web"),

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from hubconsole import beat, embedded, rest
+from hubconsole import beat, embedded, log_lines, rest
 from hubconsole.environment import (
     database,
     flag,
@@ -206,14 +206,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout"
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_BEAT_SCHEDULE = beat.schedule(monitor_every=MESSAGE_STORE_INTERVAL)
 
-# Errors go to the standard error stream, which `up` keeps in log/; nobody reads mail at 3 a.m.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"()": "hubconsole.log_lines.LineFormatter"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
-}
+LOGGING = log_lines.configuration()
 
 SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or embedded.spark.MASTER

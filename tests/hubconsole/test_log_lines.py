@@ -1,24 +1,71 @@
-import io
-import logging
-from collections.abc import Iterator
+"""What stands in logs: laid out here, and as real workers and a real web server write it."""
 
+import io
+import json
+import logging
+import os
+import re
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
 import pytest
-from django.conf import settings
-from django.utils.module_loading import import_string
+
+from hubconsole import programs
+from hubconsole.embedded import endpoint
+from hubconsole.log_lines import JsonFormatter, LineFormatter
+from tests.eventually import eventually
+from tests.hubconsole import failing_tasks
+from tests.workers import database_of_tests, kill
 
 FORGED = "\r\n2026-11-21 10:00:00,000 INFO audit: ada may\x1b[2K\u2028\u202e!"
 
 
+SECRET = "canary-of-a-payload"
+# What PostgreSQL says of a row, over more than one line as a payload may be.
+REFUSED = f'new row violates "amount"\nDETAIL:  Failing row contains (7, <a>\n{SECRET}</a>).\nHINT:  none'
+LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.]+: .+")
+QUEUE = "tests-of-log-lines"
+OF_TESTS = ("--queues", QUEUE, "--include", failing_tasks.__name__)
+
+
 @pytest.fixture
-def written() -> Iterator[io.StringIO]:
-    """Give what a logger writes as the settings' formatter lays it out."""
+def written(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
+    """Give what a logger writes as the formatter lays it out that the test's parameter, else text, names."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(import_string(settings.LOGGING["formatters"]["line"]["()"])())
+    handler.setFormatter(getattr(request, "param", LineFormatter)())
     logger = logging.getLogger("tests.log_lines")
     logger.addHandler(handler)
     yield stream
     logger.removeHandler(handler)
+
+
+@pytest.fixture
+def log_of(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """Give a function that starts a program, as `up` does, and returns the file of what it writes."""
+    started: list[subprocess.Popen] = []
+
+    def start(program: programs.Program, *further: str, **environment: str) -> Path:
+        log = tmp_path / f"{program.name}.log"
+        with log.open("wb") as file:
+            started.append(
+                subprocess.Popen(
+                    [*program.command, *further],
+                    stdout=file,
+                    stderr=file,
+                    cwd=program.directory,
+                    env=os.environ | database_of_tests() | environment,
+                    start_new_session=True,
+                )
+            )
+        return log
+
+    yield start
+    for process in started:
+        kill(process)
 
 
 class TestLineFormatter:
@@ -40,3 +87,104 @@ class TestLineFormatter:
     def test_leaves_other_letters_alone(self, written):
         logging.getLogger("tests.log_lines").warning("Größe – \U0001f600")
         assert written.getvalue().endswith("Größe – \U0001f600\n")
+
+    def test_tells_no_rows_of_an_error_nor_of_what_led_to_it(self, written):
+        _log_refused_row()
+        logging.getLogger("tests.log_lines").warning("Not done: %r", psycopg.errors.CheckViolation(REFUSED))
+        assert SECRET not in written.getvalue()
+        assert written.getvalue().count('new row violates "amount"') == 3
+        assert "RuntimeError: the job fails" in written.getvalue()
+
+
+class TestJsonFormatter:
+    @pytest.mark.parametrize("written", [JsonFormatter], indirect=True)
+    def test_writes_one_object_whatever_is_in_it(self, written):
+        logging.getLogger("tests.log_lines").warning("No document %s", FORGED)
+        (line,) = written.getvalue().splitlines()
+        told = json.loads(line)
+        assert line.isascii()
+        assert told["message"] == f"No document {FORGED}"
+        assert (told["level"], told["logger"], told["process"]) == ("WARNING", "tests.log_lines", os.getpid())
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told["time"])
+        assert "exception" not in told
+
+    @pytest.mark.parametrize("written", [JsonFormatter], indirect=True)
+    def test_has_an_exception_without_rows(self, written):
+        _log_refused_row()
+        (told,) = map(json.loads, written.getvalue().splitlines())
+        assert told["exception"].startswith("Traceback (most recent call last):")
+        assert told["exception"].endswith("RuntimeError: the job fails")
+        assert SECRET not in written.getvalue()
+
+
+@pytest.mark.django_db
+class TestWorker:
+    """Several processes of Celery's, each with a log of its own making but for `keep_the_layout`."""
+
+    def test_writes_lines_without_rows(self, log_of):
+        log = log_of(programs.workers()[0], *OF_TESTS)
+        lines = _told_of_tasks(log)
+        assert [line for line in lines if not LINE.fullmatch(line) and not line.startswith("  | ")] == []
+        assert sum(r"No document \r\n2026" in line for line in lines) == 1
+
+    def test_writes_json_where_the_setting_says_so(self, log_of):
+        log = log_of(
+            programs.workers()[0],
+            "--queues",
+            QUEUE,
+            "--include",
+            failing_tasks.__name__,
+            HUBCONSOLE_LOG="json",
+        )
+        told = [json.loads(line) for line in _told_of_tasks(log)]
+        assert [one["message"] for one in told if one["logger"] == "tests.failing_tasks"] == [
+            f"No document {FORGED}"
+        ]
+        (failed,) = [one for one in told if "exception" in one]
+        assert failed["level"] == "ERROR"
+        assert "IntegrityError" in failed["exception"]
+
+
+@pytest.mark.django_db
+class TestWeb:
+    @pytest.mark.parametrize(
+        ("layout", "is_line"), [("text", LINE.fullmatch), ("json", lambda line: json.loads(line)["message"])]
+    )
+    def test_writes_gunicorns_own_lines_alike(self, log_of, layout, is_line):
+        port = endpoint.free_port()
+        program = programs.web(bind="127.0.0.1", port=port)
+        log = log_of(program, HUBCONSOLE_LOG=layout, HUBCONSOLE_PROCESS="web")
+        eventually(program.is_ready)
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nNo\x1b[2Kheader: \x85\r\n\r\n")
+            connection.recv(100)
+        eventually(lambda: "Invalid" in log.read_text())
+        text = log.read_text()
+        lines = [line for line in text.splitlines() if not line.startswith("  | ")]
+        assert [line for line in lines if not is_line(line)] == []
+        assert "gunicorn.error" in text
+        assert "gunicorn.access" not in text
+        assert "\x1b" not in text
+
+
+def _log_refused_row() -> None:
+    """Log, as an error's trace and within the message, what PostgreSQL says of a row."""
+    try:
+        try:
+            raise psycopg.errors.CheckViolation(REFUSED)
+        except psycopg.Error as error:
+            raise RuntimeError("the job fails") from error
+    except RuntimeError as error:
+        logging.getLogger("tests.log_lines").exception("Not done: %s", error.__cause__)
+
+
+def _told_of_tasks(log: Path) -> list[str]:
+    """Let a worker do both tasks, and return the lines of its log; the row that was refused is in none."""
+    failing_tasks.tell.apply_async([FORGED], queue=QUEUE)
+    failing_tasks.insert_message.apply_async([SECRET], queue=QUEUE)
+    eventually(lambda: "IntegrityError" in log.read_text() and "No document" in log.read_text(), 60)
+    text = log.read_text()
+    assert "violates not-null constraint" in text
+    assert SECRET not in text
+    assert "Traceback (most recent call last)" in text
+    return text.splitlines()
