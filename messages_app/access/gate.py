@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of
+from messages_app.access.limits import is_first_of_minute
 from messages_app.access.permissions import refusal_of
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
@@ -74,13 +75,15 @@ def refuse(
     request: HttpRequest | Request, *, action: str, is_reading: bool = False, **target: int | str
 ) -> NoReturn:
     """
-    Answer 403 to who may not do what was asked, and remember that it was asked (reliability I-54).
+    Answer 403 to who may not do what was asked, and remember that it was asked (reliability I-54, S-50).
+
+    Of pages that were only asked for, one a minute is kept for each user: some pages ask by themselves.
 
     Args:
-        is_reading: what was asked for is in the audit though it changes nothing, as a download (I-58).
+        is_reading: each is kept though it changes nothing, as downloads are (I-58).
         target: what it is about, by the audit's columns: msg_id, job_id, subject_kind and subject.
     """
-    if is_reading or request.method == "POST":
+    if is_reading or request.method == "POST" or is_first_of_minute(f"refused-page:{request.user.pk}"):
         audit.record(
             actor=actor_of(request),
             action=action,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from messages_app.access.models import RequestWindow
 from messages_app.audit.models import AuditEntry
 from tests.page_client import client_of
 from tests.routes import page_addresses
@@ -42,6 +43,21 @@ class TestRequires:
         answers = {address: client.get(f"/{address}").status_code for address in page_addresses()}
         assert len(answers) > 120
         assert {status for address, status in answers.items() if address not in OF_EVERYBODY} == {403, 405}
+
+    def test_remembers_one_page_a_minute_that_was_asked_for_in_vain(self):
+        client, grace = client_of(), client_of(username="grace")
+        statuses = [client.get(path).status_code for path in ("/jobs/", "/audit/", "/jobs/")]
+        statuses.append(grace.head("/funnels/").status_code)
+        RequestWindow.objects.update(began_at="2026-01-01T00:00:00Z")
+        statuses.append(client.get("/audit/").status_code)
+
+        assert statuses == [403] * 5
+        kept = AuditEntry.objects.order_by("entry_id").values_list("actor", "details__path")
+        assert list(kept) == [
+            ("ada", "/jobs/"),
+            ("grace", "/funnels/"),
+            ("ada", "/audit/"),
+        ]
 
     def test_remembers_what_was_sent_in_vain(self):
         client = client_of()
