@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from django.urls import URLPattern, get_resolver
+from rest_framework.views import APIView
 
 
 def all_patterns(resolver=None, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
@@ -24,3 +25,11 @@ def page_addresses() -> list[str]:
     """Return those of the console's own pages."""
     others = ("admin/", "api/", "health/", "metrics")
     return [address for address in addresses() if not address.startswith(others)]
+
+
+def api_views() -> Iterator[tuple[str, type[APIView]]]:
+    """Give the views of the API by their routes."""
+    for route, entry in all_patterns():
+        view = getattr(entry.callback, "cls", None)
+        if view is not None and route.startswith("api/"):
+            yield route, view

@@ -2,18 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from rest_framework.permissions import AllowAny
-from rest_framework.views import APIView
 
 from messages_app.access.permissions import HasRight, IsLoggedIn
 from messages_app.access.roles import ROLES
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from tests.api_client import ApiClient, caller, problem
-from tests.routes import addresses, all_patterns
+from tests.routes import addresses, api_views
 
 pytestmark = pytest.mark.django_db
 
@@ -123,13 +121,6 @@ MAY = {
     ("POST", f"{STORED}unmute/"): {"operator", "admin"},
     ("GET", "schema/"): set(ROLES) | {""},
 }
-
-
-def api_views() -> Iterator[tuple[str, type[APIView]]]:
-    for route, entry in all_patterns():
-        view = getattr(entry.callback, "cls", None)
-        if view is not None and route.startswith("api/"):
-            yield route, view
 
 
 class TestEveryAddress:

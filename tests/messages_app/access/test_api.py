@@ -1,0 +1,54 @@
+"""What all of the API has, whatever it answers: a count of calls, pages of lists, declared fields (S-19)."""
+
+import pytest
+from django.forms import BaseModelForm
+from django_filters import FilterSet
+from rest_framework.serializers import BaseSerializer
+
+from messages_app.access.authentication import SessionAuthentication, TokenAuthentication
+from messages_app.web.api_examples import examples
+from tests.routes import api_views
+
+# Lists that are no pages, each with what keeps them short.
+WHOLE = {
+    "GET /api/v1/message-store/error-groups/": "the largest groups, of a fenced look",
+    "GET /api/v1/message-store/missing-references/": "the most wanted references, of a fenced look",
+}
+
+
+def ours(kind: type) -> set[type]:
+    """Return our own classes of a kind, however far down."""
+    below = {each for child in kind.__subclasses__() for each in {child, *ours(child)}}
+    return {each for each in below if each.__module__.startswith(("messages_app.", "hubconsole."))}
+
+
+class TestApiView:
+    def test_counts_every_caller(self):
+        """These two count before anything else (access/limits.py), so that no view needs a throttle."""
+        for route, view in api_views():
+            assert view.authentication_classes == [TokenAuthentication, SessionAuthentication], route
+
+    def test_gives_lists_by_pages(self):
+        answers = {call: example.get("response") for call, example in examples().items()}
+        lists = {call for call, answer in answers.items() if isinstance(answer, dict) and "results" in answer}
+        pages = {call for call in lists if {"next", "previous"} <= set(answers[call])}
+        assert len(pages) > 20
+        assert lists - pages == set(WHOLE)
+        assert not [call for call, answer in answers.items() if isinstance(answer, list)]
+
+    def test_orders_by_declared_names_only(self):
+        for route, view in api_views():
+            assert getattr(view, "ordering_fields", None) != "__all__", route
+
+
+class TestFields:
+    """What a form, a serializer or a filter takes and shows is named: a new column is in none by itself."""
+
+    @pytest.mark.parametrize("kind", [BaseSerializer, BaseModelForm, FilterSet])
+    def test_are_named_one_by_one(self, kind):
+        assert len([*api_views()]) > 80  # has every room's classes loaded
+        for each in ours(kind):
+            meta = vars(each).get("Meta")  # what a library names is its own
+            assert getattr(meta, "fields", None) != "__all__", each
+            assert getattr(meta, "exclude", None) is None, each
+        assert len(ours(BaseSerializer)) > 20
