@@ -9,7 +9,7 @@ from messages_app.demo.intake.triggers import TRIGGERS
 MAIN_TYPES = {service: number for number, service in enumerate(TRIGGERS, start=1)}
 # Numbers of objects have eight digits.
 _ROOM = 100_000_000
-_NUMBER = re.compile(r"[0-9]+$")
+_NUMBER = re.compile(r"(?<![0-9])[0-9]+$")
 
 
 def object_of(service: str, object_id: str | None) -> tuple[int, int] | None:

@@ -18,7 +18,7 @@ from messages_app.jobs.states import JobState, PauseReason
 # that could not grow, a task's or one of Spark's own.
 _FULL = re.compile(
     r"psycopg\.errors\.DiskFull: (?P<database>.+)"
-    r"|(?P<file>\[Errno 28\].*|\S*IOException\)?:? No space left.*)"
+    r"|(?P<file>\[Errno 28\].*|(?<!\S)\S*IOException\)?:? No space left.*)"
 )
 
 
