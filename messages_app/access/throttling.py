@@ -10,6 +10,7 @@ import secrets
 import unicodedata
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +22,7 @@ MAX_PASSWORD = 4096  # characters that are hashed (reliability D49)
 FREE_TRIES = 5  # within 15 minutes, by account
 FREE_TRIES_OF_ADDRESS = 30
 LONGEST_SECONDS = 900
-DEVICE_COOKIE = "hubconsole_device"
+_SALT = "hubconsole_device"
 _DEVICE_DAYS = 365
 _LOOPBACK = {"127.0.0.1", "::1"}
 
@@ -57,11 +58,17 @@ def code_attempt_at(request: HttpRequest, username: str) -> Attempt:
 def _attempt(request: HttpRequest, username: str, *, prefix: str = "") -> Attempt:
     user = _digest(username)
     device = _known_device(request, user)
-    address = address_of(request)
+    address = countable_address(request)
     return Attempt(
         account=f"{prefix}device:{device}" if device else f"{prefix}user:{user}",
-        address="" if address is None or address in _LOOPBACK else f"address:{address}",
+        address=f"address:{address}" if address else "",
     )
+
+
+def countable_address(request: HttpRequest) -> str:
+    """Return the caller's address; empty behind a proxy that nobody has named: it would be everybody's."""
+    address = address_of(request)
+    return "" if address is None or address in _LOOPBACK else address
 
 
 class _Blocked(Exception):
@@ -107,10 +114,10 @@ def remember_device(request: HttpRequest, response: HttpResponse) -> None:
     """Let this browser be known as one in which the user has logged in."""
     value = {"user": _digest(request.user.get_username()), "device": secrets.token_hex(16)}
     response.set_cookie(
-        DEVICE_COOKIE,
-        signing.dumps(value, salt=DEVICE_COOKIE),
+        settings.DEVICE_COOKIE_NAME,
+        signing.dumps(value, salt=_SALT),
         max_age=_DEVICE_DAYS * 24 * 3600,
-        secure=request.is_secure(),
+        secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",
     )
@@ -119,7 +126,7 @@ def remember_device(request: HttpRequest, response: HttpResponse) -> None:
 def _known_device(request: HttpRequest, user: str) -> str:
     try:
         value = signing.loads(
-            request.COOKIES.get(DEVICE_COOKIE, ""), salt=DEVICE_COOKIE, max_age=_DEVICE_DAYS * 24 * 3600
+            request.COOKIES.get(settings.DEVICE_COOKIE_NAME, ""), salt=_SALT, max_age=_DEVICE_DAYS * 24 * 3600
         )
     except signing.BadSignature:
         return ""

@@ -19,6 +19,9 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 # The API's answers are data: a browser that is made to show one may run and load nothing.
 API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+# A download is somebody's text: where a browser shows it after all, it may do nothing (reliability S-36).
+DOWNLOAD_POLICY = f"sandbox; {API_POLICY}"
+
 PAGE_POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'"
@@ -54,12 +57,14 @@ class HeadersMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
-        response.headers.setdefault("Content-Security-Policy", _policy(request.path_info))
+        response.headers.setdefault("Content-Security-Policy", _policy(request.path_info, response))
         response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         return response
 
 
-def _policy(path: str) -> str:
+def _policy(path: str, response: HttpResponse) -> str:
+    if response.headers.get("Content-Disposition", "").startswith("attachment"):
+        return DOWNLOAD_POLICY
     if path.startswith(API_PREFIX):
         return API_POLICY
     return ADMIN_POLICY if path.startswith(ADMIN_PREFIX) else PAGE_POLICY

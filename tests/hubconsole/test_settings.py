@@ -16,13 +16,22 @@ import json, django
 django.setup()
 from django.conf import settings
 from django.contrib.auth.hashers import get_hasher
+from django.contrib.auth.models import AnonymousUser
 from django.db import connection
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from messages_app.access.throttling import remember_device
 
 def ask(**how):
     answer = Client().get("/login/", headers={"host": "hub.example.org"}, **how)
     cookies = {name: morsel.OutputString() for name, morsel in answer.cookies.items()}
     return answer.status_code, dict(answer.headers), cookies
+
+def known_device():
+    request, answer = RequestFactory().get("/"), HttpResponse()
+    request.user = AnonymousUser()
+    remember_device(request, answer)
+    return {name: morsel.OutputString() for name, morsel in answer.cookies.items()}
 
 def show(name):
     with connection.cursor() as cursor:
@@ -33,6 +42,8 @@ timeouts = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_ti
 print(json.dumps({
     "secure": ask(secure=True),
     "plain": ask(),
+    "device": known_device(),
+    "messages": settings.MESSAGE_STORAGE,
     "timeouts": [show(name) for name in timeouts],
     "hasher": [get_hasher().algorithm, get_hasher().iterations],
     "debug": settings.DEBUG,
@@ -74,10 +85,13 @@ class TestDeployed:
         rules = headers["Strict-Transport-Security"].split("; ")
         assert int(rules[0].removeprefix("max-age=")) >= 365 * 24 * 3600
         assert "includeSubDomains" in rules
-        cookie = cookies["__Host-csrftoken"]
-        for rule in ("HttpOnly", "Secure", "SameSite=Lax", "Path=/"):
-            assert rule in cookie.split("; ")
-        assert "Domain" not in cookie
+        assert (list(cookies), list(told["device"])) == (["__Host-csrftoken"], ["__Host-hubconsole_device"])
+        for cookie in (cookies | told["device"]).values():
+            for rule in ("HttpOnly", "Secure", "SameSite=Lax", "Path=/"):
+                assert rule in cookie.split("; ")
+            assert "Domain" not in cookie
+            assert len(cookie) < 4096
+        assert told["messages"].endswith("session.SessionStorage")  # else one more cookie
         assert (told["cookie"], told["session"], told["samesite"]) == (
             "__Host-sessionid",
             [True, True],

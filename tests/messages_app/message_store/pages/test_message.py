@@ -87,6 +87,7 @@ class TestData:
         answer = client.get(f"{LIST}{key}/file/download/")
         assert b"".join(answer.streaming_content) == b"id;1"
         assert answer.headers["Content-Disposition"] == 'attachment; filename="a.csv"'
+        assert answer.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'; ")
         assert AuditEntry.objects.filter(outcome="done", subject=key).exists()
         for other in (gone, none):
             assert client.get(f"{LIST}{other}/file/download/").status_code == 404

@@ -247,6 +247,8 @@ class TestDownload:
         assert response.headers["Content-Type"] == "application/octet-stream"
         assert response.headers["Content-Disposition"].startswith("attachment")
         assert response.headers["X-Content-Type-Options"] == "nosniff"
+        policy = response.headers["Content-Security-Policy"].split("; ")
+        assert policy[:2] == ["sandbox", "default-src 'none'"]
 
     def test_is_closed_to_who_reads_masked(self, support):
         message = make_message()
