@@ -51,6 +51,8 @@ except OSError as error:
 TRUSTED_PROXIES = names("HUBCONSOLE_TRUSTED_PROXIES")
 # So many requests a minute may a token, or a session, make at the API; a token may have a limit of its own.
 API_REQUESTS_PER_MINUTE = int(os.environ.get("HUBCONSOLE_API_REQUESTS_PER_MINUTE") or 6000)
+# So many pages, and parts that pages ask for, may a user open; before a log-in, an address.
+PAGES_PER_MINUTE = whole_number("HUBCONSOLE_PAGES_PER_MINUTE", default=600)
 
 DEBUG = flag("DJANGO_DEBUG")
 ALLOWED_HOSTS = names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
@@ -112,6 +114,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "messages_app.access.revealing.middleware.ReadingMiddleware",
+    "messages_app.access.page_limit.PageLimitMiddleware",
     "messages_app.access.second_factor.middleware.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
