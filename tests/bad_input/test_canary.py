@@ -1,0 +1,89 @@
+"""What is masked for a reader stands in nothing that this reader gets, page, list, file or error (S-26)."""
+
+import json
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.message_store.models import MessageStore
+from messages_app.messages.models import Message
+from tests.api_client import BASE
+from tests.messages_app.access.test_permissions import MAY
+from tests.page_client import client_of
+from tests.pages.every_path import every_path
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CANARY = "Canary4711"
+XML = f"<person><name>{CANARY}</name></person>"
+JSON = json.dumps([{"id": 1, "name": CANARY}])
+# Every column of a content, and what is put there.
+CONTENTS = {
+    **{table: {"payload": XML, "envelope": XML} for table in ("message", "archive_message")},
+    **{table: {"req_envelope": XML} for table in ("request", "archive_request")},
+    **{table: {"res_envelope": XML} for table in ("response", "archive_response")},
+    "document_in_doubt": {"document": JSON},
+    "message_store": {"data": JSON},
+}
+KINDS = ("payload", "envelope")
+
+
+def hide_canaries() -> None:
+    with connection.cursor() as cursor:
+        for table, columns in CONTENTS.items():
+            told = ", ".join(f"{name} = %s" for name in columns)
+            cursor.execute(f"UPDATE {table} SET {told}", [*columns.values()])
+
+
+def paths_of_contents() -> list[str]:
+    """Return what shows contents beside the pages of every_path: parts, files, and input that is refused."""
+    message = Message.objects.filter(state="FAILED").earliest("pk")
+    of_it = f"/messages/{message.pk}/"
+    asked = ("", "?view=raw", "?view=hex", "?find=person", "?view=zzz", "?from=-1")
+    return [
+        *(f"{of_it}{kind}/{query}" for kind in KINDS for query in asked),
+        *(f"{of_it}{kind}/download/" for kind in KINDS),
+        *(f"{of_it}{part}/" for part in ("calls", "exchanges", "children", "compare")),
+        *(f"/messages/export/?format={kind}" for kind in ("csv", "jsonl")),
+    ]
+
+
+def paths_of_api() -> list[str]:
+    """Return every call that reads, of rows that there are."""
+    message = Message.objects.filter(state="FAILED").earliest("pk")
+    ids = {
+        "messages/": message.pk,
+        "message-store/": MessageStore.objects.earliest("pk").pk,
+        "document-history/in-doubt/": DocumentInDoubt.objects.earliest("pk").pk,
+    }
+    found = []
+    for method, address in MAY:
+        if method == "GET":
+            row = next((key for start, key in ids.items() if address.startswith(start)), 1)
+            found.append(BASE + re.sub(r"\b777\b", str(row), address))
+    return found
+
+
+def told(reader: Client, paths: list[str]) -> set[str]:
+    """Return which of the answers, whatever their status, have the canary in them."""
+    found = set()
+    for path in paths:
+        if CANARY in reader.get(path).getvalue().decode(errors="replace"):
+            found.add(path)
+    return found
+
+
+class TestCanary:
+    def test_is_told_to_nobody_who_reads_masked(self):
+        paths = every_path()
+        hide_canaries()
+        paths += paths_of_contents() + paths_of_api()
+        assert len(paths) > 150
+        seen = told(client_of("admin", "view_payload"), paths)
+        assert len(seen) > 10
+        for start in ("/messages/", "/document-history/", "/message-store/", BASE):
+            assert any(path.startswith(start) for path in seen), start
+        assert told(client_of("admin", username="grace"), paths) == set()
