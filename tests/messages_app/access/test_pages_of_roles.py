@@ -1,0 +1,187 @@
+"""Every page by what it answers whom, where there is nothing that it could show (reliability S-20)."""
+
+import pytest
+
+from tests.page_client import client_of
+from tests.routes import page_addresses
+
+pytestmark = pytest.mark.django_db
+
+ROLES = ("", "support", "operator", "admin")
+# By the answers to no role, support, operator and admin; what asks for an id is asked for one there is not.
+TABLE = {
+    (403, 200, 200, 200): {
+        "",
+        "alerts/",
+        "archive/",
+        "audit/",
+        "cp-queue/",
+        "cp-queue/dispatches/",
+        "cp-queue/messages/",
+        "cp-queue/objects/",
+        "cp-queue/objects/777/",
+        "cp-queue/preview/",
+        "cp-queue/services/",
+        "dashboard/part/",
+        "document-history/",
+        "document-history/dry-run/",
+        "document-history/entries/",
+        "document-history/in-doubt/",
+        "document-history/statistics/",
+        "document-history/sweeper/",
+        "document-history/undetermined/",
+        "failures/",
+        "funnels/",
+        "handover/",
+        "jobs/",
+        "jobs/of-message/777/",
+        "jobs/schedules/",
+        "message-store/",
+        "message-store/definitions/",
+        "message-store/errors/",
+        "message-store/messages/",
+        "message-store/messages/export/",
+        "message-store/missing/",
+        "message-store/monitor/",
+        "messages/",
+        "messages/777/children/",
+        "messages/count/",
+        "messages/export/",
+        "messages/find/part/",
+        "messages/histogram/",
+        "messages/suggest/",
+        "messages/views/",
+        "watch-rules/",
+    },
+    (405, 405, 405, 405): {
+        "reveal/end/",
+        "cp-queue/messages/777/delete/",
+        "cp-queue/messages/777/dispatch/",
+        "cp-queue/messages/777/reset/",
+        "cp-queue/messages/777/send-on/",
+        "cp-queue/poll/",
+        "cp-queue/queue/pause/",
+        "cp-queue/queue/resume/",
+        "dashboard/guide/",
+        "document-history/in-doubt/777/resubmit/",
+        "document-history/in-doubt/777/settle/",
+        "document-history/in-doubt/777/take/",
+        "document-history/statistics/clear/",
+        "document-history/triggers/777/delete/",
+        "document-history/triggers/777/resume/",
+        "failures/777/describe/",
+        "failures/777/mark/",
+        "jobs/777/approve/",
+        "jobs/777/pause/",
+        "jobs/777/rate/",
+        "jobs/777/refuse/",
+        "jobs/777/resume/",
+        "jobs/777/retry/",
+        "jobs/777/stop/",
+        "jobs/777/undo/",
+        "jobs/schedules/777/delete/",
+        "message-store/definitions/777/remove/",
+        "message-store/messages/777/mute/",
+        "message-store/messages/777/release/",
+        "message-store/messages/777/reprocess/",
+        "message-store/messages/777/retry-now/",
+        "message-store/messages/777/unmute/",
+        "message-store/monitor/settings/",
+        "messages/act/",
+        "messages/table/",
+        "messages/views/777/",
+        "second-factor/change/",
+        "second-factor/confirm/",
+        "second-factor/start/",
+        "sessions/777/end/",
+        "sessions/end-others/",
+        "watch-rules/777/delete/",
+    },
+    (403, 404, 404, 404): {
+        "cp-queue/messages/777/",
+        "document-history/in-doubt/777/",
+        "document-history/in-doubt/777/document/",
+        "document-history/triggers/777/",
+        "failures/777/",
+        "jobs/777/",
+        "jobs/777/counted/",
+        "jobs/777/download/",
+        "jobs/777/ledger/",
+        "jobs/777/progress/",
+        "jobs/777/since/",
+        "jobs/of-store-message/777/",
+        "message-store/definitions/777/",
+        "message-store/messages/777/",
+        "message-store/messages/777/data/",
+        "message-store/messages/777/data/download/",
+        "message-store/messages/777/file/download/",
+        "messages/777/",
+        "messages/777/calls/",
+        "messages/777/compare/",
+        "messages/777/envelope/",
+        "messages/777/exchanges/",
+        "messages/777/followed/",
+        "messages/777/payload/",
+        "messages/777/requests/777/",
+        "messages/777/responses/777/",
+        "watch-rules/777/",
+    },
+    (403, 403, 403, 200): {
+        "document-history/new-trigger/",
+        "jobs/schedules/new/",
+        "message-store/definitions/new/",
+        "watch-rules/new/",
+    },
+    (403, 403, 404, 404): {
+        "cp-queue/services/dispatch/",
+        "message-store/messages/777/rehearsal/",
+        "messages/777/cancel/",
+        "messages/777/restart/",
+    },
+    (403, 403, 403, 403): {
+        "messages/777/envelope/download/",
+        "messages/777/payload/download/",
+        "messages/777/requests/777/download/",
+        "messages/777/responses/777/download/",
+        "reveal/",
+    },
+    (200, 200, 200, 200): {
+        "second-factor/",
+        "sessions/",
+        "sessions/left/",
+    },
+    (403, 400, 400, 400): {
+        "cp-queue/queue/",
+        "jobs/new/",
+        "messages/newer/",
+    },
+    (302, 302, 302, 302): {
+        "login/",
+        "login/code/",
+    },
+    (403, 403, 200, 200): {
+        "cp-queue/create/",
+        "cp-queue/reset/",
+    },
+    (403, 302, 302, 302): {
+        "messages/find/",
+    },
+    (403, 403, 403, 404): {
+        "jobs/schedules/777/",
+    },
+}
+
+
+def answered() -> dict[str, tuple[int, ...]]:
+    """Return what every page answers each role when it is asked for."""
+    readers = [client_of(*filter(None, [role]), username=f"one {role}") for role in ROLES]
+    asked = [address for address in page_addresses() if address != "logout/"]
+    return {address: tuple(reader.get(f"/{address}").status_code for reader in readers) for address in asked}
+
+
+class TestPages:
+    def test_answer_each_role_as_the_table_says(self, settings):
+        settings.PAGES_PER_MINUTE = 10_000
+        expected = {address: row for row, addresses in TABLE.items() for address in addresses}
+        assert sum(map(len, TABLE.values())) == len(expected) > 130
+        assert answered() == expected
