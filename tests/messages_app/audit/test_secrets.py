@@ -33,6 +33,7 @@ def send_everything(user: ApiClient) -> None:
     browser = Client()
     for name, password in ((WRONG, "x"), ("ada", WRONG), (PASSWORD, "x"), ("ada", PASSWORD)):
         browser.post("/login/", {"username": name, "password": password})
+    browser.post("/reveal/", {"reason": "to see the canary"})
     for path in ("payload/", "payload/download/", "payload/?view=raw"):
         assert browser.get(f"/messages/{message.pk}/{path}").status_code == 200
     assert PAYLOAD in user.get(f"messages/{message.pk}/payload/").content.decode()

@@ -67,7 +67,8 @@ class TestNewTrigger:
     def test_is_for_administrators(self):
         assert client_of("operator").get(f"{HOME}new-trigger/").status_code == 403
         assert client_of("operator", username="bob").post(f"{HOME}new-trigger/", VALUES).status_code == 403
-        assert AuditEntry.objects.get(action="create_trigger").outcome == "refused"
+        tried = AuditEntry.objects.filter(action="create_trigger").values_list("outcome", flat=True)
+        assert [*tried] == ["refused"] * 2
 
 
 class TestTriggerPage:

@@ -116,10 +116,9 @@ class TestMessageAction:
         client.force_login(make_user("support"))
         message = make_message(state="FAILED")
         assert client.get(f"/messages/{message.pk}/restart/").status_code == 403
-        assert not AuditEntry.objects.exists()
         assert post(client, message, "restart").status_code == 403
-        entry = AuditEntry.objects.get()
-        assert (entry.outcome, entry.action, entry.msg_id) == ("refused", "restart", message.pk)
+        entries = AuditEntry.objects.values_list("outcome", "action", "msg_id")
+        assert list(entries) == [("refused", "restart", message.pk)] * 2
         assert state_of(message) == "FAILED"
 
     def test_wants_the_token_of_its_own_form(self):

@@ -10,6 +10,7 @@ from messages_app.messages.cold.models import ColdFile
 from messages_app.messages.models import Message
 from tests.cold import HOSTILE, into_parquet, old_message, with_traffic
 from tests.factories import make_message, make_user
+from tests.page_client import show_values
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,6 +28,7 @@ def folder(settings, tmp_path) -> Path:
 def client() -> Client:
     client = Client()
     client.force_login(make_user(*ROLES))
+    show_values(client)
     return client
 
 

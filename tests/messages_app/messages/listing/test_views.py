@@ -160,7 +160,7 @@ class TestMessageList:
     def test_asks_a_bounded_number_of_questions(self, support, django_assert_max_num_queries):
         for _ in range(60):
             make_message(state="FAILED", failed_desc="x")
-        with django_assert_max_num_queries(12):
+        with django_assert_max_num_queries(15):
             support.get("/messages/")
 
     @pytest.mark.parametrize(
