@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.states import JobState
 
@@ -21,7 +22,8 @@ class Pace:
     """
     Args:
         rate: messages a second; None while nothing can be said.
-        is_now: it is that of the last seconds; else the mean since the job began.
+        is_now: it is that of the last seconds; else the mean since the job began, or was approved. When it
+            was paused is in no column: the mean has that in it.
         seconds_left: None where nobody can tell, or nothing is left.
         samples: what the page sends with its next question.
     """
@@ -71,5 +73,11 @@ def _mean(progress: JobProgress, now: datetime, decided: int) -> float | None:
     job = progress.job
     if job.started_at is None or not decided:
         return None
-    seconds = ((job.finished_at or now) - job.started_at).total_seconds()
+    seconds = ((job.finished_at or now) - _working_since(job)).total_seconds()
     return decided / seconds if seconds > 0 else None
+
+
+def _working_since(job: Job) -> datetime:
+    """Return when a job began that has started; one that waited for a second person began again then."""
+    approved_at = job.report.get("approved_at")  # approve_job.sql
+    return datetime.fromisoformat(approved_at) if approved_at else job.started_at

@@ -2,9 +2,13 @@ from datetime import timedelta
 
 import pytest
 
+from messages_app.audit.services import Actor
+from messages_app.jobs.changing.deciding import approve_job
+from messages_app.jobs.models import Job
 from messages_app.jobs.queries import progress_of
 from messages_app.jobs.running.pace import pace_of
-from messages_app.jobs.states import JobState
+from messages_app.jobs.states import JobState, PauseReason
+from messages_app.web.clock import database_clock
 from tests.factories import NOON
 from tests.messages_app.jobs.stored_jobs import make_half_done_job
 
@@ -19,6 +23,20 @@ class TestPaceOf:
     def test_is_the_mean_at_first(self):
         pace = pace_of(progress_of(make_half_done_job(started_at=NOON)), now=at(8))
         assert (pace.rate, pace.is_now, pace.seconds_left) == (0.5, False, 8)
+
+    def test_does_not_count_the_wait_for_a_second_person(self):
+        before = database_clock()
+        job = make_half_done_job(
+            started_at=before - timedelta(hours=8),
+            state=JobState.PLANNED,
+            paused_for=PauseReason.SECOND_PERSON,
+            paused_at=before - timedelta(hours=7),
+        )
+        approve_job(job_id=job.pk, actor=Actor(username="bob"), reason="r")
+        after = database_clock()
+        Job.objects.filter(pk=job.pk).update(finished_at=before + timedelta(seconds=8))
+        rate = pace_of(progress_of(Job.objects.get(pk=job.pk)), now=after).rate
+        assert 0.5 <= rate <= 4 / (8 - (after - before).total_seconds())
 
     def test_is_that_of_the_last_seconds_then(self):
         progress = progress_of(make_half_done_job(started_at=NOON))
