@@ -21,7 +21,7 @@ _FINE = {"ok": True}
 _NO_DATABASE = "Start PostgreSQL, or set DATABASE_URL right. `up` keeps an embedded one."
 _TO_DO = dict.fromkeys(database.MORE_PARTS, _NO_DATABASE) | servers.UNREACHABLE
 
-Parts = Mapping[str, Callable[[], None]]
+Parts = Mapping[str, Callable[[], str | None]]
 
 logger = logging.getLogger(__name__)
 _lock = Lock()
@@ -37,8 +37,8 @@ def check(*, deadline: float = DEADLINE, parts: Parts = database.PARTS) -> dict:
         parts: those that the database knows.
 
     Returns:
-        {"ok": bool, "database": part, ...}, where a part is {"ok": True}, or
-        {"ok": False, "why": str, "do": str}.
+        {"ok": bool, "database": part, ...}, where a part is {"ok": True}, with "note": str where somebody
+        should know of it all the same, or {"ok": False, "why": str, "do": str}.
     """
     pool = ThreadPoolExecutor(len(servers.PARTS) + 1, thread_name_prefix="health")
     until = monotonic() + deadline
@@ -86,9 +86,9 @@ def _no_database(parts: Parts) -> dict[str, dict]:
     return dict.fromkeys(parts, unknown) | {"database": _failed("cannot be reached", _NO_DATABASE)}
 
 
-def _asked(name: str, part: Callable[[], None]) -> dict:
+def _asked(name: str, part: Callable[[], str | None]) -> dict:
     try:
-        part()
+        note = part()
     except Unhealthy as error:
         return _failed(error.why, error.do)
     except Exception:  # whatever a driver raises: its words may hold addresses, so they go to the log
@@ -99,7 +99,7 @@ def _asked(name: str, part: Callable[[], None]) -> dict:
             else servers.UNREACHABLE.get(name, "The log says more.")
         )
         return _failed("cannot be reached", do)
-    return _FINE
+    return _FINE | {"note": note} if note else _FINE
 
 
 def _in_time(future: Future, until: float, otherwise: dict) -> dict:

@@ -12,7 +12,7 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from hubconsole.celery import app
-from hubconsole.checks.database import check_beat
+from hubconsole.checks.database import hear_beat
 from hubconsole.checks.unhealthy import Unhealthy
 from hubconsole.processes import Program
 from messages_app.demo.queue.names import CACHE, INDEXER, QUEUES
@@ -148,7 +148,7 @@ def _worker(name: str, queue: str, *processes: str) -> Program:
 
 def _beat_is_heard() -> bool:
     try:
-        check_beat()
+        hear_beat()
     except (Unhealthy, DatabaseError):
         return False
     return True

@@ -9,6 +9,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from django.apps import apps
+from django.conf import settings
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Index, Max, Model
@@ -56,7 +57,7 @@ def _known_migrations() -> set[tuple[str, str]]:
     }
 
 
-def check_beat() -> None:
+def hear_beat() -> None:
     """Refuse a beat that has not been heard of: it keeps jobs, sweepers and schedules going."""
     heard = PeriodicTask.objects.aggregate(at=Max(Greatest("last_run_at", "date_changed")))["at"]
     do = "Start Celery's beat: `celery -A hubconsole beat`; `up` keeps one."
@@ -65,6 +66,18 @@ def check_beat() -> None:
     if (silent := database_clock() - heard) > BEAT_SILENT:
         minutes = int(silent.total_seconds() // 60)
         raise Unhealthy(f"beat has not been heard of for {minutes} minutes: no job is taken over", do)
+
+
+def check_beat() -> str | None:
+    """Refuse a beat that is not heard of or lacks tasks; return which are switched off, None: none."""
+    hear_beat()
+    named = sorted(settings.CELERY_BEAT_SCHEDULE)
+    stored = dict(PeriodicTask.objects.filter(name__in=named).values_list("name", "enabled"))
+    if missing := [name for name in named if name not in stored]:
+        do = "Beat's log says why it could not store them. Run `grant` for its role again, then restart beat."
+        raise Unhealthy(f"beat lacks {len(missing)} of its tasks, never run: {', '.join(missing)}", do)
+    off = [name for name in named if not stored[name]]
+    return f"switched off under periodic tasks: {', '.join(off)}" if off else None
 
 
 def check_clock() -> None:
@@ -115,7 +128,7 @@ def check_audit() -> None:
         raise Unhealthy("the console's database role could rewrite the audit", do)
 
 
-PARTS: Mapping[str, Callable[[], None]] = {
+PARTS: Mapping[str, Callable[[], str | None]] = {
     "database": check_server,
     "migrations": check_migrations,
     "beat": check_beat,
@@ -126,7 +139,7 @@ PARTS: Mapping[str, Callable[[], None]] = {
 MORE_PARTS = {**PARTS, "audit": check_audit}
 
 
-def limited(part: Callable[[], None]) -> None:
+def limited(part: Callable[[], str | None]) -> str | None:
     """Look at one part; no question of it takes longer than a second."""
     with time_limit(_LIMIT_MS):
-        part()
+        return part()

@@ -28,4 +28,6 @@ class Command(TellingCommand):
 
 
 def _line(part: dict) -> str:
-    return "ok" if part["ok"] else f"FAILED: {part['why']}. {part['do']}"
+    if part["ok"]:
+        return f"ok, {part['note']}" if "note" in part else "ok"
+    return f"FAILED: {part['why']}. {part['do']}"

@@ -2,6 +2,10 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django_celery_beat.models import PeriodicTask
+from django_celery_beat.schedulers import DatabaseScheduler
+
+from hubconsole.celery import app
 
 
 @pytest.mark.django_db(transaction=True)
@@ -24,3 +28,11 @@ class TestDoctor:
         found = json.loads(capsys.readouterr().out)
         assert found["database"] == {"ok": True}
         assert set(found["beat"]) == {"ok", "why", "do"}
+
+    def test_tells_what_is_switched_off_as_no_fault(self, capsys):
+        DatabaseScheduler(app=app)
+        PeriodicTask.objects.filter(name="seal-audit").update(enabled=False)
+        with pytest.raises(CommandError, match="do not work: workers"):
+            call_command("doctor")
+        lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+        assert lines["beat"] == "ok, switched off under periodic tasks: seal-audit"
