@@ -16,6 +16,7 @@ from django.db.models import Index, Max, Model
 from django.db.models.functions import Greatest
 from django_celery_beat.models import PeriodicTask
 
+from hubconsole.checks.rights import check_rights, check_spark_role
 from hubconsole.checks.unhealthy import Unhealthy
 from messages_app.audit.granting import may_rewrite
 from messages_app.web.clock import database_clock
@@ -136,7 +137,7 @@ PARTS: Mapping[str, Callable[[], str | None]] = {
     "indexes": check_indexes,
 }
 # What only `doctor` asks: with it wrong the console works as well.
-MORE_PARTS = {**PARTS, "audit": check_audit}
+MORE_PARTS = {**PARTS, "audit": check_audit, "rights": check_rights, "spark_role": check_spark_role}
 
 
 def limited(part: Callable[[], str | None]) -> str | None:

@@ -57,7 +57,7 @@ def grant(role: str, part: Part | None = None) -> None:
         for text in _ALL if part is None else _statements_of(part):
             named = sql.SQL(text).format(role=sql.Identifier(role), schema=sql.Identifier(schema))
             cursor.execute(named.as_string(connection.connection))
-        if part is not None and (more := _more_than(cursor, role, part)):
+        if part is not None and (more := more_than(cursor, role, part)):
             raise UnfitRole(
                 f"{role!r} could {', '.join(more[:5])} whatever it is granted: take away the roles that it"
                 " belongs to, and what PUBLIC may do there."
@@ -74,7 +74,7 @@ def may_rewrite() -> bool:
 
 
 def _statements_of(part: Part) -> list[str]:
-    given = {table: list(row[part].clauses()) for table, row in _privileges().items()}
+    given = {table: list(row[part].clauses()) for table, row in privileges().items()}
     return [
         *_NONE,
         "GRANT USAGE ON SCHEMA {schema} TO {role}",
@@ -86,7 +86,7 @@ def _statements_of(part: Part) -> list[str]:
     ]
 
 
-def _privileges() -> Mapping[str, Mapping[Part, Privileges]]:
+def privileges() -> Mapping[str, Mapping[Part, Privileges]]:
     """Return what each part may do with each table, with those that this installation archives besides."""
     archived = chain.from_iterable(
         (each.live, each.archive) for each in named_tables(settings.ARCHIVED_TABLES)
@@ -115,9 +115,9 @@ def _powers(cursor: CursorWrapper, role: str) -> tuple[bool, bool] | None:
     return cursor.fetchone()
 
 
-def _more_than(cursor: CursorWrapper, role: str, part: Part) -> list[str]:
+def more_than(cursor: CursorWrapper, role: str, part: Part) -> list[str]:
     """Return what a role may do in this schema beyond its part, each as "UPDATE message"."""
-    rows = _privileges()
+    rows = privileges()
     cursor.execute(statement("held_privileges"), {"role": role, "tables": list(rows)})
     held = {(word, table) for word, table in cursor.fetchall()}
     given = {(word, table) for table, row in rows.items() for word in row[part].words}

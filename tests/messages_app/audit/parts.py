@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import quote
 
 import psycopg
 import pytest
@@ -37,6 +38,12 @@ def roles(django_db_setup, django_db_blocker) -> Iterator[None]:
 def address_of(part: Part) -> dict[str, object]:
     """Return what Django is told of the database, under the role of a part."""
     return connection.settings_dict | {"USER": role_of(part), "PASSWORD": _PASSWORD}
+
+
+def url_of(part: Part) -> str:
+    """Return the address that a service of a part has in its environment."""
+    address = {name: quote(str(value)) for name, value in address_of(part).items()}
+    return "postgresql://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**address)
 
 
 def logged_in(part: Part) -> psycopg.Connection:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import quote
 
 import pytest
 from django.contrib import admin
@@ -41,7 +40,7 @@ from tests.cold import make_orphans, old_message, to_parquet, undo, with_traffic
 from tests.eventually import eventually
 from tests.factories import PASSWORD, make_external_call, make_message, make_user
 from tests.histories import make_trigger, store_both
-from tests.messages_app.audit.parts import address_of, roles, running_as  # noqa: F401 (a fixture)
+from tests.messages_app.audit.parts import address_of, roles, running_as, url_of  # noqa: F401 (a fixture)
 from tests.messages_app.erasing import test_parameters, test_queue
 from tests.messages_app.erasing.runs import run as erase
 from tests.messages_app.messages.watching.rules import make_rule
@@ -67,11 +66,6 @@ def admin_paths() -> list[str]:
     """Return the addresses of the admin's lists."""
     names = [f"{model._meta.app_label}_{model._meta.model_name}" for model in admin.site._registry]
     return [reverse(f"admin:{name}_changelist") for name in names]
-
-
-def url_of(part: Part) -> str:
-    address = {name: quote(str(value)) for name, value in address_of(part).items()}
-    return "postgresql://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**address)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ class TestDoctor:
         assert lines["workers"].startswith(
             "FAILED: no worker of short and spark and store answered within a second. Start `celery"
         )
+        assert lines["rights"] == lines["spark_role"] == "ok"
         assert lines["spark"].startswith("FAILED: the Spark Connect server does not answer. Start it")
 
     def test_tells_programs_the_same(self, capsys):

@@ -1,0 +1,76 @@
+"""The database roles: what they may do, beside what their part of the console needs."""
+
+import os
+from collections.abc import Mapping
+
+import psycopg
+from django.conf import settings
+from django.db import connection
+
+from hubconsole.checks.unhealthy import Unhealthy
+from messages_app.audit.fitting import Fit, fit_of
+from messages_app.audit.privileges import Part
+
+_WORKER = (Part.WORKER,)
+# Which part a service is; in a shell nobody says so.
+_PARTS: Mapping[str, tuple[Part, ...]] = {
+    "web": (Part.WEB,),
+    "short-worker": _WORKER,
+    "spark-worker": _WORKER,
+    "store-worker": _WORKER,
+    "beat": _WORKER,
+}
+# One server, since when it runs, and one database of it.
+_WHERE = "SELECT pg_postmaster_start_time(), oid FROM pg_database WHERE datname = current_database()"
+_CONNECT_SECONDS = 2
+_SPARK = "HUBCONSOLE_SPARK_DATABASE_URL"
+
+
+def check_rights() -> None:
+    """Refuse a role that lacks what its part needs, most often of a table new since `grant`, or may more."""
+    parts = _PARTS.get(os.environ.get("HUBCONSOLE_PROCESS", ""), ())
+    _refuse_unfit(fit_of(parts=parts), "DATABASE_URL")
+
+
+def check_spark_role() -> None:
+    """Refuse an address for the tasks of jobs that leads nowhere or elsewhere, or an unfit role there."""
+    if settings.SPARK_DATABASE is None:
+        return
+    where, role = _asked_as_spark()
+    with connection.cursor() as cursor:
+        cursor.execute(_WHERE)
+        if cursor.fetchone() != where:
+            do = f"Let {_SPARK} name the server and database of DATABASE_URL, with another role."
+            raise Unhealthy("the tasks of jobs would work in another database than the console", do)
+    _refuse_unfit(fit_of(role, parts=(Part.SPARK,)), _SPARK)
+
+
+def _asked_as_spark() -> tuple[tuple[object, ...], str]:
+    """Return which database the tasks of jobs reach, and under which role."""
+    # Here, as it loads PySpark, which no page should wait for.
+    from messages_app.jobs.kinds.kind import database_dsn
+
+    try:
+        with psycopg.connect(database_dsn(), connect_timeout=_CONNECT_SECONDS) as database:
+            where = database.execute(_WHERE).fetchone()
+            return where, database.execute("SELECT current_user").fetchone()[0]
+    except psycopg.OperationalError:  # its words may hold the address
+        do = f"Set {_SPARK} right: server, role and password. Until then jobs fail."
+        raise Unhealthy("the tasks of jobs cannot reach the database, or are not let in", do) from None
+
+
+def _refuse_unfit(fit: Fit, address: str) -> None:
+    for_all = len(fit.parts) > 1
+    part = "the console" if for_all else f"the part {fit.parts[0]}"
+    if fit.lacking:
+        command = "grant ROLE" if for_all else f"grant ROLE --as {fit.parts[0]}"
+        do = f"As the owner of the tables run `python manage.py {command}`, as after each update."
+        raise Unhealthy(f"the role of {address} lacks what {part} needs: {_shortened(fit.lacking)}", do)
+    if fit.more:
+        do = "Take away the roles that it belongs to, and what PUBLIC may do there, then run `grant` again."
+        raise Unhealthy(f"the role of {address} may more than {part}: {_shortened(fit.more)}", do)
+
+
+def _shortened(rights: list[str]) -> str:
+    further = len(rights) - 5
+    return ", ".join(rights[:5]) + (f" and {further} more" if further > 0 else "")

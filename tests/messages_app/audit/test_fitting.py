@@ -1,0 +1,83 @@
+import pytest
+from django.db import connection, transaction
+
+from messages_app.audit.fitting import ONE_ROLE, Fit, fit_of
+from messages_app.audit.granting import grant
+from messages_app.audit.privileges import PRIVILEGES, Part
+
+ROLE = "hubconsole_tests_fit"
+
+pytestmark = pytest.mark.django_db
+
+
+def execute(text: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(text)
+
+
+def fit_without(table: str, role: str) -> Fit:
+    """Return how a role fits as long as it may nothing with a table."""
+    with transaction.atomic():
+        execute(f"REVOKE ALL ON {table} FROM {role}")
+        try:
+            return fit_of(role)
+        finally:
+            transaction.set_rollback(True)
+
+
+@pytest.fixture
+def role(db) -> str:
+    """Make a role that ends with the test's transaction."""
+    execute(f"CREATE ROLE {ROLE}")
+    return ROLE
+
+
+class TestFitOf:
+    @pytest.mark.parametrize("part", Part)
+    def test_knows_what_a_role_was_granted(self, role, part):
+        grant(role, part)
+        fit = fit_of(role)
+        assert (fit.parts, fit.lacking, fit.more) == ((part,), [], [])
+
+    def test_knows_one_role_for_all(self, role):
+        grant(role)
+        fit = fit_of(role)
+        assert (fit.parts, fit.lacking, fit.more) == (ONE_ROLE, [], [])
+        assert fit_of(role, parts=(Part.WEB,)).lacking == []
+
+    @pytest.mark.parametrize("part", [None, *Part])
+    def test_knows_it_still_where_a_table_came_after_the_grant(self, role, part):
+        grant(role, part)
+        parts = ONE_ROLE if part is None else (part,)
+        for table, row in PRIVILEGES.items():
+            fit = fit_without(table, role)
+            needs = any(list(row[each].clauses()) for each in parts)
+            assert fit.parts == parts
+            assert {right.split()[1].split(".")[0] for right in fit.lacking} == ({table} if needs else set())
+
+    def test_tells_a_column_that_came_after_the_grant(self, role):
+        grant(role, Part.WEB)
+        execute(f"REVOKE UPDATE (state) ON message FROM {role}")
+        assert fit_of(role).lacking == ["UPDATE message.state"]
+
+    def test_tells_what_a_role_may_from_elsewhere(self, role):
+        grant(role, Part.WORKER)
+        execute("GRANT TRUNCATE ON message TO PUBLIC")
+        assert fit_of(role).more == ["TRUNCATE message"]
+
+    def test_asks_nothing_of_tables_that_are_not_there(self, role):
+        grant(role, Part.WEB)
+        execute("DROP TABLE alert CASCADE")
+        execute("ALTER TABLE failure_group DROP COLUMN note CASCADE")
+        assert fit_of(role).lacking == []
+
+    def test_takes_a_role_without_any_right_for_all(self, role):
+        fit = fit_of(role)
+        assert fit.parts == ONE_ROLE
+        assert "SELECT message" in fit.lacking
+
+    def test_lets_the_owner_and_superusers_do_all(self, role):
+        for table in PRIVILEGES:
+            execute(f"ALTER TABLE {table} OWNER TO {role}")
+        for fit in (fit_of(role), fit_of()):
+            assert (fit.parts, fit.lacking, fit.more) == (ONE_ROLE, [], [])
