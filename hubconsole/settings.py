@@ -231,8 +231,8 @@ JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
 BULK_GUARD = one_of("HUBCONSOLE_BULK_GUARD", tuple(BulkGuard))
 BULK_GUARD_FROM = whole_number("HUBCONSOLE_BULK_GUARD_FROM", default=1000)
 BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
-# The file of an export is kept so long.
-EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 7)
+# The file of an export is kept so long (reliability S-60).
+EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 1)
 
 # The vendor's suspendAndRetryOnError: a check that cannot reach the history, or whose resolver fails for a
 # while, gives no verdict. Switched off, such a document is in doubt and acknowledged, and may be lost.

@@ -93,7 +93,7 @@ class TestExport:
         assert told["sha256"] == hashlib.sha256(body).hexdigest()
         assert told["download"] == f"/api/v1/jobs/{job.pk}/download/"
         kept = dt.datetime.fromisoformat(job.report["expires_at"]) - job.finished_at
-        assert dt.timedelta(days=6.9) < kept < dt.timedelta(days=7.1)
+        assert dt.timedelta(days=0.99) < kept < dt.timedelta(days=1.01)
         assert not parts_folder_of(job.pk).exists()
 
     @pytest.mark.parametrize(("format", "read"), [("jsonl", json_rows), ("parquet", parquet_rows)])
