@@ -4,14 +4,12 @@ from collections.abc import Iterator
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from unfold.sites import UnfoldAdminSite
 
 from messages_app.access import navigation
-from messages_app.access.actors import actor_of
 from messages_app.access.views import log_in, log_out
-from messages_app.audit import services as audit
 
 
 class HubConsoleSite(UnfoldAdminSite):
@@ -33,11 +31,8 @@ class HubConsoleSite(UnfoldAdminSite):
         return log_out(request)
 
     def password_change(self, request: HttpRequest, extra_context: dict | None = None) -> HttpResponse:
-        with transaction.atomic():
-            response = super().password_change(request, extra_context)
-            if request.method == "POST" and response.status_code == 302:
-                audit.record(actor=actor_of(request), action="change_password")
-        return response
+        """Lead to the console's own page: whoever is logged in changes the own password there."""
+        return redirect("password")
 
     def each_context(self, request: HttpRequest) -> dict:
         # The colours come from our own style sheet, not from a style element in the page.

@@ -17,7 +17,7 @@ UNFOLD = {
         "navigation": [
             {"title": "Your sessions", "link": reverse_lazy("sessions")},
             {"title": "Second factor", "link": reverse_lazy("second-factor")},
-            {"title": "Change password", "link": reverse_lazy("admin:password_change")},
+            {"title": "Change password", "link": reverse_lazy("password")},
         ]
     },
     "SIDEBAR": {"navigation": "hubconsole.site.sidebar"},

@@ -4,6 +4,7 @@ from django.urls import path, register_converter
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
+from messages_app.access.own_password.views import own_password
 from messages_app.access.revealing import views as revealing
 from messages_app.access.second_factor import views as second_factor
 from messages_app.access.sessions import views as sessions
@@ -105,6 +106,7 @@ urlpatterns = [
     path("login/", log_in, name="login"),
     path("login/code/", show_code, name="login-code"),
     path("logout/", log_out, name="logout"),
+    path("password/", own_password, name="password"),
     path("second-factor/", second_factor.second_factor, name="second-factor"),
     path("second-factor/start/", second_factor.start, name="second-factor-start"),
     path("second-factor/confirm/", second_factor.confirm, name="second-factor-confirm"),

@@ -1,5 +1,5 @@
 """
-What a password must not be, and asking who is logged in for it again, before something large.
+What a password must not be, and asking who is logged in for it again.
 
 Source: reliability S-29, S-52, S-53.
 """
@@ -48,22 +48,43 @@ class PasswordForm(forms.Form):
 
     def clean_password(self) -> str:
         password = self.cleaned_data["password"]
-        attempt = throttling.attempt_at(self._request, self._request.user.get_username())
-        if seconds := throttling.begin(attempt):
-            self._record(refusal="too_many_tries")
-            raise forms.ValidationError(f"Too many tries. Wait {seconds} s, then try again.")
-        if not self._is_right(password):
-            self._record(refusal="wrong_password")
-            raise forms.ValidationError("This is not your password.")
-        throttling.succeeded(attempt)
-        self._record()
+        confirm(self._request, password, action="confirm_password")
+        audit.record(actor=actor_of(self._request), action="confirm_password")
         return password
 
-    def _is_right(self, password: str) -> bool:
-        user = self._request.user
-        return authenticate(self._request, username=user.get_username(), password=password) == user
 
-    def _record(self, **details: str) -> None:
-        outcome = AuditEntry.Outcome.REFUSED if details else AuditEntry.Outcome.DONE
-        actor = actor_of(self._request)
-        audit.record(actor=actor, action="confirm_password", outcome=outcome, details=details)
+def confirm(request: HttpRequest, password: str, *, action: str) -> AbstractBaseUser:
+    """
+    Ask whether this is the password of who is logged in: a try as one to log in, and counted as such.
+
+    Args:
+        action: what it is asked for; a refusal is in the audit under this name.
+
+    Returns:
+        The user, as read with the password that was shown.
+
+    Raises:
+        ValidationError: it is not, with the code "wrong_password"; or nobody has looked at it, after too many
+            wrong ones, with the code "too_many_tries" and the `seconds` to wait in its params.
+    """
+    attempt = throttling.attempt_at(request, request.user.get_username())
+    if seconds := throttling.begin(attempt):
+        record_refusal(request, action, "too_many_tries")
+        text = "Too many tries. Wait %(seconds)s s, then try again."
+        raise ValidationError(text, code="too_many_tries", params={"seconds": seconds})
+    user = authenticate(request, username=request.user.get_username(), password=password)
+    if user is None or user != request.user:
+        record_refusal(request, action, "wrong_password")
+        raise ValidationError("This is not your password.", code="wrong_password")
+    throttling.succeeded(attempt)
+    return user
+
+
+def record_refusal(request: HttpRequest, action: str, why: str) -> None:
+    """Keep in the audit that what a password was shown for, or should have been, was not done."""
+    audit.record(
+        actor=actor_of(request),
+        action=action,
+        outcome=AuditEntry.Outcome.REFUSED,
+        details={"refusal": why},
+    )

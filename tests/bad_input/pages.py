@@ -86,6 +86,7 @@ CASES = [
         for name in ("a\0b", "x" * 10_000, "\u202eada", "\U0001f600")
     ),
     case("D49", LOG_IN, "200", "4096", form={"username": "operator", "password": "x" * 5000}, role=""),
+    case("D49", "POST /password/", "400", "at most 4096", form={"old_password": "x" * 5000}),
     case("D52", LOG_IN, "200", "error", form={"username": "' OR 1=1 --", "password": "x"}, role=""),
     *(
         case("D56", SCHEDULE, "400", role="admin", form=NIGHTLY | {"older_than_months": text})

@@ -115,6 +115,7 @@ def every_path() -> list[str]:
         *store_paths(),
         "/audit/",
         "/sessions/",
+        "/password/",
         "/second-factor/",
     ]
 

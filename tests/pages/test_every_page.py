@@ -78,7 +78,6 @@ class TestAdminPages:
             "/admin/messages_app/apitoken/",
             "/admin/django_celery_beat/periodictask/add/",
             "/admin/django_celery_beat/crontabschedule/add/",
-            "/admin/password_change/",
         ):
             assert window.open(path) == 200
             window.page.get_by_role("link", name="Messages").first.wait_for()

@@ -16,7 +16,7 @@ NEW_JOB = "/jobs/new/?kind=archive&older_than_months=2"
 def page(window):
     """Give a page whose clock the test moves on."""
     window.page.clock.install()
-    window.log_in("admin", is_staff=True)
+    window.log_in("admin", is_staff=True, is_superuser=True)
     return window.page
 
 
@@ -31,10 +31,10 @@ def age(page, seconds: int, *, session: timedelta) -> None:
 
 
 class TestNotice:
-    @pytest.mark.parametrize("path", [NEW_JOB, "/admin/password_change/"])
+    @pytest.mark.parametrize("path", [NEW_JOB, "/admin/auth/user/add/"])
     def test_asks_before_the_end_and_keeps_what_is_typed(self, page, path):
         page.goto(path)
-        field = page.get_by_label("Reason") if path == NEW_JOB else page.locator("[name=old_password]")
+        field = page.get_by_label("Reason") if path == NEW_JOB else page.locator("[name=username]")
         field.fill("half a sentence")
         age(page, 61, session=timedelta(minutes=14, seconds=5))
         notice = page.get_by_role("alertdialog", name="Still there?")

@@ -14,6 +14,7 @@ OF_EVERYBODY = {
     "login/",
     "login/code/",
     "logout/",
+    "password/",
     "second-factor/",
     "second-factor/start/",
     "second-factor/confirm/",

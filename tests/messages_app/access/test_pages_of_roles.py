@@ -146,6 +146,7 @@ TABLE = {
         "reveal/",
     },
     (200, 200, 200, 200): {
+        "password/",
         "second-factor/",
         "sessions/",
         "sessions/left/",

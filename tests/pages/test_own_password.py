@@ -1,0 +1,41 @@
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.factories import PASSWORD
+from tests.pages.checks import check_page
+
+NEW = "quite another story"
+
+
+class TestOwnPassword:
+    def test_is_changed_by_who_is_no_administrator(self, window):
+        window.log_in("support")
+        page = window.page
+        page.get_by_role("link", name="your sessions").click()
+        page.get_by_role("link", name="Change your password").click()
+        expect(page.get_by_label("New password", exact=True)).to_have_accessible_description(
+            re.compile("at least 12 characters")
+        )
+        check_page(page)
+        send(page, old="wrong", new="password1234")
+        expect(page.get_by_role("alert").first).to_have_text("This is not your password.")
+        old = page.get_by_label("Old password")
+        expect(old).to_have_accessible_description("This is not your password.")
+        expect(old).to_have_value("")
+        expect(page.get_by_role("alert").last).to_contain_text("too common")
+        check_page(page)
+        send(page, old=PASSWORD, new=NEW)
+        expect(page.get_by_role("status")).to_have_text("Your password is changed.")
+        page.get_by_role("button", name="Log out").click()
+        page.get_by_label("Username").fill("ada")
+        page.get_by_label("Password").fill(NEW)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url(f"{window.server}/")
+
+
+def send(page: Page, *, old: str, new: str) -> None:
+    page.get_by_label("Old password").fill(old)
+    page.get_by_label("New password", exact=True).fill(new)
+    page.get_by_label("New password again").fill(new)
+    page.keyboard.press("Enter")
