@@ -19,6 +19,10 @@ _LONGEST_NAP = 0.5  # seconds until a pause, a stop or another rate is seen
 # Messages a second with which one executor keeps up by far. More would sleep in places that other jobs need.
 _SLOW = 1000
 
+# A setting of the Spark server: how many connections a job has at a time. More than PostgreSQL has cores wait
+# for each other, for the log and for the ends of the archive's tables (docs/decisions/0018).
+CONNECTIONS = "spark.hubconsole.connections"
+
 
 class OtherPace(Exception):
     """The job's rate was changed so that its executors are too many now, or too few."""

@@ -99,6 +99,7 @@ def _settings(port: int) -> list[str]:
         "wal_compression": "on",
         "max_wal_size": "4GB",  # far checkpoints: half of an archive run's WAL are page images after one
         "checkpoint_timeout": "15min",
+        "wal_buffers": "64MB",  # jobs write more between two writes to the disk than the default's 16 MB
         "shared_buffers": f"{_shared_buffers_mb()}MB",
         "maintenance_work_mem": "256MB",
         # Parallel queries take their memory here: a container's /dev/shm often has no more than 64 MB.

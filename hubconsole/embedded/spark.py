@@ -8,6 +8,7 @@ from pathlib import Path
 from hubconsole.embedded import endpoint
 from hubconsole.embedded.java import java_home
 from hubconsole.processes import CannotStart, Program
+from spark_tasks.pacing import CONNECTIONS
 
 NAME = "spark"
 CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
@@ -15,8 +16,9 @@ CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 _DAEMON = "preloading_daemon"
 _DAEMON_PATH = Path(__file__).resolve().parent / "workers"
 _POOLS = Path(__file__).resolve().parent / "pools.xml"
+_CORES = os.cpu_count() or 1
 # Two places more than cores: a job with a low rate sleeps in one.
-MASTER = f"local[{(os.cpu_count() or 1) + 2}]"
+MASTER = f"local[{_CORES + 2}]"
 
 # Another Spark's settings in our user's environment must not reach this one.
 _FOREIGN = {
@@ -75,6 +77,7 @@ def _arguments(room: Path, port: int, master: str) -> list[str]:
         # Jobs take turns, task by task: a preview does not wait for a million messages to be archived.
         "spark.scheduler.mode": "FAIR",
         "spark.scheduler.allocation.file": _POOLS.as_uri(),
+        CONNECTIONS: _CORES,
     }
     arguments = ["--class", CLASS, "--name", "Hub Console", "--master", master, "--driver-memory", "1g"]
     for name, value in settings.items():
