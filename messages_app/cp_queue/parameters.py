@@ -6,7 +6,7 @@ Source: spec/other-systems.md 3.8 (names, lists, GUIDs), 3.10 case 20; reliabili
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from messages_app.cp_queue.changing.refusals import InvalidParameter
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON
@@ -42,6 +42,19 @@ def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[
     if any("," in name for name in names):
         raise InvalidParameter(field, "invalid_value", "A queue's name has no comma.")
     return queue_names(names, field=field) if names else []
+
+
+def is_queue_name(text: str) -> bool:
+    """Whether a queue may have this name; whether there is one, nobody asks."""
+    try:
+        return new_queue_names([text]) == [text]
+    except InvalidParameter:
+        return False
+
+
+def queues_or_all(names: Collection[str] | None) -> list[str] | None:
+    """Return the queues of a condition as statements take it; None holds for all."""
+    return None if names is None else sorted(names)
 
 
 def service_name(name: str, *, field: str = "ServiceName") -> str:

@@ -1,6 +1,7 @@
 """Dispatch for a dead service, of all that it holds. Source: spec/other-systems.md 3.9."""
 
 from collections import Counter
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
@@ -19,7 +20,13 @@ _NAMED = 50
 
 
 def dispatch_all_for_service(
-    *, service: str, reason: str, actor: audit.Actor, why: str = "", before: datetime | None = None
+    *,
+    service: str,
+    reason: str,
+    actor: audit.Actor,
+    why: str = "",
+    before: datetime | None = None,
+    within: Collection[str] | None = None,
 ) -> dict[Outcome, int]:
     """
     Say of all that a dead service holds what it would have said; MOST_AT_ONCE of them.
@@ -28,6 +35,7 @@ def dispatch_all_for_service(
         reason: OK, RETRY, or what went wrong.
         why: for the audit.
         before: what the service reserved after this time is left alone: it is not dead.
+        within: what it holds of other queues than these is left alone.
 
     Returns:
         How many messages each outcome has; what another dispatch or a reset took meanwhile is not counted.
@@ -36,7 +44,12 @@ def dispatch_all_for_service(
         InvalidParameter: the name or the reason is none; nothing was written.
     """
     reason = parameters.dispatch_reason(reason)
-    values = {"service": parameters.service_name(service), "before": before, "limit": MOST_AT_ONCE}
+    values = {
+        "service": parameters.service_name(service),
+        "before": before,
+        "within": parameters.queues_or_all(within),
+        "limit": MOST_AT_ONCE,
+    }
     with transaction.atomic():
         done: dict[str, Outcome] = {}
         for (guid,) in rows_of("held", values):

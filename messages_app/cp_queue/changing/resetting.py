@@ -6,6 +6,7 @@ spec/other-systems.md 3.3 define them. A worker that is still alive goes on with
 twice, and its own dispatch is refused.
 """
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -55,15 +56,20 @@ class Selection:
         return None if number is None else parameters.whole_number(number, field=field)
 
 
-def reset_service(*, service: str, actor: audit.Actor, reason: str = "") -> int:
+def reset_service(
+    *, service: str, actor: audit.Actor, reason: str = "", within: Collection[str] | None = None
+) -> int:
     """
     Free all that a service holds, and return how many; a service calls this when it starts.
+
+    Args:
+        within: what it holds of other queues than these is left alone.
 
     Raises:
         InvalidParameter: the name is none.
     """
     selection = Selection(service=parameters.service_name(service))
-    return _reset(selection, actor, reason, action="reset_cp_service")
+    return _reset(selection, actor, reason, action="reset_cp_service", within=within)
 
 
 def reset_selective(*, selection: Selection, actor: audit.Actor, reason: str = "") -> int:
@@ -109,12 +115,20 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
     return Released.NOT_RESERVED
 
 
-_ANYTHING = dict.fromkeys(("guid", "service", "queue", "osid", "ostype", "created_before"))
+_ANYTHING = dict.fromkeys(("guid", "service", "queue", "osid", "ostype", "created_before", "within"))
 
 
-def _reset(selection: Selection, actor: audit.Actor, reason: str, *, action: str) -> int:
+def _reset(
+    selection: Selection,
+    actor: audit.Actor,
+    reason: str,
+    *,
+    action: str,
+    within: Collection[str] | None = None,
+) -> int:
+    values = selection.values() | {"within": parameters.queues_or_all(within)}
     with transaction.atomic():
-        freed = [guid for (guid,) in rows_of("release", selection.values())]
+        freed = [guid for (guid,) in rows_of("release", values)]
         asked = {name: str(value) for name, value in asdict(selection).items() if value is not None}
         details = asked | {"released": len(freed), "messages": freed[:_NAMED]}
         audit.record(actor=actor, action=action, reason=reason, details=details)

@@ -7,6 +7,7 @@ SELECT messageguid
                  ON reservation.messageguid = message.messageguid
                 AND reservation.checkguid = message.checkguid
          WHERE message.lock_service = %(service)s
+           AND (%(within)s::text[] IS NULL OR message.queuename = ANY (%(within)s))
            AND (%(before)s::timestamptz IS NULL
                 OR coalesce(reservation.reserved_at <= %(before)s, true))
          LIMIT %(limit)s) AS held

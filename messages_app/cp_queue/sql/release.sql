@@ -7,6 +7,7 @@ WITH freed AS (
        AND (%(guid)s::text IS NULL OR message.messageguid = %(guid)s)
        AND (%(service)s::text IS NULL OR message.lock_service = %(service)s)
        AND (%(queue)s::text IS NULL OR message.queuename = %(queue)s)
+       AND (%(within)s::text[] IS NULL OR message.queuename = ANY (%(within)s))
        AND (%(osid)s::int IS NULL OR message.osid = %(osid)s)
        AND (%(ostype)s::int IS NULL OR message.ostype = %(ostype)s)
        AND (%(created_before)s::timestamptz IS NULL OR message.created < %(created_before)s)

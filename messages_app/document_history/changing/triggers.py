@@ -109,6 +109,15 @@ def _check(properties: Mapping[str, object]) -> None:
         raise InvalidTrigger("on_retry_failure", "invalid_value", f"on_retry_failure must be one of {known}.")
 
 
+def is_trigger_id(text: str) -> bool:
+    """Whether a trigger may have this id; whether there is one, nobody asks."""
+    try:
+        _check_text("trigger_id", text)
+    except InvalidTrigger:
+        return False
+    return True
+
+
 def _check_text(name: str, text: str) -> None:
     if name != "resolver" and not text.strip():
         raise InvalidTrigger(name, "required", f"{name} must not be empty.")

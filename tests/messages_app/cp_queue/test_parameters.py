@@ -40,6 +40,16 @@ class TestNewQueueNames:
             parameters.new_queue_names(["A,B"])
 
 
+class TestIsQueueName:
+    @pytest.mark.parametrize("name", ["RENDITION", "a b", "a:b", "OCR/2", "Ünï", "x" * 128])
+    def test_takes_what_a_queue_may_be_called(self, name):
+        assert parameters.is_queue_name(name)
+
+    @pytest.mark.parametrize("name", ["", " ", "A,B", ",", " A", "A ", "a\nb", "\0", "\ud800", "x" * 129])
+    def test_takes_nothing_else(self, name):
+        assert not parameters.is_queue_name(name)
+
+
 class TestServiceName:
     @pytest.mark.parametrize("name", ["W1", " W1", "W1 ", "Überwachung 7", "x" * 128])
     def test_keeps_a_name_as_it_is(self, name):

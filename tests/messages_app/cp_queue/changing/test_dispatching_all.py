@@ -39,6 +39,13 @@ class TestDispatchAllForService:
         assert sorted(entry.details["messages"]) == sorted([guid_of("A"), guid_of("C")])
         assert services.dispatch_all_for_service(**asked | {"reason": "gone"}) == {"failed": 1}
 
+    def test_leaves_alone_what_it_holds_of_other_queues(self):
+        store("A", "RENDITION", lock="W9")
+        store("B", "PAGECOUNT", lock="W9")
+        asked = {"service": "W9", "reason": "OK", "actor": ADA}
+        assert services.dispatch_all_for_service(**asked, within=["PAGECOUNT"]) == {"done": 1}
+        assert left() == {guid_of("A"): "W9"}
+
     @pytest.mark.parametrize("wrong", [{"service": " "}, {"reason": ""}])
     def test_refuses_what_is_no_name_or_no_reason(self, wrong):
         store("A", lock="W9")

@@ -35,6 +35,11 @@ class TestResetService:
     def test_frees_nothing_of_a_service_that_holds_nothing(self, held):
         assert services.reset_service(service="W3", actor=ADA) == 0
 
+    def test_leaves_alone_what_it_holds_of_other_queues(self, held):
+        assert services.reset_service(service="W1", actor=ADA, within=["RENDITION", "NEW"]) == 1
+        assert (left()[guid_of("A")], left()[guid_of("C")]) == (None, "W1")
+        assert services.reset_service(service="W1", actor=ADA, within=[]) == 0
+
     def test_ends_its_reservations(self):
         store("A")
         services.get_next(queues="RENDITION", service="W1")

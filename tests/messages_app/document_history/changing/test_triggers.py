@@ -2,6 +2,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import queries, services
+from messages_app.document_history.changing.triggers import is_trigger_id
 from messages_app.document_history.models import DocumentTrigger
 from tests.histories import ADA, make_trigger, store_both
 
@@ -73,3 +74,13 @@ class TestClearStatistics:
     def test_knows_no_other_trigger(self):
         with pytest.raises(services.TriggerNotFound):
             services.clear_statistics(actor=ADA, trigger_id="t-1")
+
+
+class TestIsTriggerId:
+    @pytest.mark.parametrize("text", ["orders", "3f0c-1", "a:b", "a,b", "x" * 100])
+    def test_takes_what_a_trigger_may_have(self, text):
+        assert is_trigger_id(text)
+
+    @pytest.mark.parametrize("text", ["", " ", "a b", "../x", "a\nb", "\0", "x" * 101])
+    def test_takes_nothing_else(self, text):
+        assert not is_trigger_id(text)
