@@ -19,8 +19,9 @@ log = logging.getLogger("cp_queue.worker")
 
 # Seconds between polls that find nothing: the first, and the longest.
 SHORTEST, LONGEST = 0.2, 5.0
-# Refusals of a dispatch after which the message is no longer this worker's.
-_LOST = {404, 409}
+# Refusals of a dispatch after which the message is no longer this worker's. 403: to a token for some queues,
+# of a message that left no trace; who may not pull at all is told so by the next call.
+_LOST = {403, 404, 409}
 # So often a dispatch is sent again by a worker that was asked to stop.
 _LAST_TRIES = 8
 

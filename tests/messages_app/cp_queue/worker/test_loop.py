@@ -108,8 +108,9 @@ class TestRun:
         assert len(work(server)) == 1
         assert not server.script
 
-    def test_goes_on_after_its_message_was_taken_from_it(self, serve):
-        server = serve(RESET, NEXT, ("dispatch", 409), NEXT, DONE)
+    @pytest.mark.parametrize("refusal", [403, 404, 409])
+    def test_goes_on_after_its_message_was_taken_from_it(self, serve, refusal):
+        server = serve(RESET, NEXT, ("dispatch", refusal), NEXT, DONE)
         assert len(work(server, most=2)) == 2
 
     def test_waits_for_a_server_that_is_away(self, serve):
