@@ -1,7 +1,7 @@
 """The views that every address of the API is built on: rights, strict parameters, POSTs that act once."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.core.exceptions import PermissionDenied as DjangosPermissionDenied
 from django.http import HttpResponse
@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from messages_app.access.actors import actor_of
 from messages_app.access.authentication import record_refused_use
 from messages_app.access.idempotency import HEADER, KEPT_REFUSALS, Answer, act_once, check_key, fingerprint
-from messages_app.access.permissions import HasRight, refusal_of, scope_problem, wanted_scope
+from messages_app.access.permissions import HasRight, reach_of, refusal_of, scope_problem, wanted_scope
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.web.parameters import single_values
@@ -42,6 +42,19 @@ class ApiView(APIView):
         # A method that the address does not take is answered 405, whatever it asks for.
         if self.parameters is not None and request.method in self.allowed_methods:
             self.values = single_values(request.query_params, self.parameters)
+
+    def touched(self, request: Request, reach: frozenset[str]) -> Iterable[str | None]:
+        """
+        Return the names that a call touches, for a token that has the view's right for those of `reach`.
+
+        None stands for what has no name, or one that the caller did not say and must not hear. It is outside,
+        as is every call of a view that says nothing.
+        """
+        return [None]
+
+    def reach(self, request: Request) -> frozenset[str] | None:
+        """Return the names to which the caller's token confines the view's right; None: it does not."""
+        return reach_of(request.user, self.rights[request.method])
 
     def permission_denied(
         self, request: Request, message: str | None = None, code: str | None = None

@@ -2,8 +2,9 @@
 
 from drf_spectacular.openapi import AutoSchema
 
+from messages_app.access.api import ApiView
 from messages_app.access.authentication import TokenScheme
-from messages_app.access.scopes import scope_of
+from messages_app.access.scopes import SCOPES, scope_of
 
 
 class ScopedSchema(AutoSchema):
@@ -12,14 +13,20 @@ class ScopedSchema(AutoSchema):
     def get_operation(self, *args: object) -> dict[str, object] | None:
         operation = super().get_operation(*args)
         if operation is not None and (scope := self._scope()):
-            text = f"{operation.get('description', '')}\n\nScope of a token that has any: `{scope}`."
-            operation["description"] = text.strip()
+            told = f"Scope of a token that has any: {self._told(scope)}."
+            operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
         return operation
 
     def get_auth(self) -> list[dict[str, list[str]]]:
         scope = self._scope()
         needed = {TokenScheme.name: [scope]} if scope else {}
         return [{name: needed.get(name, []) for name in each} for each in super().get_auth()]
+
+    def _told(self, scope: str) -> str:
+        """Return the scope in words, and that of one name where the call may be confined to some."""
+        kind = SCOPES[scope].confined_to
+        is_confined = kind and type(self.view).touched is not ApiView.touched
+        return f"`{scope}`" + (f", or `{scope}:NAME` for each {kind} that it touches" if is_confined else "")
 
     def _scope(self) -> str:
         return scope_of(getattr(self.view, "rights", {}).get(self.method, ""))

@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from messages_app.access.actors import actor_of_name
 from messages_app.access.limits import check_limit, is_first_of_minute
 from messages_app.access.models import ApiToken, ScopedUser
-from messages_app.access.scopes import SCOPES, rights_of
+from messages_app.access.scopes import SCOPES, Scope, confined_rights_of, rights_of
 from messages_app.access.services import digest
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
@@ -26,12 +26,19 @@ from messages_app.web.problems import Problem
 
 _SCHEME = "token"
 _ONE_MINUTE = timedelta(minutes=1)
+
+
+def _told(name: str, scope: Scope) -> str:
+    confined = f" For one {scope.confined_to}: `{name}:NAME`." if scope.confined_to else ""
+    return f"- `{name}`: {scope.meaning}{confined}"
+
+
 _DESCRIPTION = "\n".join(
     [
         "Token and a key from manage.py create_token, with a space between them. A token may have scopes, and"
         " then may only what its user may and they give:",
         "",
-        *(f"- `{name}`: {scope.meaning}" for name, scope in SCOPES.items()),
+        *(_told(name, scope) for name, scope in SCOPES.items()),
     ]
 )
 
@@ -57,7 +64,9 @@ def _user_of(token: ApiToken) -> AbstractBaseUser:
     """Return whom the token stands for: its user, with no more than its scopes give where it has any."""
     if token.scopes is None:
         return token.user
-    return ScopedUser.of(token.user, rights=rights_of(token.scopes))
+    return ScopedUser.of(
+        token.user, rights=rights_of(token.scopes), confined=confined_rights_of(token.scopes)
+    )
 
 
 def _refused(code: str, detail: str) -> Problem:

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Self
 
 from django.conf import settings
@@ -5,6 +6,8 @@ from django.contrib.auth.models import AbstractBaseUser, User
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
+
+from messages_app.access.scopes import MAX_SCOPE
 
 
 class ApiToken(models.Model):
@@ -20,8 +23,8 @@ class ApiToken(models.Model):
     requests_per_minute = models.PositiveIntegerField(null=True)
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
-    # Names of scopes.py; null: all that its user may.
-    scopes = ArrayField(models.CharField(max_length=40), null=True)
+    # Of scopes.py, some with the name that confines them; null: all that its user may.
+    scopes = ArrayField(models.CharField(max_length=MAX_SCOPE), null=True)
 
     class Meta:
         db_table = "api_token"
@@ -34,29 +37,49 @@ class ScopedUser(User):
     """
     The user of a token that has scopes: may what the user may, as far as the scopes give it too.
 
-    Whoever asks for a right asks its `has_perm`, as of any user. `withheld` is the right that was asked for
-    last, where only a scope is missing for it; else it is empty.
+    Whoever asks for a right asks its `has_perm`, as of any user; for a right that is confined to names, with
+    one of them as the object, or it is not there. `withheld` is the right that was asked for last, where only
+    a scope is missing for it, and `withheld_name` the name that it was asked for with; else it is empty.
+
+    Attributes:
+        rights: those without bounds.
+        confined: the names for which it has a right; one that is in `rights` too has none.
     """
 
     rights: frozenset[str] = frozenset()
+    confined: Mapping[str, frozenset[str]] = {}
     withheld = ""
+    withheld_name: str | None = None
 
     class Meta:
         proxy = True
         default_permissions = ()
 
     @classmethod
-    def of(cls, user: AbstractBaseUser, *, rights: frozenset[str]) -> Self:
-        """Return `user` with no more than `rights`."""
+    def of(
+        cls,
+        user: AbstractBaseUser,
+        *,
+        rights: frozenset[str],
+        confined: Mapping[str, frozenset[str]] | None = None,
+    ) -> Self:
+        """Return `user` with no more than `rights`, and those that are confined to names."""
         names = [field.attname for field in cls._meta.concrete_fields]
         found = cls.from_db(user._state.db, names, [getattr(user, name) for name in names])
-        found.rights = rights
+        found.rights, found.confined = rights, confined or {}
         return found
 
     def has_perm(self, perm: str, obj: object = None) -> bool:
-        is_the_users, is_given = super().has_perm(perm, obj), perm in self.rights
-        self.withheld = perm if is_the_users and not is_given else ""
+        is_the_users = super().has_perm(perm)
+        is_given = perm in self.rights or obj in self.confined.get(perm, ())
+        self.withheld, self.withheld_name = (perm, obj) if is_the_users and not is_given else ("", None)
         return is_the_users and is_given
+
+    def reach_of(self, right: str) -> frozenset[str] | None:
+        """Return the names to which a right is confined; None: it has no such bounds, or is not there."""
+        if right in self.rights or not super().has_perm(right):
+            return None
+        return self.confined.get(right)
 
 
 class IdempotencyKey(models.Model):

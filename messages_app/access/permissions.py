@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from messages_app.access.models import ScopedUser
 from messages_app.access.scopes import scope_of
 from messages_app.web.problems import Problem
 
@@ -20,7 +21,9 @@ class HasRight(BasePermission):
     """
     Asks for the right that the view's `rights` name for the method; a method without one is nobody's.
 
-    Rights are those of messages_app/access/roles.py; reading needs one too. Source: reliability S-19 to S-21.
+    Rights are those of messages_app/access/roles.py; reading needs one too. A right that a token has for some
+    names alone opens what the view says that the call touches, if all of it is among them.
+    Source: reliability S-19 to S-21, S-56.
     """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
@@ -30,12 +33,22 @@ class HasRight(BasePermission):
         if method not in view.allowed_methods:
             return True  # answered 405 by the view, whoever asks
         right = view.rights.get(method)
-        return right is not None and request.user.has_perm(right)
+        if right is None:
+            return False
+        reach = reach_of(request.user, right)
+        if reach is None:
+            return request.user.has_perm(right)
+        return all(request.user.has_perm(right, name) for name in view.touched(request, reach))
+
+
+def reach_of(user: AbstractBaseUser, right: str) -> frozenset[str] | None:
+    """Return the names to which the token confines a right of its user; None: it does not."""
+    return user.reach_of(right) if isinstance(user, ScopedUser) else None
 
 
 def wanted_scope(user: AbstractBaseUser) -> str:
     """Return the scope without which a token's user was refused just now; empty: not for a scope."""
-    return scope_of(getattr(user, "withheld", ""))
+    return scope_of(user.withheld, user.withheld_name) if isinstance(user, ScopedUser) else ""
 
 
 def scope_problem(scope: str) -> Problem:

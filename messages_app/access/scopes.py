@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 from messages_app.access import roles
 
+# Characters of a scope, the longest name of a queue or trigger with it.
+MAX_SCOPE = 200
+
 
 class Scope(NamedTuple):
     """
@@ -13,14 +16,17 @@ class Scope(NamedTuple):
     Args:
         meaning: the same for people.
         rights: permissions of roles.py, each in one scope at most.
+        confined_to: what a name after a second colon is one of, as the queue of queue:consume:RENDITION;
+            empty: the scope takes none. Which names a call touches, its view says by `touched`.
     """
 
     meaning: str
     rights: frozenset[str]
+    confined_to: str = ""
 
 
-def _scope(meaning: str, *rights: str) -> Scope:
-    return Scope(meaning, frozenset(rights))
+def _scope(meaning: str, *rights: str, confined_to: str = "") -> Scope:
+    return Scope(meaning, frozenset(rights), confined_to)
 
 
 SCOPES: Mapping[str, Scope] = {
@@ -37,7 +43,9 @@ SCOPES: Mapping[str, Scope] = {
     ),
     "archive:run": _scope("Archive and restore, and steer the exports of others.", roles.CAN_ARCHIVE),
     "history:read": _scope("Document history, triggers, dry runs.", roles.CAN_VIEW_DOCUMENT_HISTORY),
-    "history:use": _scope("Check, take, complete and abandon documents.", roles.CAN_CHECK_DOCUMENTS),
+    "history:use": _scope(
+        "Check, take, complete and abandon documents.", roles.CAN_CHECK_DOCUMENTS, confined_to="trigger"
+    ),
     "history:act": _scope("Decide about documents in doubt.", roles.CAN_RESOLVE_DOCUMENTS),
     "history:manage": _scope(
         "Add and change triggers, clear statistics, sweep.",
@@ -50,9 +58,13 @@ SCOPES: Mapping[str, Scope] = {
     "store:manage": _scope("Add and remove source definitions.", roles.CAN_CHANGE_DEFINITIONS),
     "queue:read": _scope("The CP queue and its statistics.", roles.CAN_VIEW_CP_QUEUE),
     "queue:consume": _scope(
-        "Create, pull and dispatch CP messages, reset a service.", roles.CAN_PULL_CP_MESSAGES
+        "Create, pull and dispatch CP messages, reset a service.",
+        roles.CAN_PULL_CP_MESSAGES,
+        confined_to="queue",
     ),
-    "queue:act": _scope("Reset, dispatch, delete, send on, pause queues.", roles.CAN_STEER_CP_QUEUE),
+    "queue:act": _scope(
+        "Reset, dispatch, delete, send on, pause queues.", roles.CAN_STEER_CP_QUEUE, confined_to="queue"
+    ),
 }
 
 # What no call of the API asks for: no token needs it, and none with scopes has it.
@@ -65,11 +77,46 @@ OF_PAGES_ALONE = roles.CAN_CHANGE_CATALOGUE | {
 _BY_RIGHT = {right: name for name, scope in SCOPES.items() for right in scope.rights}
 
 
+def split(scope: str) -> tuple[str, str | None]:
+    """Return a scope without the name that confines it, and that name; None: it has none."""
+    kind, _, rest = scope.partition(":")
+    work, colon, name = rest.partition(":")
+    return f"{kind}:{work}", name if colon else None
+
+
+def why_none(scope: str) -> str:
+    """Return why a text is no scope, in a sentence that names it; empty: it is one."""
+    plain, name = split(scope)
+    if plain not in SCOPES:
+        return f"{scope!r} is no scope; scopes must be some of {', '.join(SCOPES)}."
+    if name is None:
+        return ""
+    kind = SCOPES[plain].confined_to
+    if not kind:
+        return f"{scope!r} is no scope: {plain} takes no name."
+    if not name:
+        return f"{scope!r} is no scope: there is no {kind} after its last colon."
+    is_name = len(scope) <= MAX_SCOPE and "\0" not in name
+    return "" if is_name else f"{scope!r} is no scope: no {kind} has such a name."
+
+
 def rights_of(names: Iterable[str | None]) -> frozenset[str]:
-    """Return all rights that scopes give; one that is not known, as of a later version, gives none."""
+    """
+    Return all rights that scopes give everywhere; one that is not known, as of a later version, gives none.
+    """
     return frozenset(right for name in names if name in SCOPES for right in SCOPES[name].rights)
 
 
-def scope_of(right: str) -> str:
-    """Return the scope that gives a right, empty where none does."""
-    return _BY_RIGHT.get(right, "")
+def confined_rights_of(scopes: Iterable[str | None]) -> dict[str, frozenset[str]]:
+    """Return the rights that scopes give for some names, with those; one that is not known gives none."""
+    found: dict[str, frozenset[str]] = {}
+    for plain, name in (split(scope) for scope in scopes if scope and not why_none(scope)):
+        for right in SCOPES[plain].rights if name else ():
+            found[right] = found.get(right, frozenset()) | {name}
+    return found
+
+
+def scope_of(right: str, name: str | None = None) -> str:
+    """Return the scope that gives a right, for one name if there is one; empty where none does."""
+    scope = _BY_RIGHT.get(right, "")
+    return f"{scope}:{name}" if scope and name else scope

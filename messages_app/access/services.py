@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from messages_app.access.models import ApiToken
-from messages_app.access.scopes import SCOPES
+from messages_app.access.scopes import SCOPES, split, why_none
 from messages_app.audit import services as audit
 
 # Lets scanners of leaked secrets find them.
@@ -43,7 +43,8 @@ def create_token(
         name: what it is for; the audit names it.
         days: until it expires, from 1 to 365, by the database's clock.
         requests_per_minute: from 1 to a million; None: the usual limit of the settings.
-        scopes: names of scopes.py, one at least; None: all that the user may.
+        scopes: of scopes.py, one at least; None: all that the user may. Whether there is a queue or trigger
+            of a name, nobody asks.
 
     Raises:
         ValueError: `days`, `name`, `requests_per_minute` or `scopes` is out of bounds.
@@ -78,9 +79,10 @@ def _kept(scopes: Collection[str] | None) -> list[str] | None:
     """Return the scopes in the order of their table, each once. Raises ValueError: one is none."""
     if scopes is None:
         return None
-    if not scopes or set(scopes) - set(SCOPES):
-        raise ValueError(f"scopes must be some of {', '.join(SCOPES)}.")
-    return [name for name in SCOPES if name in scopes]
+    for why in filter(None, map(why_none, scopes or [""])):
+        raise ValueError(why)
+    order = list(SCOPES)
+    return sorted(set(scopes), key=lambda scope: (order.index(split(scope)[0]), scope))
 
 
 def revoke_token(*, token_id: int, actor: audit.Actor) -> None:

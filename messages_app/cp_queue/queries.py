@@ -16,6 +16,7 @@ from messages_app.cp_queue.listing.log import dispatch_page
 from messages_app.cp_queue.listing.messages import Described, described, message_page
 from messages_app.cp_queue.reports.outlook import Outlook, dispatches_of, find_message, outlook, reasons_for
 from messages_app.cp_queue.reports.paces import Pace, dispatches_over_time, paces
+from messages_app.cp_queue.reports.places import queue_of, queues_held_by
 from messages_app.cp_queue.reports.types import object_types
 from messages_app.cp_queue.sending import row_of, rows_of
 from messages_app.cp_queue.states import QUEUES, State, state_of
@@ -43,6 +44,8 @@ __all__ = [
     "preview",
     "queue_counts",
     "queue_names",
+    "queue_of",
+    "queues_held_by",
     "reasons_for",
     "selected",
     "service_states",

@@ -8,11 +8,11 @@ from rest_framework.request import Request
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.api import ActionView
 from messages_app.access.idempotency import Answer
-from messages_app.cp_queue import queries, services
+from messages_app.cp_queue import parameters, queries, services
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import SUCCESS, as_problems, body_of, described
+from messages_app.cp_queue.api.touching import OneMessageView, OneServiceView, QueueView
 from messages_app.cp_queue.states import FLAGGED_QUEUES
 from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
 
@@ -27,18 +27,16 @@ from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
         " nothing made."
     ),
 )
-class CreateView(ActionView):
+class CreateView(QueueView):
     rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
     audited_as = "create_cp_messages"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpCreateSerializer, request)
-        flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if body[flag]]
-        further = [name for name in body["QueueNames"].split(",") if name.strip()]
+        body = body_of(self.takes, request)
         asked = {
             "object_id": body["ObjectID"],
             "object_type": body["ObjectType"],
-            "queues": flagged + further,
+            "queues": _asked_for(body),
         }
         with as_problems():
             if body["DryRun"]:
@@ -47,6 +45,15 @@ class CreateView(ActionView):
             actor = actor_of(request) if body["reason"] else None
             created = services.create(**asked, actor=actor, reason=body["reason"])
         return Answer(201 if created else 200, SUCCESS | {"created": created})
+
+    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str]:
+        return parameters.new_queue_names(_asked_for(body))
+
+
+def _asked_for(body: dict[str, object]) -> list[str]:
+    """Return the queues of the flags, and those that are named."""
+    flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if body[flag]]
+    return flagged + [name for name in body["QueueNames"].split(",") if name.strip()]
 
 
 @described(
@@ -59,12 +66,12 @@ class CreateView(ActionView):
         " After an answer that was lost, reset the service."
     ),
 )
-class GetNextView(ActionView):
+class GetNextView(QueueView):
     rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
     audited_as = "get_next_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpGetNextSerializer, request)
+        body = body_of(self.takes, request)
         with as_problems():
             picked = services.get_next(
                 queues=body["QueueNames"], service=body["ServiceName"], wants_token=body["WantToken"]
@@ -78,6 +85,9 @@ class GetNextView(ActionView):
             "QueueName": picked.queue,
         }
         return Answer(200, SUCCESS | found | ({"Token": picked.token} if picked.token else {}))
+
+    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str]:
+        return parameters.queue_names(body["QueueNames"])
 
 
 def _dispatched(dispatched: services.Dispatched) -> Answer:
@@ -99,12 +109,12 @@ def _dispatched(dispatched: services.Dispatched) -> Answer:
         " that of its reservation. 404 after a first dispatch is harmless."
     ),
 )
-class DispatchView(ActionView):
+class DispatchView(OneMessageView):
     rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
     audited_as = "dispatch_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpDispatchSerializer, request)
+        body = body_of(self.takes, request)
         with as_problems():
             dispatched = services.dispatch(
                 guid=body["MessageGUID"],
@@ -124,19 +134,22 @@ class DispatchView(ActionView):
         " worker of that name that still runs goes on, and its messages are processed twice."
     ),
 )
-class ResetServiceView(ActionView):
+class ResetServiceView(OneServiceView):
     rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
     audited_as = "reset_cp_service"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpResetServiceSerializer, request)
+        body = body_of(self.takes, request)
         service = body["ServiceName"]
         with as_problems():
             if body["DryRun"]:
                 released = queries.selected(services.Selection(service=service))
             else:
                 released = services.reset_service(
-                    service=service, actor=actor_of(request), reason=body["reason"]
+                    service=service,
+                    actor=actor_of(request),
+                    reason=body["reason"],
+                    within=self.reach(request),
                 )
         return Answer(200, SUCCESS | {"released": released})
 
@@ -147,12 +160,12 @@ class ResetServiceView(ActionView):
     ACTING_ON_ONE,
     description="Dispatch for a service that is dead. Asks for no token; the audit keeps who did it.",
 )
-class DispatchForServiceView(ActionView):
+class DispatchForServiceView(OneMessageView):
     rights = {"POST": roles.CAN_STEER_CP_QUEUE}
     audited_as = "dispatch_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpDispatchForServiceSerializer, request)
+        body = body_of(self.takes, request)
         with as_problems():
             dispatched = services.dispatch_for_service(
                 guid=body["MessageGUID"],
@@ -170,19 +183,23 @@ class DispatchForServiceView(ActionView):
     ACTING,
     description="Dispatch all that a dead service holds. Asks for no token; the audit keeps who did it.",
 )
-class DispatchAllForServiceView(ActionView):
+class DispatchAllForServiceView(OneServiceView):
     rights = {"POST": roles.CAN_STEER_CP_QUEUE}
     audited_as = "dispatch_cp_service"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpDispatchAllSerializer, request)
+        body = body_of(self.takes, request)
         service = body["ServiceName"]
         with as_problems():
             if body["DryRun"]:
                 held = queries.selected(services.Selection(service=service))
                 return Answer(200, SUCCESS | {"dispatched": held, "outcomes": {}})
             outcomes = services.dispatch_all_for_service(
-                service=service, reason=body["Reason"], actor=actor_of(request), why=body["reason"]
+                service=service,
+                reason=body["Reason"],
+                actor=actor_of(request),
+                why=body["reason"],
+                within=self.reach(request),
             )
         counts = {"dispatched": sum(outcomes.values()), "outcomes": outcomes}
         return Answer(200, SUCCESS | counts)

@@ -48,7 +48,7 @@ def described(
     *,
     description: str,
 ) -> Callable[[type], type]:
-    """Describe a view's POST."""
+    """Describe a view's POST; the view `takes` what it says."""
     (status, response), *others = responses.items()
     schema = extend_schema(
         description=description,
@@ -56,4 +56,9 @@ def described(
         parameters=[IDEMPOTENCY],
         responses={**answers(status, response, problems), **dict(others)},
     )
-    return extend_schema_view(post=schema)
+
+    def describe(view: type) -> type:
+        view.takes = request
+        return extend_schema_view(post=schema)(view)
+
+    return describe

@@ -8,11 +8,11 @@ from rest_framework.request import Request
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.api import ActionView
 from messages_app.access.idempotency import Answer
 from messages_app.cp_queue import queries, services
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import SUCCESS, as_problems, body_of, described
+from messages_app.cp_queue.api.touching import OneMessageView, OneQueueView
 from messages_app.cp_queue.states import Released
 from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
 
@@ -23,12 +23,12 @@ from messages_app.web.api_schema import ACTING, ACTING_ON_ONE
     ACTING_ON_ONE,
     description="std.ResetCPMessage: free one message. A worker that still runs goes on with it.",
 )
-class ResetView(ActionView):
+class ResetView(OneMessageView):
     rights = {"POST": roles.CAN_STEER_CP_QUEUE}
     audited_as = "reset_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpResetSerializer, request)
+        body = body_of(self.takes, request)
         with as_problems():
             outcome = services.reset(
                 guid=body["MessageGUID"],
@@ -46,12 +46,12 @@ class ResetView(ActionView):
     ACTING,
     description="std.ResetSelectiveCPMessages: free the reserved messages for which every condition holds.",
 )
-class ResetSelectiveView(ActionView):
+class ResetSelectiveView(OneQueueView):
     rights = {"POST": roles.CAN_STEER_CP_QUEUE}
     audited_as = "reset_cp_selection"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpResetSelectiveSerializer, request)
+        body = body_of(self.takes, request)
         selection = services.Selection(
             queue=body.get("QueueName"),
             service=body.get("ServiceName"),
@@ -75,12 +75,12 @@ class ResetSelectiveView(ActionView):
     ACTING_ON_ONE,
     description="Delete a free message. 409: a service holds it; reset it first.",
 )
-class DeleteView(ActionView):
+class DeleteView(OneMessageView):
     rights = {"POST": roles.CAN_STEER_CP_QUEUE}
     audited_as = "delete_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpDeleteSerializer, request)
+        body = body_of(self.takes, request)
         guid = body["MessageGUID"]
         with as_problems():
             if body["DryRun"]:
@@ -97,26 +97,26 @@ class DeleteView(ActionView):
     ACTING_ON_ONE,
     description="Let a message that waits after a retry be handed out now, with all its attempts before it.",
 )
-class SendOnView(ActionView):
+class SendOnView(OneMessageView):
     rights = {"POST": roles.CAN_STEER_CP_QUEUE}
     audited_as = "send_on_cp_message"
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpOneMessageSerializer, request)
+        body = body_of(self.takes, request)
         guid = body["MessageGUID"]
         with as_problems():
             services.send_on(guid=guid, actor=actor_of(request), reason=body["reason"])
         return Answer(200, SUCCESS | {"MessageGUID": guid.upper()})
 
 
-class _OneQueueView(ActionView):
+class _PausingView(OneQueueView):
     """A POST about one queue that says nothing but why; `service` names its service."""
 
     rights = {"POST": roles.CAN_STEER_CP_QUEUE}
     service: str
 
     def act(self, request: Request) -> Answer:
-        body = body_of(serializers.CpOneQueueSerializer, request)
+        body = body_of(self.takes, request)
         with as_problems():
             is_changed = getattr(services, self.service)(
                 queue=body["QueueName"], actor=actor_of(request), reason=body["reason"]
@@ -130,7 +130,7 @@ class _OneQueueView(ActionView):
     ACTING,
     description="Let a queue give out nothing for now. What services hold stays theirs.",
 )
-class PauseView(_OneQueueView):
+class PauseView(_PausingView):
     audited_as = "pause_cp_queue"
     service = "pause_queue"
 
@@ -141,6 +141,6 @@ class PauseView(_OneQueueView):
     ACTING,
     description="Let a paused queue give out messages again.",
 )
-class ResumeView(_OneQueueView):
+class ResumeView(_PausingView):
     audited_as = "resume_cp_queue"
     service = "resume_queue"

@@ -10,7 +10,7 @@ from messages_app.access.idempotency import HEADER, check_key
 from messages_app.audit.services import Actor
 from messages_app.document_history import queries, services
 from messages_app.document_history.api import serializers
-from messages_app.document_history.api.problems import DocumentActionView, described
+from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView, described
 from messages_app.document_history.models import DocumentSweep
 from messages_app.document_history.trying import DryRun, dry_run
 from messages_app.web.api_schema import ACTING, READING, answers
@@ -29,7 +29,7 @@ _SWEEP_SECONDS = 10.0
         " Sent again with its Idempotency-Key, a call whose answer was lost has the same answer and token."
     ),
 )
-class CheckView(DocumentActionView):
+class CheckView(OneTriggerView):
     rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
     audited_as = "check_document"
 
@@ -45,7 +45,7 @@ class CheckView(DocumentActionView):
         " Repeated, the answer is the same. 409 `lease_lost`: its processing was begun again since."
     ),
 )
-class CompleteView(DocumentActionView):
+class CompleteView(OneTriggerView):
     rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
     audited_as = "complete_document"
 
@@ -61,7 +61,7 @@ class CompleteView(DocumentActionView):
         " delivered again, it is NEW."
     ),
 )
-class AbandonView(DocumentActionView):
+class AbandonView(OneTriggerView):
     rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
     audited_as = "abandon_document"
 

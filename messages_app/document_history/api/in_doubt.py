@@ -10,7 +10,7 @@ from messages_app.audit.services import Actor
 from messages_app.document_history import queries, services
 from messages_app.document_history.api import in_doubt_serializers as serializers
 from messages_app.document_history.api.lists import asked, listed
-from messages_app.document_history.api.problems import DocumentActionView, described
+from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView, described
 from messages_app.document_history.api.serializers import ReasonSerializer
 from messages_app.document_history.listing.filters import IN_DOUBT
 from messages_app.document_history.models import DocumentInDoubt
@@ -82,7 +82,7 @@ class SettleView(DocumentActionView):
         " `status` is null where none waits."
     ),
 )
-class TakeView(DocumentActionView):
+class TakeView(OneTriggerView):
     rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
     audited_as = "take_document"
 

@@ -7,8 +7,10 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 
 from messages_app.access.actors import actor_of_command
-from messages_app.access.scopes import SCOPES
+from messages_app.access.scopes import SCOPES, split, why_none
 from messages_app.access.services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, create_token
+from messages_app.cp_queue.parameters import is_queue_name
+from messages_app.document_history.changing.triggers import is_trigger_id
 from messages_app.management.telling import TellingCommand
 
 
@@ -27,6 +29,21 @@ def _name(text: str) -> str:
     raise ArgumentTypeError(f"must have 1 to {MAX_NAME} printable characters")
 
 
+_CONFINABLE = [f"{name}:{scope.confined_to.upper()}" for name, scope in SCOPES.items() if scope.confined_to]
+# The rooms' own rules, by what confines a scope.
+_IS_NAME = {"queue": is_queue_name, "trigger": is_trigger_id}
+
+
+def _scope(text: str) -> str:
+    if why := why_none(text):
+        raise ArgumentTypeError(why)
+    plain, name = split(text)
+    kind = SCOPES[plain].confined_to
+    if name is None or _IS_NAME[kind](name):
+        return text
+    raise ArgumentTypeError(f"{text!r} is no scope: no {kind} can have the name {name!r}")
+
+
 class Command(TellingCommand):
     help = (
         "Make an API token for a user and print its key, which is shown only this once. It may what the user"
@@ -36,6 +53,7 @@ class Command(TellingCommand):
         "create_token ada --days 30 --name nightly",
         "create_token indexer --days 365 --per-minute 600 --json",
         "create_token ada --scope messages:read --scope payload:read",
+        "create_token rendition --scope queue:consume:RENDITION",
         "create_token ada --scope jobs:run --scope archive:run --name archiver",
     )
 
@@ -57,9 +75,10 @@ class Command(TellingCommand):
             "--scope",
             dest="scopes",
             action="append",
-            choices=list(SCOPES),
+            type=_scope,
             metavar="SCOPE",
-            help=f"what it may; give it once for each of: {', '.join(SCOPES)} (all that the user may)",
+            help=f"what it may; give it once for each of: {', '.join(SCOPES)} (all that the user may). With a"
+            f" name it is for that one alone: {', '.join(_CONFINABLE)}",
         )
         parser.add_argument("--name", type=_name, default="command line", help="what it is for")
 

@@ -82,7 +82,11 @@ class TestApiTokenAdmin:
 
     @pytest.mark.parametrize(
         ("scopes", "told"),
-        [(None, "all that its user may"), (["jobs:run", "archive:run"], "jobs:run, archive:run")],
+        [
+            (None, "all that its user may"),
+            (["jobs:run", "archive:run"], "jobs:run, archive:run"),
+            (["queue:consume:" + "X" * 128, "history:use"], "history:use, queue:consume:" + "X" * 128),
+        ],
     )
     @pytest.mark.parametrize("path", ["", "{pk}/change/"])
     def test_says_what_a_token_may(self, superuser, scopes, told, path):

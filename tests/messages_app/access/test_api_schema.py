@@ -20,5 +20,8 @@ class TestScopedSchema:
         assert all(each[1] == {"session": []} for each in needed)
         told = [f"`{scope}`" in call["description"] for scope, call in zip(scopes, calls, strict=True)]
         assert all(told)
+        confined = {"queue:consume": 4, "queue:act": 8, "history:use": 4}
+        texts = [call["description"] for call in calls]
+        assert {name: sum(f"`{name}:NAME`" in text for text in texts) for name in confined} == confined
         text = document["components"]["securitySchemes"]["token"]["description"]
         assert [name for name in SCOPES if f"`{name}`" not in text] == []

@@ -30,6 +30,32 @@ class TestScopedUser:
             said.append(user.withheld)
         assert said == [roles.CAN_RESTART, "", roles.CAN_RESTART, ""]
 
+    def test_may_what_is_confined_with_one_of_its_names_alone(self):
+        confined = {roles.CAN_CANCEL: frozenset({"a"}), roles.CAN_ARCHIVE: frozenset({"a"})}
+        user = ScopedUser.of(make_user("operator"), rights=frozenset(), confined=confined)
+        may = [(name, user.has_perm(roles.CAN_CANCEL, name)) for name in ("a", "A", "", None)]
+        assert may == [("a", True), ("A", False), ("", False), (None, False)]
+        assert not user.has_perm(roles.CAN_CANCEL)
+        assert not user.has_perm(roles.CAN_ARCHIVE, "a")
+        assert not user.has_perm(roles.CAN_RESTART, "a")
+
+    def test_says_for_which_name_a_scope_withheld_it(self):
+        user = ScopedUser.of(
+            make_user("operator"), rights=frozenset(), confined={roles.CAN_CANCEL: frozenset({"a"})}
+        )
+        said = []
+        for name in ("b", "a", None):
+            user.has_perm(roles.CAN_CANCEL, name)
+            said.append((user.withheld, user.withheld_name))
+        assert said == [(roles.CAN_CANCEL, "b"), ("", None), (roles.CAN_CANCEL, None)]
+
+    def test_reaches_names_where_a_right_is_confined_to_some(self):
+        rights, names = frozenset({roles.CAN_CANCEL}), frozenset({"a"})
+        confined = dict.fromkeys((roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_ARCHIVE), names)
+        user = ScopedUser.of(make_user("operator"), rights=rights, confined=confined)
+        asked = (roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_ARCHIVE, roles.CAN_CHANGE_GROUPS)
+        assert [user.reach_of(right) for right in asked] == [None, names, None, None]
+
     def test_is_the_user_in_all_else(self, django_assert_num_queries):
         ada = make_user("operator")
         with django_assert_num_queries(0):

@@ -59,6 +59,18 @@ class TestCreateToken:
         assert token.scopes == ["messages:read", "jobs:run"]
         assert AuditEntry.objects.get(action="create_token").details["scopes"] == token.scopes
 
+    def test_keeps_scopes_for_some_names_whole_and_in_that_order(self):
+        scopes = ["queue:consume:B", "history:use:" + "x" * 100, "queue:consume:A", "queue:consume:B"]
+        token, _ = create_token(user=make_user("support"), name="ci", actor=SYSTEM, scopes=scopes)
+        assert token.scopes == [scopes[1], "queue:consume:A", "queue:consume:B"]
+        assert AuditEntry.objects.get(action="create_token").details["scopes"] == token.scopes
+
+    @pytest.mark.parametrize("scope", ["messages:read:x", "queue:consume:", "history:use:a\0b"])
+    def test_refuses_a_name_that_a_scope_cannot_have(self, scope):
+        with pytest.raises(ValueError, match="is no scope: "):
+            create_token(user=make_user("support"), name="ci", actor=SYSTEM, scopes=[scope])
+        assert not ApiToken.objects.exists()
+
     @pytest.mark.parametrize("scopes", [[], ["messages:erase"], ["messages:read", ""], "messages:read"])
     def test_refuses_scopes_that_are_none(self, scopes):
         with pytest.raises(ValueError, match="scopes must be some of messages:read, payload:read"):

@@ -36,6 +36,42 @@ class TestCreateToken:
         printed("ada", "--scope", "payload:read", "--scope", "messages:read")
         assert ApiToken.objects.get().scopes == ["messages:read", "payload:read"]
 
+    def test_takes_scopes_for_some_names(self):
+        make_user("support")
+        scopes = ["history:use:3f0c-1", "queue:consume:RENDITION", "queue:consume:a:b c"]
+        told = printed("ada", "--json", *(word for scope in scopes for word in ("--scope", scope)))
+        assert json.loads(told)["scopes"] == scopes
+        assert ApiToken.objects.get().scopes == scopes
+
+    @pytest.mark.parametrize(
+        ("scope", "why"),
+        [
+            ("messages:read:orders", "messages:read takes no name"),
+            ("queue:read:RENDITION", "queue:read takes no name"),
+            ("messages:read:", "messages:read takes no name"),
+            ("queue:consume:", "there is no queue after its last colon"),
+            ("history:use:", "there is no trigger after its last colon"),
+            ("queue:eat:RENDITION", "is no scope; scopes must be some of messages:read"),
+            ("queue:consume: ", "no queue can have the name ' '"),
+            ("queue:consume:A,B", "no queue can have the name 'A,B'"),
+            ("queue:act: A", "no queue can have the name ' A'"),
+            ("queue:consume:" + "x" * 129, "no queue can have the name 'xxx"),
+            ("queue:consume:" + "x" * 300, "no queue has such a name"),
+            ("history:use:a b", "no trigger can have the name 'a b'"),
+            ("history:use:../x", "no trigger can have the name '../x'"),
+        ],
+        ids=lambda text: text[:40],
+    )
+    def test_refuses_a_scope_with_a_name_that_is_none(self, scope, why, capsys):
+        make_user("support")
+        with pytest.raises(SystemExit) as ended:
+            execute_from_command_line(["manage.py", "create_token", "ada", "--scope", scope])
+        assert ended.value.code == 2
+        told = capsys.readouterr().err
+        assert repr(scope) in told
+        assert why in told
+        assert not ApiToken.objects.exists()
+
     def test_gives_no_scopes_where_none_is_named(self):
         make_user("support")
         printed("ada")

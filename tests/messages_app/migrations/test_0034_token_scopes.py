@@ -15,13 +15,15 @@ from messages_app.audit.services import SYSTEM
 from tests.factories import make_user
 
 BEFORE, THIS = ("messages_app", "0033_age_of_tries"), ("messages_app", "0034_token_scopes")
+# It made the column wider.
+LATER = ("messages_app", "0036_confined_scopes")
 
 
-def _move(direction: str) -> None:
-    """Apply or unapply this migration, and no later one."""
+def _move(direction: str, *, before: tuple[str, str] = BEFORE, this: tuple[str, str] = THIS) -> None:
+    """Apply or unapply one migration, and no later one."""
     loader = MigrationExecutor(connection).loader
     with connection.schema_editor(atomic=True) as editor:
-        getattr(loader.get_migration(*THIS), direction)(loader.project_state(BEFORE), editor)
+        getattr(loader.get_migration(*this), direction)(loader.project_state(before), editor)
 
 
 def _columns() -> set[str]:
@@ -43,6 +45,7 @@ def before() -> Iterator[dict[str, ApiToken]]:
     yield tokens
     if "scopes" not in _columns():
         _move("apply")
+    _move("apply", before=("messages_app", "0035_revealing"), this=LATER)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,0 +1,207 @@
+"""A token confined to a queue or a trigger: what passes there and is refused elsewhere, call by call."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from django.test import RequestFactory
+
+from messages_app.access import roles
+from messages_app.access.api import ActionView, ApiView
+from messages_app.access.models import ApiToken
+from messages_app.access.scopes import SCOPES, scope_of
+from messages_app.audit.models import AuditEntry
+from messages_app.cp_queue import services as queue
+from messages_app.document_history import services as history
+from tests.api_client import BASE, ApiClient, caller, problem
+from tests.histories import ADA, make_trigger, store_entry
+from tests.messages_app.access.confined_calls import BY, CALLS, MINE, OF_NO_NAME, OTHER, SCOPED, UNKNOWN, guid
+from tests.queues import guid_of, store
+from tests.routes import api_views
+
+pytestmark = pytest.mark.django_db
+
+PASSING = [(path, body) for path, (bodies, _) in CALLS.items() for body in bodies]
+REFUSED = [(path, body, scope) for path, (_, bodies) in CALLS.items() for body, scope in bodies]
+TABLES = (
+    *("oscpmqueue", "cp_deferred", "cp_retry", "cp_reservation", "cp_service", "cp_dispatch", "cp_pause"),
+    *("document_history", "document_in_doubt", "document_trigger"),
+)
+
+
+def held_in(*queues: str, service: str) -> None:
+    for queue_name in queues:
+        store(f"{queue_name} of {service}", queue_name, 7, lock=service)
+
+
+@pytest.fixture
+def scene() -> None:
+    for name, queue_name, service in (("mine", MINE, "W1"), ("other", OTHER, "W2")):
+        store(name, queue_name, 1, lock=service)
+        store(f"{name} waits", queue_name, 2, lock=service)
+        queue.dispatch(guid=guid_of(f"{name} waits"), service=service, reason="RETRY")
+        store(f"{name} free", queue_name, 3)
+    held_in(MINE, OTHER, service="both")
+    for trigger_id in ("t-1", "t-2"):
+        make_trigger(trigger_id)
+        store_entry("processing", trigger_id=trigger_id)
+        history.check(trigger_id=trigger_id, uuid="u-1")
+
+
+@pytest.fixture
+def client(scene) -> ApiClient:
+    """A client of a user who may all, with a token for one queue and one trigger."""
+    return caller("admin", "cp_service", scopes=SCOPED)
+
+
+def contents() -> dict[str, list[tuple]]:
+    """Return all rows of both rooms."""
+    with connection.cursor() as cursor:
+        found = {}
+        for table in TABLES:
+            cursor.execute(f"SELECT row::text FROM {table} AS row ORDER BY 1")
+            found[table] = cursor.fetchall()
+    return found
+
+
+def refusal(response: object) -> dict:
+    body = problem(response)
+    assert (body["status"], body["code"]) == (403, "permission_denied"), body
+    assert body["detail"].endswith(f"it needs the scope {body['scope']}.")
+    return body
+
+
+def of_the_rooms() -> Iterator[tuple[str, str, type[ApiView]]]:
+    for route, view in api_views():
+        path = route.removeprefix("api/v1/")
+        if path.startswith(("cp-queue/", "document-history/")):
+            yield from ((method, path, view) for method in view.rights)
+
+
+class TestEveryCall:
+    def test_of_the_rooms_stands_in_one_of_the_tables(self):
+        calls = {f"{method} {path}" for method, path, _ in of_the_rooms()}
+        assert calls == {f"POST {path}" for path in CALLS} | OF_NO_NAME
+        assert not {f"POST {path}" for path in CALLS} & OF_NO_NAME
+
+    def test_whose_scope_takes_a_name_says_what_it_touches(self):
+        for method, path, view in of_the_rooms():
+            takes_name = bool(SCOPES[scope_of(view.rights[method])].confined_to)
+            assert takes_name == (path in CALLS and method == "POST"), (method, path)
+            assert takes_name <= (view.touched is not ApiView.touched), (method, path)
+
+    def test_of_other_rooms_has_a_scope_that_takes_none(self):
+        rooms = {path for _, path, _ in of_the_rooms()}
+        for route, view in api_views():
+            if route.removeprefix("api/v1/") not in rooms:
+                scopes = {scope_of(right) for right in getattr(view, "rights", {}).values()}
+                assert not any(SCOPES[scope].confined_to for scope in scopes), route
+
+
+class TestConfinedToken:
+    @pytest.mark.parametrize(("path", "body"), PASSING)
+    def test_passes_where_its_scope_is(self, client, path, body):
+        response = client.post(path, body)
+        # The token of these is none; who is let in hears that.
+        of_a_token = path.endswith(("complete/", "abandon/"))
+        assert response.status_code in ({409} if of_a_token else {200, 201}), response.content
+
+    @pytest.mark.parametrize("end", ["complete", "abandon"])
+    def test_sees_a_document_of_its_trigger_to_the_end(self, client, end):
+        asked = {"trigger_id": "t-1", "uuid": "u-9"}
+        token = client.post("document-history/check/", asked).json()["token"]
+        assert client.post(f"document-history/{end}/", asked | {"token": token}).status_code == 200
+
+    @pytest.mark.parametrize(("path", "body", "scope"), REFUSED)
+    def test_is_refused_elsewhere_and_changes_nothing(self, client, path, body, scope):
+        before = contents()
+        for headers in ({}, {"Idempotency_Key": "k-1"}):
+            assert refusal(client.post(path, body, **headers))["scope"] == scope
+        assert contents() == before
+        assert [entry.details["scope"] for entry in AuditEntry.objects.filter(outcome="refused")] == [
+            scope
+        ] * 2
+
+    @pytest.mark.parametrize(("path", "body", "scope"), REFUSED)
+    def test_with_the_wanted_scope_or_none_is_not_refused(self, client, path, body, scope):
+        for scopes in ([*SCOPED, scope], None):
+            ApiToken.objects.update(scopes=scopes)
+            assert client.post(path, body).status_code != 403
+
+    @pytest.mark.parametrize("path", CALLS)
+    def test_says_what_is_wrong_with_a_body(self, client, path):
+        assert problem(client.send("POST", path, b'{"QueueName": {}, "uuid": 5}'))["status"] == 400
+        assert problem(client.send("POST", path, b"{"))["status"] == 400
+
+    @pytest.mark.parametrize("path", CALLS)
+    def test_opens_nothing_that_its_user_may_not(self, scene, path):
+        support = caller("support", scopes=SCOPED)
+        for body in ({}, CALLS[path][0][0]):
+            answer = problem(support.post(path, body))
+            assert (answer["status"], "scope" in answer) == (403, False)
+
+    def test_opens_no_call_of_another_scope(self, client):
+        for path, scope in (
+            ("cp-queue/messages/", "queue:read"),
+            ("document-history/entries/", "history:read"),
+        ):
+            assert refusal(client.get(path))["scope"] == scope
+
+    @pytest.mark.parametrize("path", ["dispatch/", "dispatch-for-service/", "reset/", "delete/", "send-on/"])
+    def test_hears_the_same_of_an_id_of_others_as_of_one_that_nobody_knows(self, client, path):
+        answers = []
+        for each in (guid_of("other"), UNKNOWN):
+            body = CALLS[f"cp-queue/{path}"][0][0] | {"MessageGUID": each}
+            told = refusal(client.post(f"cp-queue/{path}", body))
+            answers.append({name: told[name] for name in told.keys() - {"request_id"}})
+        assert answers[0] == answers[1]
+        assert OTHER not in str(answers)
+
+    def test_hears_of_its_own_that_is_gone(self, client):
+        body = guid("mine") | BY
+        assert client.post("cp-queue/dispatch/", body).status_code == 200
+        assert problem(client.post("cp-queue/dispatch/", body))["status"] == 404
+
+    def test_hears_of_its_own_that_another_holds(self, client):
+        body = guid("mine") | BY | {"ServiceName": "W2"}
+        assert problem(client.post("cp-queue/dispatch/", body))["refusal"] == "not_owner"
+
+    def test_hears_no_answer_that_another_token_of_its_user_was_given(self, client):
+        path, body = "cp-queue/get-next/", {"QueueNames": OTHER, "ServiceName": "W2"}
+        other = ApiClient(client.user)
+        assert other.post(path, body, Idempotency_Key="k-1").json()["MessageGUID"]
+        assert refusal(client.post(path, body, Idempotency_Key="k-1"))["scope"] == f"queue:consume:{OTHER}"
+
+    def test_has_several_names(self, client):
+        ApiToken.objects.update(scopes=[f"queue:consume:{MINE}", f"queue:consume:{OTHER}"])
+        both = {"QueueNames": f"{OTHER},{MINE}", "ServiceName": "both"}
+        assert client.post("cp-queue/get-next/", both).status_code == 200
+        assert client.post("cp-queue/reset-service/", {"ServiceName": "both"}).json()["released"] == 3
+        third = both | {"QueueNames": f"{MINE},{OTHER},FULLTEXTIDX"}
+        assert refusal(client.post("cp-queue/get-next/", third))["scope"] == "queue:consume:FULLTEXTIDX"
+
+    def test_takes_no_resubmitted_document_of_another_trigger(self, client):
+        for line in history_lines():
+            history.resubmit(in_doubt_id=line, actor=ADA, reason="r", takes=False)
+        taken = client.post("document-history/take/", {"trigger_id": "t-1"}).json()
+        assert (taken["status"], taken["in_doubt"]["trigger_id"]) == ("NEW", "t-1")
+        refusal(client.post("document-history/take/", {"trigger_id": "t-2"}))
+
+    def test_opens_nothing_of_a_view_that_does_not_say_what_it_touches(self, scene):
+        token = caller("cp_service", scopes=SCOPED).token
+
+        class SilentView(ActionView):
+            rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+            audited_as = "silent"
+
+        request = RequestFactory().post(
+            BASE, {"QueueNames": MINE}, "application/json", headers={"Authorization": f"Token {token}"}
+        )
+        assert SilentView.as_view()(request).status_code == 403
+        assert AuditEntry.objects.get(action="silent").details["scope"] == "queue:consume"
+
+
+def history_lines() -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT in_doubt_id FROM document_in_doubt ORDER BY 1")
+        return [number for (number,) in cursor.fetchall()]

@@ -1,0 +1,71 @@
+"""Scopes with the name that confines them: reading them, and what they give."""
+
+import pytest
+
+from messages_app.access import roles
+from messages_app.access.scopes import (
+    MAX_SCOPE,
+    SCOPES,
+    confined_rights_of,
+    rights_of,
+    scope_of,
+    split,
+    why_none,
+)
+
+
+class TestSplit:
+    @pytest.mark.parametrize(
+        ("scope", "parts"),
+        [
+            ("queue:consume", ("queue:consume", None)),
+            ("queue:consume:", ("queue:consume", "")),
+            ("queue:consume:RENDITION", ("queue:consume", "RENDITION")),
+            ("queue:consume:a:b", ("queue:consume", "a:b")),
+        ],
+    )
+    def test_takes_all_after_the_second_colon_as_the_name(self, scope, parts):
+        assert split(scope) == parts
+
+
+class TestWhyNone:
+    def test_says_nothing_of_a_scope(self):
+        named = [f"{name}:x" for name, scope in SCOPES.items() if scope.confined_to]
+        assert [why_none(scope) for scope in (*SCOPES, *named)] == [""] * (len(SCOPES) + 3)
+
+    @pytest.mark.parametrize(
+        "text", ["", "queue", "queue:", "queue:eat", "queue:consume:", "queue:read:x", "queue:consume:\0"]
+    )
+    def test_names_what_is_none(self, text):
+        assert why_none(text).startswith(f"{text!r} is no scope")
+
+    def test_takes_no_longer_name_than_can_be_kept(self):
+        longest = "queue:act:".ljust(MAX_SCOPE, "x")
+        assert (why_none(longest), why_none(longest + "x")) == ("", f"{longest + 'x'!r} is no scope: {WHY}")
+
+
+WHY = "no queue has such a name."
+
+
+class TestConfinedRightsOf:
+    def test_gives_each_right_with_all_its_names(self):
+        found = confined_rights_of(["queue:consume:A", "queue:consume:B", "history:use:A", "queue:act"])
+        assert found == {
+            roles.CAN_PULL_CP_MESSAGES: {"A", "B"},
+            roles.CAN_CHECK_DOCUMENTS: {"A"},
+        }
+
+    def test_gives_none_for_what_is_no_scope_or_has_no_name(self):
+        scopes = ["queue:consume:", "queue:read:A", "queue:eat:A", "queue:consume", "", None]
+        assert confined_rights_of(scopes) == {}
+
+    def test_is_no_part_of_the_rights_without_bounds(self):
+        assert rights_of(["queue:consume:A", "queue:consume:"]) == frozenset()
+
+
+class TestScopeOf:
+    def test_names_the_one_of_a_name(self):
+        assert scope_of(roles.CAN_PULL_CP_MESSAGES, "A") == "queue:consume:A"
+
+    def test_names_none_where_none_gives_the_right(self):
+        assert scope_of(roles.CAN_MAKE_TOKENS, "A") == ""
