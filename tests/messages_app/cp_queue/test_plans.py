@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
+from hashlib import md5
 
 import pytest
 from django.db import connection
@@ -177,6 +178,20 @@ class TestQueriesOfTheReports:
             queries.selected(services.Selection(service="W400"))
             queries.selected(services.Selection(queue="RENDITION", object_id=77))
         assert faults_in(sent) == []
+
+    def test_read_by_an_index_for_the_queues_that_a_call_touches(self, client):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            assert queries.queue_of(guid("300")) == "RENDITION"
+            assert queries.queue_of(guid("gone 7")) == "RENDITION"
+            assert queries.queue_of(guid("never there")) is None
+            assert queries.queues_held_by("W400") == ["RENDITION"]
+        assert len(sent) == 6
+        assert faults_in(sent) == []
+
+
+def guid(text: str) -> str:
+    return md5(text.encode(), usedforsecurity=False).hexdigest().upper()
 
 
 class TestAPickup:
