@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 from contextlib import suppress
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import NoReturn
 
@@ -25,6 +26,17 @@ def names(name: str, default: str = "") -> list[str]:
     """Return the words of a list with commas."""
     words = (os.environ.get(name) or default).split(",")
     return [word.strip() for word in words if word.strip()]
+
+
+def networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """Return the networks of a list with commas; an address alone is a network of one."""
+    found = []
+    for word in names(name):
+        try:
+            found.append(ip_network(word))
+        except ValueError as error:
+            stop(f"{name} must be addresses and networks such as 10.1.0.0/16: {error}.")
+    return found
 
 
 def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:

@@ -10,6 +10,7 @@ from hubconsole.environment import (
     kept_secret_key,
     minutes_or_off,
     names,
+    networks,
     one_of,
     stop,
     whole_number,
@@ -251,6 +252,8 @@ EMAIL_USE_TLS = flag("HUBCONSOLE_SMTP_TLS")
 EMAIL_TIMEOUT = 5
 DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@localhost"
 WEBHOOK_HOSTS = names("HUBCONSOLE_WEBHOOK_HOSTS")
+# Those of them that are not on the internet must have an address in one of these networks.
+WEBHOOK_NETWORKS = networks("HUBCONSOLE_WEBHOOK_NETWORKS")
 # What webhooks are signed with.
 WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")
 

@@ -3,9 +3,10 @@ import sys
 
 import pytest
 
-from hubconsole.environment import flag, minutes_or_off, names, one_of, whole_number
+from hubconsole.environment import flag, minutes_or_off, names, networks, one_of, whole_number
 
 NAME = "HUBCONSOLE_IDLE_MINUTES"
+NETWORKS = "HUBCONSOLE_WEBHOOK_NETWORKS"
 
 
 class TestFlag:
@@ -19,6 +20,20 @@ class TestNames:
     def test_leaves_out_blanks(self, monkeypatch):
         monkeypatch.setenv("DJANGO_ALLOWED_HOSTS", " a, ,b ")
         assert names("DJANGO_ALLOWED_HOSTS") == ["a", "b"]
+
+
+class TestNetworks:
+    def test_takes_networks_and_addresses_of_both_kinds(self, monkeypatch):
+        monkeypatch.setenv(NETWORKS, "10.1.0.0/16, 127.0.0.1,fd00:7::/64")
+        assert [str(each) for each in networks(NETWORKS)] == ["10.1.0.0/16", "127.0.0.1/32", "fd00:7::/64"]
+        monkeypatch.setenv(NETWORKS, "")
+        assert networks(NETWORKS) == []
+
+    @pytest.mark.parametrize("text", ["10.1.2.3/16", "10.1.0.0/33", "hooks.example", "10.1", "0x7f.1", "٣"])
+    def test_stops_the_start_naming_the_setting_and_the_word(self, monkeypatch, text):
+        monkeypatch.setenv(NETWORKS, f"10.2.0.0/16,{text}")
+        with pytest.raises(SystemExit, match=f"hubconsole: {NETWORKS} must be addresses and .*{text}"):
+            networks(NETWORKS)
 
 
 class TestMinutesOrOff:

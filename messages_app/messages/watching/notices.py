@@ -12,6 +12,7 @@ from django.core.mail import send_mail
 
 from messages_app.messages.watching import webhook
 from messages_app.messages.watching.models import AlertNotice
+from messages_app.messages.watching.reach import RefusedAddress
 from messages_app.messages.watching.sql import sender
 from messages_app.messages.watching.states import Channel, Turn
 
@@ -37,7 +38,7 @@ def _send(notice: AlertNotice) -> bool:
         else:
             webhook.deliver(notice.target, content_of(notice), delivery=notice.pk)
     # ValueError: a header that cannot be written. One such notice must not hold up the others.
-    except (webhook.NotDelivered, webhook.RefusedAddress, SMTPException, OSError, ValueError) as error:
+    except (webhook.NotDelivered, RefusedAddress, SMTPException, OSError, ValueError) as error:
         values = {"notice_id": notice.pk, "error": str(error)[:300] or type(error).__name__, "tries": TRIES}
         sender.count_of("note_not_sent", values)
         logger.warning("Notice %s was not sent: %s", notice.pk, error)

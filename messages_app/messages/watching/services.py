@@ -10,9 +10,10 @@ from django.db import IntegrityError, transaction
 from messages_app.audit import services as audit
 from messages_app.messages.states import MessageState
 from messages_app.messages.watching.models import WatchRule
+from messages_app.messages.watching.reach import RefusedAddress
 from messages_app.messages.watching.sql import sender
 from messages_app.messages.watching.states import OF_A_STATE, OF_A_WINDOW, Measure
-from messages_app.messages.watching.webhook import RefusedAddress, checked_address
+from messages_app.messages.watching.webhook import checked_address
 from messages_app.web.problems import Problem, bad_field
 
 # Counts are kept so long by the hour at least, and for a day by the minute.

@@ -1,6 +1,8 @@
 """
 Tells a program of an alert: JSON by POST, signed, to hosts that the settings name, following no redirect.
 
+Of the answer its status alone is read.
+
 The signature is HMAC-SHA256 over the time, a full stop, and the body, so that neither can be used again for
 another. A delivery may come twice; its id says so.
 """
@@ -8,16 +10,27 @@ another. A delivery may come twice; its id says so.
 import hmac
 import json
 import re
+import socket
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPConnection, HTTPException
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
-TIMEOUT = 5.0  # seconds
-_CONNECTIONS = {"https": HTTPSConnection, "http": HTTPConnection}
+from messages_app.messages.watching.reach import (
+    CONNECTIONS,
+    RefusedAddress,
+    Resolve,
+    connected,
+    look_up,
+    refuse_inside,
+)
+
+TIMEOUT = 5.0  # seconds to be reached at an address, and again to answer
 _PORTS = {"https": 443, "http": 80}
 _VISIBLE = re.compile(r"[\x21-\x7e]*")
 
@@ -26,17 +39,13 @@ class NotDelivered(Exception):
     """The other side did not take it; the message says why, without the address's path."""
 
 
-class RefusedAddress(Exception):
-    """Nothing is sent there; the message says why."""
-
-
 def checked_address(url: str) -> SplitResult:
     """
     Return the parts of an address that may be told.
 
     Raises:
-        RefusedAddress: it is none of http or https, holds what must be percent-encoded, or its host is not
-            among the settings' WEBHOOK_HOSTS.
+        RefusedAddress: it is none of http or https, holds what must be percent-encoded, its host is not
+            among the settings' WEBHOOK_HOSTS, or it is an address that may not be called.
     """
     if not _VISIBLE.fullmatch(url):
         raise RefusedAddress("A webhook's address has visible ASCII characters only; percent-encode others.")
@@ -45,11 +54,12 @@ def checked_address(url: str) -> SplitResult:
         port = parts.port or _PORTS.get(parts.scheme)
     except ValueError:
         raise RefusedAddress("This is no address.") from None
-    if parts.scheme not in _CONNECTIONS or not parts.hostname or parts.username is not None:
+    if parts.scheme not in CONNECTIONS or not parts.hostname or parts.username is not None:
         raise RefusedAddress("A webhook's address begins with https:// or http:// and names no user.")
     names = {parts.hostname, f"{parts.hostname}:{port}"}
     if not names & set(settings.WEBHOOK_HOSTS):
         raise RefusedAddress(f"{parts.hostname} is not among the hosts of HUBCONSOLE_WEBHOOK_HOSTS.")
+    refuse_inside(parts.hostname)
     return parts
 
 
@@ -58,26 +68,50 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
     return "sha256=" + hmac.new(secret.encode(), timestamp.encode() + b"." + body, sha256).hexdigest()
 
 
-def deliver(url: str, content: Mapping[str, object], *, delivery: int) -> None:
+def deliver(url: str, content: Mapping[str, object], *, delivery: int, resolve: Resolve = look_up) -> None:
     """
     Send it once.
 
+    Args:
+        resolve: asked once.
+
     Raises:
         NotDelivered: the other side cannot be reached, or answers anything but 2xx.
-        RefusedAddress: as checked_address.
+        RefusedAddress: as checked_address, or what the host's name leads to may not be called.
     """
     parts = checked_address(url)
-    body = json.dumps(content).encode()
-    connection = _CONNECTIONS[parts.scheme](parts.hostname, parts.port, timeout=TIMEOUT)
+    port = parts.port or _PORTS[parts.scheme]
     try:
-        connection.request("POST", _path(parts), body=body, headers=_headers(body, delivery))
-        status = connection.getresponse().status
+        with closing(
+            connected(parts.scheme, parts.hostname, port, timeout=TIMEOUT, resolve=resolve)
+        ) as connection:
+            status = _answer(connection, parts, json.dumps(content).encode(), delivery)
     except (OSError, HTTPException) as error:
         raise NotDelivered(f"{parts.hostname} cannot be reached: {type(error).__name__}.") from error
-    finally:
-        connection.close()
     if not 200 <= status < 300:
         raise NotDelivered(f"{parts.hostname} answered {status}.")
+
+
+def _answer(connection: HTTPConnection, parts: SplitResult, body: bytes, delivery: int) -> int:
+    with _cut_off(connection.sock):
+        connection.request("POST", _path(parts), body=body, headers=_headers(body, delivery))
+        return connection.getresponse().status
+
+
+@contextmanager
+def _cut_off(connection: socket.socket) -> Iterator[None]:
+    """End a connection that takes long; its own timeout begins anew with every byte that comes."""
+
+    def cut() -> None:
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(TIMEOUT, cut)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _path(parts: SplitResult) -> str:

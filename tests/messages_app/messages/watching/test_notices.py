@@ -1,9 +1,6 @@
 import hmac
 import json
-import threading
-from collections.abc import Iterator
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from django.core import mail
@@ -11,49 +8,13 @@ from django.core import mail
 from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import fold
 from messages_app.messages.watching.checking import check_rules
-from messages_app.messages.watching.models import AlertNotice
+from messages_app.messages.watching.models import AlertNotice, WatchRule
 from messages_app.messages.watching.notices import TRIES, send_notices
 from tests.messages_app.messages.watching.rules import make_rule, store
+from tests.page_client import client_of, text_of
 from tests.threads import in_threads
 
 pytestmark = pytest.mark.django_db
-
-
-class Receiver(HTTPServer):
-    """A program that is told: it keeps what it gets, and answers with `status`."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.status = 204
-        self.got: list[tuple[dict[str, str], bytes]] = []
-        self.url = f"http://127.0.0.1:{self.server_port}/hook?team=ops"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.got.append((dict(self.headers), body))
-        self.send_response(self.server.status)
-        if self.server.status == 302:
-            self.send_header("Location", self.server.url)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing on the terminal."""
-
-
-@pytest.fixture
-def receiver(settings) -> Iterator[Receiver]:
-    server = Receiver()
-    settings.WEBHOOK_HOSTS = ["127.0.0.1"]
-    settings.WEBHOOK_SECRET = "between us"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
 
 
 def alert(**columns: object) -> None:
@@ -134,6 +95,14 @@ class TestSendNotices:
         assert send_notices() == 0
         assert receiver.got == []
         assert "HUBCONSOLE_WEBHOOK_HOSTS" in AlertNotice.objects.get().error
+
+    def test_calls_no_address_inside_that_the_settings_do_not_name(self, receiver, settings):
+        alert(webhook_url=receiver.url.replace("127.0.0.1", "localhost"))
+        settings.WEBHOOK_HOSTS, settings.WEBHOOK_NETWORKS = ["localhost"], []
+        assert send_notices() == 0
+        assert receiver.connections == 0
+        text = text_of(client_of("support").get(f"/watch-rules/{WatchRule.objects.get(name='Failed').pk}/"))
+        assert "127.0.0.1, is not on the internet, nor in a network of HUBCONSOLE_WEBHOOK_NETWORKS" in text
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,0 +1,82 @@
+"""A program that webhooks tell, over HTTP or TLS."""
+
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+# Also what a client must trust.
+CERTIFICATE = Path(__file__).parent / "hooks_example.pem"
+
+
+class Receiver(HTTPServer):
+    """
+    It counts who connects, keeps what it gets, and answers with `status`.
+
+    Args:
+        over: "https": with the certificate of hooks.example.
+    """
+
+    def __init__(self, over: str = "http") -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.status = 204
+        self.connections = 0
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        self.asked_for: list[str | None] = []  # in TLS, before there is a request
+        self.url = f"{over}://127.0.0.1:{self.server_port}/hook?team=ops"
+        self.drips = threading.Event()
+        if over == "https":
+            self.socket = self._context().wrap_socket(self.socket, server_side=True)
+
+    def verify_request(self, *_: object) -> bool:
+        self.connections += 1
+        return True
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing on the terminal of who hangs up."""
+
+    def _context(self) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(CERTIFICATE)
+        context.sni_callback = lambda _socket, name, _context: self.asked_for.append(name)
+        return context
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.got.append((dict(self.headers), body))
+        if self.server.drips.is_set():
+            self._drip()
+            return
+        self.send_response(self.server.status)
+        if self.server.status == 302:
+            self.send_header("Location", self.server.url)
+        self.end_headers()
+
+    def _drip(self) -> None:
+        """Answer byte by byte for ten seconds, each before anybody would lose patience."""
+        for _ in range(200):
+            if not self.server.drips.is_set():
+                return
+            self.wfile.write(b"H")
+            threading.Event().wait(0.05)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing on the terminal."""
+
+
+@contextmanager
+def receiving(over: str = "http") -> Iterator[Receiver]:
+    """Have a receiver at work."""
+    server = Receiver(over)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    yield server
+    server.drips.clear()
+    server.shutdown()
+    server.server_close()
