@@ -40,7 +40,8 @@ def schedule(*, monitor_every: float) -> dict[str, dict]:
         },
         "remove-old-exports": {
             "task": "messages_app.jobs.exports.tasks.remove_old_exports",
-            "schedule": 3600.0,
+            "schedule": 300.0,
+            "options": {"expires": 300.0},
         },
         # The vendor's ten minutes, and editable as there: spec/other-systems.md 1.9.
         "sweep-document-history": {

@@ -17,6 +17,7 @@ _MEANINGS = {
     403: "Your roles do not allow this, or the token lacks a scope: `scope`.",
     404: "There is no such thing.",
     409: "Its state does not allow this: `current_state`.",
+    410: "There was one; it is kept no longer.",
     411: "The body has no Content-Length.",
     412: "It is not in the expected state: `current_state`.",
     413: "The body is too large.",

@@ -10,7 +10,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.access.gate import refuse
 from messages_app.jobs.api.acting import found_job
-from messages_app.jobs.exports.offering import NoFile, may_download, offer, send
+from messages_app.jobs.exports.offering import FileIsGone, NoFile, may_download, offer, send
 from messages_app.web.api_schema import READING_ONE, answers
 from messages_app.web.problems import Problem, not_found
 
@@ -18,7 +18,7 @@ from messages_app.web.problems import Problem, not_found
 class DownloadView(ApiView):
     rights = {"GET": roles.CAN_VIEW_JOBS}
 
-    @extend_schema(responses=answers(200, OpenApiTypes.BINARY, (*READING_ONE, 409)))
+    @extend_schema(responses=answers(200, OpenApiTypes.BINARY, (*READING_ONE, 409, 410)))
     def get(self, request: Request, job_id: str) -> FileResponse:
         """Download the file of an export that is done."""
         job = found_job(job_id)
@@ -26,6 +26,8 @@ class DownloadView(ApiView):
             refuse(request, action="download_export", is_reading=True, job_id=job.pk)
         try:
             return send(job, offer(job), actor=actor_of(request))
+        except FileIsGone as gone:
+            raise gone.problem() from None
         except NoFile as none:
             if none.is_early:
                 extra = {"current_state": job.state}

@@ -5,15 +5,12 @@ Source: reliability I-25, S-60.
 """
 
 import logging
-from datetime import timedelta
 from pathlib import Path
 
-from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import BooleanField, ExpressionWrapper, Q
-from django.db.models.functions import Now
 
 from messages_app.audit import services as audit
+from messages_app.jobs.exports.keeping import kept
 from messages_app.jobs.exports.places import folders, parts_folder_of
 from messages_app.jobs.exports.sql import statement
 from messages_app.jobs.models import Job
@@ -26,28 +23,21 @@ logger = logging.getLogger(__name__)
 def remove_old_exports() -> None:
     """Remove every file that is kept no longer, and every folder that no job will need again."""
     found = folders()
-    jobs = _jobs(list(found))
+    jobs, still = Job.objects.in_bulk(list(found)), kept(found)
     for job_id, folder in found.items():
         try:
-            _clean(job_id, folder, jobs.get(job_id))
+            _clean(job_id, folder, jobs.get(job_id), is_kept=job_id in still)
         except OSError as error:
             logger.warning("The export folder %s could not be removed: %s", folder, error)
 
 
-def _jobs(ids: list[int]) -> dict[int, Job]:
-    """Return the jobs, each with `is_expired`, by the database's clock."""
-    is_old = Q(finished_at__lt=Now() - timedelta(days=settings.EXPORT_DAYS))
-    expired = ExpressionWrapper(is_old, output_field=BooleanField())
-    return Job.objects.annotate(is_expired=expired).in_bulk(ids)
-
-
-def _clean(job_id: int, folder: Path, job: Job | None) -> None:
+def _clean(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) -> None:
     if job is None or (job.state in FINAL_STATES and job.state != JobState.DONE):
         remove_folder(folder)
         return
     if job.state != JobState.DONE:
         return
-    if not job.is_expired:
+    if is_kept:
         remove_folder(parts_folder_of(job_id))
         return
     _note_removal(job_id)  # first: what is half removed is not offered

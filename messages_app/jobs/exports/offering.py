@@ -8,10 +8,13 @@ from django.http import FileResponse
 
 from messages_app.audit import services as audit
 from messages_app.jobs.asking.rights import may_steer
+from messages_app.jobs.exports.keeping import kept
 from messages_app.jobs.exports.places import file_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import JobKind, JobState
+from messages_app.web.problems import Problem
 
+_AGAIN = "start the export again for a new one."
 _TYPES = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson; charset=utf-8",
@@ -25,6 +28,13 @@ class NoFile(Exception):
     def __init__(self, text: str, *, is_early: bool = False) -> None:
         super().__init__(text)
         self.is_early = is_early
+
+
+class FileIsGone(NoFile):
+    """There was one, and it has had its day."""
+
+    def problem(self) -> Problem:
+        return Problem(410, "gone", str(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +58,7 @@ def offer(job: Job) -> Offer:
     Return the file of an export that is whole and still kept.
 
     Raises:
+        FileIsGone: it has had its day, whether or not it still lies there.
         NoFile: there is none.
     """
     if job.kind != JobKind.EXPORT or job.dry_run:
@@ -58,10 +69,12 @@ def offer(job: Job) -> Offer:
             is_early=job.state not in {JobState.FAILED, JobState.STOPPED},
         )
     if removed_at := job.report.get("removed_at"):
-        raise NoFile(f"The file was removed on {removed_at[:10]}; start the export again for a new one.")
+        raise FileIsGone(f"The file was removed on {removed_at[:10]}; {_AGAIN}")
+    if not kept([job.pk]):
+        raise FileIsGone(f"The file is kept no longer; {_AGAIN}")
     made, path = job.report["files"][0], file_of(job)
     if not path.is_file() or path.stat().st_size != made["bytes"]:
-        raise NoFile("The file is no longer where it was written; start the export again for a new one.")
+        raise NoFile(f"The file is no longer where it was written; {_AGAIN}")
     return Offer(path=path, sha256=made["sha256"], content_type=_TYPES[job.options["format"]])
 
 

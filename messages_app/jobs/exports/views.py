@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.gate import refuse, requires
-from messages_app.jobs.exports.offering import NoFile, may_download, offer, send
+from messages_app.jobs.exports.offering import FileIsGone, NoFile, may_download, offer, send
 from messages_app.jobs.models import Job
 
 
@@ -19,5 +19,7 @@ def download(request: HttpRequest, job_id: int) -> FileResponse:
         refuse(request, action="download_export", is_reading=True, job_id=job_id)
     try:
         return send(job, offer(job), actor=actor_of(request))
+    except FileIsGone as gone:
+        raise gone.problem() from None
     except NoFile as none:
         raise Http404(str(none)) from none

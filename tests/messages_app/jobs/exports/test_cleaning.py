@@ -1,5 +1,5 @@
 import shutil
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -7,6 +7,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.exports.cleaning import remove_old_exports
 from messages_app.jobs.exports.places import file_of, folder_of, home, parts_folder_of
 from messages_app.jobs.models import Job
+from messages_app.web.clock import database_clock
 
 pytestmark = pytest.mark.django_db
 
@@ -17,14 +18,15 @@ def no_exports():
     shutil.rmtree(home(), ignore_errors=True)
 
 
-def export(state: str, *, days_ago: float = 0) -> Job:
+def export(state: str, *, hours_left: float = 1) -> Job:
+    expires_at = database_clock() + timedelta(hours=hours_left)
     job = Job.objects.create(
         kind="export",
         state=state,
         options={"format": "csv"},
         reason="x",
         created_by="ada",
-        finished_at=datetime.now(UTC) - timedelta(days=days_ago),
+        report={"expires_at": expires_at.isoformat()},
     )
     parts_folder_of(job.pk).mkdir(parents=True)
     file_of(job).write_text("msg_id\r\n")
@@ -32,9 +34,8 @@ def export(state: str, *, days_ago: float = 0) -> Job:
 
 
 class TestRemoveOldExports:
-    def test_removes_a_file_that_has_had_its_days_and_says_so(self, settings):
-        settings.EXPORT_DAYS = 3
-        old, young = export("done", days_ago=3.1), export("done", days_ago=2.9)
+    def test_removes_a_file_that_has_had_its_day_and_says_so(self):
+        old, young = export("done", hours_left=-0.01), export("done", hours_left=0.01)
         remove_old_exports()
         assert not folder_of(old.pk).exists()
         assert file_of(young).exists()
@@ -54,7 +55,7 @@ class TestRemoveOldExports:
 
     @pytest.mark.parametrize("state", ["planning", "queued", "running", "paused", "stopping"])
     def test_leaves_a_job_that_goes_on_its_parts(self, state):
-        job = export(state, days_ago=100)
+        job = export(state, hours_left=-100)
         remove_old_exports()
         assert parts_folder_of(job.pk).exists()
 

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from django.urls import reverse
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.exports.places import file_of, folder_of, home
 from messages_app.jobs.models import Job
+from messages_app.web.clock import database_clock
 from tests.page_client import client_of, reader_of, show_values
 
 pytestmark = pytest.mark.django_db
@@ -40,9 +41,14 @@ def made(*, payload: bool = False, **columns: object) -> Job:
     )
     folder_of(job.pk).mkdir(parents=True)
     file_of(job).write_bytes(BODY)
-    job.report = {"files": [{"bytes": len(BODY), "sha256": "0" * 64, "rows": 1}]} | job.report
+    made = {"files": [{"bytes": len(BODY), "sha256": "0" * 64, "rows": 1}], "expires_at": in_seconds(60)}
+    job.report = made | job.report
     job.save()
     return job
+
+
+def in_seconds(seconds: float) -> str:
+    return (database_clock() + timedelta(seconds=seconds)).isoformat()
 
 
 def addresses(job: Job) -> list[str]:
@@ -105,10 +111,30 @@ class TestDownload:
         client = client_of("support")
         assert [client.get(address).status_code for address in addresses(job)] == [404, 404]
 
+    @pytest.mark.parametrize("role", ["support", "admin"])
+    def test_offers_a_file_until_it_expires_and_then_no_more_though_it_lies_there(self, role):
+        client = client_of(role)
+        young, old = (made(report={"expires_at": in_seconds(seconds)}) for seconds in (60, -0.1))
+        assert [client.get(address).status_code for address in addresses(young)] == [200, 200]
+        answers = [client.get(address) for address in addresses(old)]
+        assert file_of(old).exists()
+        assert [answer.status_code for answer in answers] == [410, 410]
+        assert "is kept no longer" in answers[0].content.decode()
+        assert json.loads(answers[1].content)["code"] == "gone"
+        assert AuditEntry.objects.filter(action="download_export", job_id=old.pk).count() == 0
+        page = client.get(reverse("job-detail", args=[old.pk])).content.decode()
+        assert "is kept no longer" in page
+        assert addresses(old)[0] not in page
+
+    def test_offers_no_file_of_which_nobody_says_how_long_it_is_kept(self):
+        client = client_of("support")
+        addresses_of_it = addresses(made(report={"expires_at": None}))
+        assert [client.get(address).status_code for address in addresses_of_it] == [410, 410]
+
     def test_says_that_a_file_was_removed(self):
         _, call = addresses(made(report={"removed_at": "2026-11-20T10:00:00+00:00"}))
         response = client_of("support").get(call)
-        assert response.status_code == 404
+        assert response.status_code == 410
         assert "removed on 2026-11-20" in json.loads(response.content)["detail"]
 
     def test_knows_no_file_of_other_jobs(self):

@@ -1,0 +1,33 @@
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from messages_app.jobs.exports.keeping import kept
+from messages_app.jobs.exports.sql import statement
+from messages_app.jobs.models import Job
+from messages_app.web.clock import database_clock
+from tests.plans import faults_of
+
+pytestmark = pytest.mark.django_db
+
+
+def export(**report: str) -> Job:
+    return Job(kind="export", state="done", options={"format": "csv"}, reason="x", report=report)
+
+
+class TestKept:
+    def test_goes_by_what_the_report_says_and_the_database_s_clock(self):
+        now = database_clock()
+        reports = [{"expires_at": (now + timedelta(minutes=m)).isoformat()} for m in (5, -5)]
+        young, old, silent = Job.objects.bulk_create(export(**report) for report in (*reports, {}))
+        assert kept([young.pk, old.pk, silent.pk]) == {young.pk}
+        assert kept([]) == set()
+
+    def test_reads_the_jobs_that_it_is_asked_about_and_no_others(self):
+        until = (database_clock() + timedelta(hours=1)).isoformat()
+        jobs = Job.objects.bulk_create(export(expires_at=until) for _ in range(3_000))
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE job")
+        asked = {"job_ids": [job.pk for job in jobs[1_000:1_020]]}
+        assert faults_of(statement("kept"), asked, most_rows=20) == []
