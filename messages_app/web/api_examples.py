@@ -33,6 +33,7 @@ _PROBLEMS: dict[str, tuple[str, str, dict[str, object]]] = {
     "403": ("permission_denied", "You may not do this.", {}),
     "404": ("not_found", "No message has the id '777'.", {}),
     "409": ("state_conflict", "Message 5 is OK; this is possible only from FAILED.", {"current_state": "OK"}),
+    "410": ("gone", "The file is kept no longer; start the export again for a new one.", {}),
     "411": ("length_required", "Send the body with a Content-Length.", {}),
     "412": ("precondition_failed", "Message 5 is OK, not FAILED.", {"current_state": "OK"}),
     "413": ("body_too_large", "The body may have at most 2621440 bytes.", {}),
