@@ -191,6 +191,8 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
+# Of a form: the 500 messages that may be picked at once, and the fields beside them. Query strings have less.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 600
 CSRF_FAILURE_VIEW = "messages_app.web.errors.csrf_failure"
 
 REST_FRAMEWORK = rest.FRAMEWORK

@@ -39,7 +39,7 @@ _BY_SQLSTATE = {
 # What the framework raises, in its own words replaced by ours: class, status, code, detail.
 _BY_CLASS: list[tuple[type[Exception], int, str, str]] = [
     (RequestDataTooBig, 413, "body_too_large", "The body is too large."),
-    (TooManyFieldsSent, 400, "too_many", "There are too many parameters; at most 1000 are read."),
+    (TooManyFieldsSent, 400, "too_many", "The form has too many fields."),
     (UnreadablePostError, 400, "malformed_json", "The body ended before its Content-Length."),
     (SuspiciousOperation, 400, "bad_request", "The request is not one that this server reads."),
     (BadRequest, 400, "bad_request", "The request is not one that this server reads."),

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from messages_app.web.errors import problem_of
-from messages_app.web.parameters import refuse_invalid_encoding
+from messages_app.web.parameters import refuse_invalid_encoding, refuse_too_many
 from messages_app.web.problems import API_PREFIX, Problem, problem_response
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -99,6 +99,7 @@ class ProblemMiddleware:
         try:
             _refuse_strange_method(request)
             refuse_invalid_encoding(request)
+            refuse_too_many(request)
             _refuse_unsized_body(request)
         except Problem as problem:
             return problem_response(problem, request)

@@ -11,6 +11,8 @@ from django.http import HttpRequest, QueryDict
 
 from messages_app.web.problems import FieldError, Problem, bad_field, bad_input, shown, unknown_name
 
+MOST_PARAMETERS = 200
+
 
 def refuse_invalid_encoding(request: HttpRequest) -> None:
     """
@@ -24,6 +26,18 @@ def refuse_invalid_encoding(request: HttpRequest) -> None:
         unquote_to_bytes(raw.encode("latin-1", "replace")).decode("utf-8")
     except UnicodeDecodeError:
         raise Problem(400, "invalid_encoding", "The query string must be percent-encoded UTF-8.") from None
+
+
+def refuse_too_many(request: HttpRequest) -> None:
+    """
+    Refuse a query string with more parameters than any address of ours has. Source: reliability S-40.
+
+    Raises:
+        Problem: 400 too_many.
+    """
+    if request.META.get("QUERY_STRING", "").count("&") >= MOST_PARAMETERS:
+        text = f"A query string may have at most {MOST_PARAMETERS} parameters."
+        raise Problem(400, "too_many", text)
 
 
 def name_errors(

@@ -90,7 +90,8 @@ LIMITS = [
     case("FL62", "GET messages/?page_size=500", "200"),
     case("FL28", f"GET messages/?payload_contains=x&{WEEK}0Z", "200"),
     case("FL28", f"GET messages/?payload_contains=x&{WEEK}1Z", "400 payload_contains:out_of_range"),
-    case("FL71", "GET messages/?" + "&".join(f"a{n}=1" for n in range(1000)), f"400 {UNKNOWN}"),
+    case("FL71", "GET messages/?" + "&".join(f"a{n}=1" for n in range(200)), f"400 {UNKNOWN}"),
+    case("FL71", "GET messages/?" + "&".join(f"a{n}=1" for n in range(201)), "400 too_many"),
 ]
 # The other lists read their parameters in the same way.
 LISTS = [
@@ -142,7 +143,6 @@ CASES = [
         "Unknown parameter",
         role="masked",
     ),
-    case("FL71", "GET messages/?" + "&".join(f"a{n}=1" for n in range(1001)), "400 too_many"),
 ]
 
 SECTION = Section(

@@ -35,7 +35,9 @@ CASES = [
     _act("D05", "200", "None of them", msg_id="{unknown}"),
     *(_act("D07", "400", "No message was picked", select_across=text) for text in ("x", "0", "true")),
     _act("D08", "400", "No message was picked", select_across="1"),
-    _act("D10", "400", "At most", "job", msg_id=[str(n) for n in range(1, 1000)]),
+    # With `action` as many fields as a form may have, and one more (reliability S-40).
+    _act("D10", "400", "At most", "job", msg_id=[str(n) for n in range(1, 600)]),
+    _act("D10", "400", "too many fields", msg_id=[str(n) for n in range(1, 601)]),
     _act("D11", "400", "action must be one of", action="", index="99", msg_id="{new}"),
     _act("D12", "403", role="support", msg_id="{new}"),
     case("D13", "GET /messages/act/?action=cancel&msg_id={new}", "405"),

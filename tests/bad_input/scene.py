@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.db import transaction
@@ -45,6 +45,18 @@ ROLES = {
 }
 # Of the token of a role; the others have all rights of their user.
 SCOPES = {"reader": ["messages:read", "queue:read"]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One request as it is sent; the client has the session, if there is one."""
+
+    client: Client
+    method: str
+    address: str
+    raw: bytes
+    content_type: str
+    headers: Mapping[str, str]
 
 
 class Scene:
@@ -90,21 +102,30 @@ class Scene:
             names |= json.loads(text)
         return names
 
-    def _answer(self, case: Case, names: Mapping[str, object]) -> tuple[HttpResponse, bytes]:
+    def request(self, case: Case, names: Mapping[str, object]) -> Request:
+        """Return what a case sends, with the scene's names in it."""
         method, _, address = _filled(case.call, names).partition(" ")
         is_page = address.startswith("/")
         who = self.callers[case.role]
-        client = self.pages[case.role] if is_page else who.client
-        headers = ({} if is_page else who.headers) | {
-            name: _filled(value, names) for name, value in case.headers.items()
-        }
         raw, content_type = _raw(case, names)
-        answer = client.generic(
-            method,
-            address if is_page else BASE + address,
-            raw,
+        named = {name: _filled(value, names) for name, value in case.headers.items()}
+        return Request(
+            client=self.pages[case.role] if is_page else who.client,
+            method=method,
+            address=address if is_page else BASE + address,
+            raw=raw,
             content_type=content_type,
-            headers=headers,
+            headers=({} if is_page else who.headers) | named,
+        )
+
+    def _answer(self, case: Case, names: Mapping[str, object]) -> tuple[HttpResponse, bytes]:
+        asked = self.request(case, names)
+        answer = asked.client.generic(
+            asked.method,
+            asked.address,
+            asked.raw,
+            content_type=asked.content_type,
+            headers=asked.headers,
             **case.environ,
         )
         is_stream = isinstance(answer, StreamingHttpResponse)

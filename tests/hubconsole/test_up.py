@@ -111,6 +111,12 @@ class TestUp:
         assert self._status(running, half) in {b"400", b"403"}
         assert running.page() in {200, 503}
 
+    @pytest.mark.parametrize(("headers", "statuses"), [(100, {b"200", b"503"}), (101, {b"431"})])
+    def test_takes_so_many_headers_and_no_more(self, running: Console, headers, statuses):
+        others = b"".join(b"X-%d: y\r\n" % number for number in range(headers - 1))
+        raw = b"GET /health/ HTTP/1.1\r\nHost: localhost\r\n" + others + b"\r\n"
+        assert self._status(running, raw) in statuses
+
     def test_starts_again_what_was_killed(self, running: Console):
         web, postgres = running.pid("web"), running.pid("postgres")
 
