@@ -59,9 +59,8 @@ def writer(*, key: JobKey, chunk_size: int, claims: bool = True) -> Task:
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         settle_in()
+        # Without rows too: when it came before, the part may have had some.
         rows = sorted(rows_of(batches), key=_place)
-        if not rows:
-            return
         with connect(key.dsn) as connection:
             written = write_part(connection, key, part_no(), rows, size=chunk_size, claims=claims)
         yield to_batch([("chunks", written)], COUNTS)
@@ -129,7 +128,7 @@ def write_part(
     """
 
     def write(first_no: int) -> int:
-        taken = _taken(connection, key, rows) if claims else set()
+        taken = _taken(connection, key, rows) if claims and rows else set()
         chunks = list(cut_chunks(rows, size=size))
         for chunk_no, chunk in enumerate(chunks, start=first_no):
             _write_chunk(connection, key, chunk_no, chunk, taken)

@@ -8,7 +8,8 @@ from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.jobs.states import ChunkContent
 from messages_app.messages.models import Message
 from spark_tasks.actions import Fenced, JobKey
-from spark_tasks.plans import cut_chunks, write_part, write_single_messages
+from spark_tasks.plans import cut_chunks, write_part, write_plan, write_single_messages
+from spark_tasks.session import spark_session
 from tests.spark_tasks.jobs.archives import message
 from tests.spark_tasks.moving.scenes import executor
 from tests.spark_tasks.test_claims import planning_job
@@ -147,11 +148,24 @@ def held_locks(session) -> int:
 
 @pytest.mark.django_db(transaction=True)
 class TestWritePart:
-    def test_says_how_many_chunks_are_there_whatever_it_is_given_the_second_time(self):
+    @pytest.mark.parametrize("again", [1, 0])
+    def test_says_how_many_chunks_are_there_whatever_it_is_given_the_second_time(self, again):
         key = planning_job("restart")
         ids = [message("FAILED").pk for _ in range(25)]
         rows = [(str(ChunkContent.MESSAGES), msg_id, msg_id, "FAILED", None) for msg_id in ids]
         with executor() as session:
             assert write_part(session, key, 0, rows, size=10, claims=True) == 3
-            assert write_part(session, key, 0, rows[:1], size=10, claims=True) == 3
+            assert write_part(session, key, 0, rows[:again], size=10, claims=True) == 3
         assert sum(chunks_of(key).values()) == Message.objects.count()
+
+
+@pytest.mark.django_db(transaction=True)
+class TestWritePlan:
+    def test_counts_the_chunks_of_a_part_that_comes_again_without_rows(self, spark_remote):
+        key = planning_job("restart")
+        ids = "'messages' AS content", "id AS root_id", "id", "'FAILED' AS state", "string(NULL) AS reason"
+        with spark_session(spark_remote) as spark:
+            found = spark.range(0, 25, 1, 1).selectExpr(*ids)
+            assert write_plan(found, key=key, chunk_size=10) == 3
+            assert write_plan(found.where("id < 0"), key=key, chunk_size=10) == 3
+        assert sum(chunks_of(key).values()) == 25
