@@ -5,7 +5,7 @@ from hubconsole.settings import INSTALLED_APPS as _APPS
 from hubconsole.settings import MIDDLEWARE as _MIDDLEWARE
 
 INSTALLED_APPS = [
-    # Without reading the apps' admin modules: those are written for the theme.
+    # Without reading the apps' admin modules: those are written for our site.
     "django.contrib.admin.apps.SimpleAdminConfig",
     *(app for app in _APPS if not app.startswith(("unfold", "hubconsole."))),
 ]

@@ -15,7 +15,6 @@ from hubconsole.environment import (
     stop,
     whole_number,
 )
-from hubconsole.theme import UNFOLD  # noqa: F401 (the admin theme reads it here)
 from messages_app.jobs.states import BulkGuard
 from messages_app.message_store.timing import Timing
 
@@ -84,7 +83,6 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub"))
 
 INSTALLED_APPS = [
-    "unfold.apps.BasicAppConfig",  # hubconsole.apps makes the site
     "hubconsole.apps.HubConsoleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -99,6 +97,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
     "messages_app",
+    "unfold.apps.BasicAppConfig",  # its htmx and typeface; last, so that none of its templates is found first
 ]
 
 MIDDLEWARE = [

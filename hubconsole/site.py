@@ -1,20 +1,17 @@
-"""The admin site: the theme's, with the console's name, menu, colours and log-in page."""
+"""The admin site: the framework's, with the console's name, log-in page and page for one's password."""
 
-from collections.abc import Iterator
-
-from django.contrib import admin
+from django.contrib.admin import AdminSite
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from unfold.sites import UnfoldAdminSite
 
-from messages_app.access import navigation
 from messages_app.access.views import log_in, log_out
 
 
-class HubConsoleSite(UnfoldAdminSite):
+class HubConsoleSite(AdminSite):
     site_title = site_header = "Hub Console"
     index_title = "Administration"
+    enable_nav_sidebar = False  # templates/admin/base_site.html has the console's own menu
 
     def __init__(self, name: str = "admin") -> None:
         super().__init__(name)
@@ -33,29 +30,3 @@ class HubConsoleSite(UnfoldAdminSite):
     def password_change(self, request: HttpRequest, extra_context: dict | None = None) -> HttpResponse:
         """Lead to the console's own page: whoever is logged in changes the own password there."""
         return redirect("password")
-
-    def each_context(self, request: HttpRequest) -> dict:
-        # The colours come from our own style sheet, not from a style element in the page.
-        return super().each_context(request) | {"colors": None}
-
-
-def sidebar(request: HttpRequest) -> list[dict]:
-    """Return the admin's menu: the console's own, then the tables that are kept here."""
-    pages = [
-        # The theme takes an address for the current one wherever that holds it, and all hold /.
-        {
-            "title": entry.title,
-            "icon": entry.admin_icon,
-            "link": entry.url,
-            "active": entry.url == request.path,
-        }
-        for entry in navigation.entries(request.user)
-    ]
-    return [{"items": pages}, {"title": "Kept here", "separator": True, "items": list(_tables(request))}]
-
-
-def _tables(request: HttpRequest) -> Iterator[dict]:
-    for app in admin.site.get_app_list(request):
-        for model in app["models"]:
-            if model["admin_url"]:
-                yield {"title": str(model["name"]), "icon": "table_rows", "link": model["admin_url"]}

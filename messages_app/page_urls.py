@@ -63,6 +63,8 @@ from messages_app.messages.query_line import suggesting
 from messages_app.messages.states import MessageAction
 from messages_app.messages.watching import views as watching
 from messages_app.web.ids import MAX_ID
+from messages_app.web.policies import REPORTS_PATH
+from messages_app.web.policy_reports import take_reports
 
 
 class IdConverter:
@@ -103,6 +105,7 @@ urlpatterns = [
     path("watch-rules/<id:rule_id>/", watching.rule_page, name="watch-rule"),
     path("watch-rules/<id:rule_id>/delete/", watching.delete_rule, name="watch-rule-delete"),
     path("alerts/", watching.alert_list, name="alert-list"),
+    path(REPORTS_PATH.removeprefix("/"), take_reports, name="policy-reports"),
     path("login/", log_in, name="login"),
     path("login/code/", show_code, name="login-code"),
     path("logout/", log_out, name="logout"),

@@ -19,9 +19,6 @@ from django_celery_beat.models import (
 )
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from unfold.admin import ModelAdmin
-from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
@@ -38,10 +35,6 @@ admin.site.unregister(StaticDevice)
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin, AuditedAdmin):
-    form = UserChangeForm
-    add_form = UserCreationForm
-    change_password_form = AdminPasswordChangeForm
-
     def told_of(self, row: User) -> dict[str, object]:
         flags = ("is_active", "is_staff", "is_superuser")
         rights = sorted(row.user_permissions.values_list("codename", flat=True))
@@ -59,20 +52,10 @@ class GroupAdmin(DjangoGroupAdmin, AuditedAdmin):
         return {"rights": sorted(row.permissions.values_list("codename", flat=True))}
 
 
-class PeriodicTaskForm(beat.PeriodicTaskForm):
-    """Beat's form with the theme's fields."""
-
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["task"].widget = UnfoldAdminTextInputWidget()
-        self.fields["regtask"].widget = UnfoldAdminSelectWidget(choices=self.fields["regtask"].choices)
-
-
 @admin.register(PeriodicTask)
 class PeriodicTaskAdmin(beat.PeriodicTaskAdmin, AuditedAdmin):
     """Beat's, whose actions were for whoever may look at the list (reliability S-23)."""
 
-    form = PeriodicTaskForm
     change_form_template = None  # beat's own has a script in the page, which our policy forbids
 
     @admin.action(description="Enable selected tasks", permissions=["change"])
@@ -109,7 +92,7 @@ class CrontabScheduleAdmin(beat.CrontabScheduleAdmin, AuditedAdmin):
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(ModelAdmin):
+class ApiTokenAdmin(admin.ModelAdmin):
     """Tokens are seen and revoked here; made by create_token, which shows the key once, and never deleted."""
 
     list_display = (

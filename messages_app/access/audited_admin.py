@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from django.contrib.admin import ModelAdmin
 from django.contrib.admin.models import LogEntry
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 
 from messages_app.access.actors import actor_of
 from messages_app.audit import services as audit

@@ -1,4 +1,4 @@
-"""The console's main menu: the pages' own and the admin's show the same entries."""
+"""The console's main menu, on every page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,6 @@ class Entry:
     Args:
         url: its address, one of spec/interfaces.md 9.
         icon: a symbol in static/icons/icons.svg.
-        admin_icon: the like of it in the admin's icon font.
         permission: what its reader must have; empty where being staff is what counts.
         starts_group: whether a rule stands above it.
         key: the keys that lead there from every page.
@@ -25,7 +24,6 @@ class Entry:
     title: str
     url: str
     icon: str
-    admin_icon: str
     permission: str
     starts_group: bool = False
     key: str = ""
@@ -36,7 +34,6 @@ _ENTRIES = (
         title="Now",
         url="/",
         icon="hub",
-        admin_icon="monitoring",
         key="g h",
         permission=roles.CAN_VIEW_MESSAGES,
     ),
@@ -44,7 +41,6 @@ _ENTRIES = (
         title="Messages",
         url="/messages/",
         icon="messages",
-        admin_icon="mail",
         key="g m",
         permission=roles.CAN_VIEW_MESSAGES,
     ),
@@ -52,7 +48,6 @@ _ENTRIES = (
         title="Failures",
         url="/failures/",
         icon="warning",
-        admin_icon="error",
         key="g e",
         permission=roles.CAN_VIEW_MESSAGES,
     ),
@@ -60,7 +55,6 @@ _ENTRIES = (
         title="Funnels",
         url="/funnels/",
         icon="funnel",
-        admin_icon="filter_alt",
         key="g f",
         permission=roles.CAN_VIEW_MESSAGES,
     ),
@@ -68,7 +62,6 @@ _ENTRIES = (
         title="Jobs",
         url="/jobs/",
         icon="jobs",
-        admin_icon="tune",
         permission=roles.CAN_VIEW_JOBS,
         key="g j",
     ),
@@ -76,7 +69,6 @@ _ENTRIES = (
         title="Archive",
         url="/archive/",
         icon="archive",
-        admin_icon="inventory_2",
         key="g a",
         permission=roles.CAN_VIEW_JOBS,
     ),
@@ -84,7 +76,6 @@ _ENTRIES = (
         title="Document history",
         url="/document-history/",
         icon="documents",
-        admin_icon="rule",
         key="g d",
         permission=roles.CAN_VIEW_DOCUMENT_HISTORY,
     ),
@@ -92,7 +83,6 @@ _ENTRIES = (
         title="Message store",
         url="/message-store/",
         icon="store",
-        admin_icon="database",
         key="g s",
         permission=roles.CAN_VIEW_STORE,
     ),
@@ -100,7 +90,6 @@ _ENTRIES = (
         title="CP queue",
         url="/cp-queue/",
         icon="queue",
-        admin_icon="move_to_inbox",
         key="g q",
         permission=roles.CAN_VIEW_CP_QUEUE,
     ),
@@ -108,18 +97,16 @@ _ENTRIES = (
         title="Audit",
         url="/audit/",
         icon="audit",
-        admin_icon="history_edu",
         permission=roles.CAN_VIEW_AUDIT,
     ),
     Entry(
         title="API",
         url="/api/v1/docs/",
         icon="api",
-        admin_icon="code",
         permission=roles.CAN_VIEW_MESSAGES,
         starts_group=True,
     ),
-    Entry(title="Admin", url="/admin/", icon="admin", admin_icon="settings", permission=""),
+    Entry(title="Admin", url="/admin/", icon="admin", permission=""),
 )
 
 

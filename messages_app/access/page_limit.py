@@ -11,14 +11,18 @@ from django.db import DatabaseError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
+from messages_app.access.actors import address_of
 from messages_app.access.limits import check_limit
 from messages_app.access.throttling import countable_address
 from messages_app.web.errors import problem_of
+from messages_app.web.policies import REPORTS_PATH
 from messages_app.web.problems import API_PREFIX, Problem, problem_response
 
 # Static files never come so far.
 _UNCOUNTED = (API_PREFIX, "/health/", "/metrics")
 _READS = {"GET", "HEAD"}
+# What browsers report of pages is written to the log, by whoever sends it.
+REPORTS_PER_MINUTE = 60
 # Addresses share so many counts, so that their table has no more rows; who shares one, the key decides.
 _SHARES = 4096
 
@@ -37,11 +41,13 @@ class PageLimitMiddleware:
     ) -> HttpResponse | None:
         if request.path_info.startswith(_UNCOUNTED):
             return None
-        caller = _caller(request)
+        caller, per_minute = _caller(request), settings.PAGES_PER_MINUTE
+        if request.path_info == REPORTS_PATH:
+            caller, per_minute = _reporter(request), REPORTS_PER_MINUTE
         try:
             if caller:
                 with transaction.atomic():  # one that cannot be counted breaks no transaction around it
-                    check_limit(caller, per_minute=settings.PAGES_PER_MINUTE)
+                    check_limit(caller, per_minute=per_minute)
         except Problem as problem:
             return problem_response(problem, request)
         except DatabaseError as error:
@@ -63,6 +69,11 @@ def _caller(request: HttpRequest) -> str:
         return f"pages:{request.user.pk}"
     address = countable_address(request)
     return f"pages-before-login:{_share(address)}" if address else ""
+
+
+def _reporter(request: HttpRequest) -> str:
+    """Return by what a report is counted: its address, and never its user, whose pages it would use up."""
+    return f"policy-reports:{_share(address_of(request) or '')}"
 
 
 def _share(address: str) -> int:

@@ -5,11 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.views import SpectacularAPIView
 
-# The viewer sets styles on its elements and inlines its icons; its code comes from files only.
-DOCS_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+from messages_app.web.policies import DOCS_POLICY
 
 
 class SchemaView(SpectacularAPIView):

@@ -34,7 +34,7 @@ class StrictJsonParser(BaseParser):
         request: HttpRequest = parser_context["request"]._request
         _check_size(request)
         _check_charset(media_type)
-        data = strict_json(_text(stream.read()))
+        data = strict_json(utf8_text(stream.read()))
         if not isinstance(data, dict):
             raise Problem(400, "invalid_value", "The body must be a JSON object.")
         return data
@@ -69,7 +69,13 @@ def _check_charset(media_type: str) -> None:
         raise Problem(400, "invalid_encoding", "The body must be UTF-8.")
 
 
-def _text(raw: bytes) -> str:
+def utf8_text(raw: bytes) -> str:
+    """
+    Return the text that a body is.
+
+    Raises:
+        Problem: 400 invalid_encoding, with where it is not UTF-8.
+    """
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -12,24 +12,10 @@ from django.http import HttpRequest, HttpResponse
 
 from messages_app.web.errors import problem_of
 from messages_app.web.parameters import refuse_invalid_encoding, refuse_too_many
+from messages_app.web.policies import API_POLICY, DOWNLOAD_POLICY, PAGE_POLICY, REPORTING_ENDPOINTS
 from messages_app.web.problems import API_PREFIX, Problem, problem_response
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
-
-# The API's answers are data: a browser that is made to show one may run and load nothing.
-API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-# A download is somebody's text: where a browser shows it after all, it may do nothing (reliability S-36).
-DOWNLOAD_POLICY = f"sandbox; {API_POLICY}"
-
-PAGE_POLICY = (
-    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'"
-)
-
-# The theme's Alpine evaluates the expressions in its attributes, and sets styles from them.
-ADMIN_PREFIX = "/admin/"
-ADMIN_POLICY = f"{PAGE_POLICY}; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'"
 
 # Of pages; a view of the API says itself which it takes.
 _PAGE_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
@@ -58,6 +44,7 @@ class HeadersMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers.setdefault("Content-Security-Policy", _policy(request.path_info, response))
+        response.headers.setdefault("Reporting-Endpoints", REPORTING_ENDPOINTS)
         response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         return response
 
@@ -67,7 +54,7 @@ def _policy(path: str, response: HttpResponse) -> str:
         return DOWNLOAD_POLICY
     if path.startswith(API_PREFIX):
         return API_POLICY
-    return ADMIN_POLICY if path.startswith(ADMIN_PREFIX) else PAGE_POLICY
+    return PAGE_POLICY
 
 
 class ProxyMiddleware:

@@ -1,4 +1,4 @@
-// Light, dark or as the system has it: the same choice, kept under the same name, as in the admin pages.
+// Light, dark or as the system has it: a choice that is kept in the browser.
 (() => {
   const KEY = "adminTheme";
   const root = document.documentElement;

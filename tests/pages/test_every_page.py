@@ -68,21 +68,6 @@ class TestEveryPage:
         assert window.page.evaluate("localStorage.getItem('adminTheme')") == '"dark"'
 
 
-class TestAdminPages:
-    def test_work_under_the_same_roof(self, window):
-        window.log_in(is_staff=True, is_superuser=True, username="root")
-        for path in (
-            "/admin/",
-            "/admin/auth/user/",
-            "/admin/auth/user/add/",
-            "/admin/messages_app/apitoken/",
-            "/admin/django_celery_beat/periodictask/add/",
-            "/admin/django_celery_beat/crontabschedule/add/",
-        ):
-            assert window.open(path) == 200
-            window.page.get_by_role("link", name="Messages").first.wait_for()
-
-
 def check_looks(page: Page, *, is_first: bool) -> None:
     """Check the page that is open, wide and light, then narrow and, the first of its kind, dark."""
     _look(page, WIDE, "light")

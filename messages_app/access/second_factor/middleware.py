@@ -21,6 +21,7 @@ _OPEN = {
     "admin:login",
     "admin:logout",
     "health",
+    "policy-reports",
     "session-left",
     "second-factor",
     "second-factor-start",

@@ -3,6 +3,7 @@ from django.db import connection
 from django.test import Client
 
 from messages_app.access.models import RequestWindow
+from messages_app.access.page_limit import REPORTS_PER_MINUTE
 from tests.page_client import client_of
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +34,18 @@ class TestPageLimitMiddleware:
         assert [answer.status_code for answer in answers] == [200, 302, 429]
         assert others.count(200) > 2  # few share a count
         assert {client.get("/login/").status_code for _ in range(4)} == {200}  # a proxy that nobody named
+
+    def test_counts_reports_by_address_and_takes_none_of_a_users_pages(self, settings):
+        settings.PAGES_PER_MINUTE = 2
+        client = client_of("support")
+        sent = [client.post("/policy-reports/") for _ in range(REPORTS_PER_MINUTE + 1)]
+
+        assert {answer.status_code for answer in sent[:-1]} == {415}
+        assert sent[-1].status_code == 429
+        assert client_of(username="grace").post("/policy-reports/").status_code == 429
+        assert client.get("/jobs/").status_code == 200
+        others = [Client().post("/policy-reports/", REMOTE_ADDR=f"192.0.2.{n}").status_code for n in range(4)]
+        assert others.count(415) > 2  # few share a count
 
     @pytest.mark.parametrize("path", ["/static/css/base.css", "/health/", "/metrics", "/api/v1/messages/"])
     def test_leaves_out_what_is_no_page(self, settings, path):

@@ -54,6 +54,7 @@ TABLE = {
         "watch-rules/",
     },
     (405, 405, 405, 405): {
+        "policy-reports/",
         "reveal/end/",
         "cp-queue/messages/777/delete/",
         "cp-queue/messages/777/dispatch/",
