@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 
 from messages_app.web.errors import problem_of
 from messages_app.web.parameters import refuse_invalid_encoding, refuse_too_many
-from messages_app.web.policies import API_POLICY, DOWNLOAD_POLICY, PAGE_POLICY, REPORTING_ENDPOINTS
+from messages_app.web.policies import API_POLICY, DOWNLOAD_POLICY, PAGE_POLICY
 from messages_app.web.problems import API_PREFIX, Problem, problem_response
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -44,7 +44,6 @@ class HeadersMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers.setdefault("Content-Security-Policy", _policy(request.path_info, response))
-        response.headers.setdefault("Reporting-Endpoints", REPORTING_ENDPOINTS)
         response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         return response
 

@@ -1,9 +1,9 @@
 """What a browser may do with an answer, and where it reports the rest. Source: reliability S-12, S-36."""
 
-# Where browsers send reports; below, the newer way to name it and the older one, for each knows its own.
+# Where browsers send reports, by report-uri: those that know report-to as well would go by that alone, and send
+# nothing where the console is reached without TLS.
 REPORTS_PATH = "/policy-reports/"
-REPORTING_ENDPOINTS = f'policy="{REPORTS_PATH}"'
-_REPORTED = f"report-to policy; report-uri {REPORTS_PATH}"
+_REPORTED = f"report-uri {REPORTS_PATH}"
 
 # The API's answers are data: a browser that is made to show one may run and load nothing.
 API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -17,8 +17,8 @@ PAGE_POLICY = (
     f"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; {_REPORTED}"
 )
 
-# The API's viewer sets styles on its elements and inlines its icons; its code comes from files only.
+# The API's viewer asks the API, and has its icons inlined.
 DOCS_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     f"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; {_REPORTED}"
 )

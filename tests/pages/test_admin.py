@@ -20,8 +20,11 @@ from tests.pages.window import Window
 
 # The browser complains of most violations by itself; what it holds back, its event tells.
 TELL = """
-document.addEventListener("securitypolicyviolation", (event) =>
-  console.error(`violation: ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`))
+window.refused = [];
+document.addEventListener("securitypolicyviolation", (event) => {
+  refused.push(`${event.effectiveDirective} ${event.blockedURI}`);
+  console.error(`violation: ${refused.at(-1)} ${event.sample}`);
+});
 """
 NARROW = {"width": 390, "height": 800}
 SCHEDULED = "/admin/django_celery_beat/periodictask/"
@@ -49,7 +52,7 @@ def rows() -> list[Model]:
     ]
     clocked = ClockedSchedule.objects.create(clocked_time=NOON)
     solar = SolarSchedule.objects.create(event="sunset", latitude=50, longitude=14)
-    code = ErrorCode.objects.create(code="X1", description="d" * 200)
+    code = ErrorCode.objects.filter(is_own=True).first()
     support = Group.objects.get(name="support")
     return [grace, support, daily, crontab, token, tasks[1], clocked, solar, code]
 
@@ -79,10 +82,13 @@ class TestAdminPages:
             assert not root.page.locator("[style*='url('], script:not([src]), style").count(), path
             opened[path] = answer.status
             assert not root.complaints, path
-        refused = {path for path, status in opened.items() if status != 200}
-        # Tokens are made and ended elsewhere.
-        assert {path.split("/")[3] for path in refused} == {"apitoken"}
-        assert len(refused) == 2
+        # Tokens are made elsewhere and never deleted, nor is what the hub's own codes mean.
+        refused = [path.split("/")[3:] for path, status in opened.items() if status != 200]
+        assert [(table, page[-2]) for table, *page in refused] == [
+            ("apitoken", "add"),
+            ("apitoken", "delete"),
+            ("errorcode", "delete"),
+        ]
 
     def test_run_no_script_that_was_put_into_them(self, root):
         root.open("/admin/auth/user/")
@@ -96,19 +102,17 @@ class TestAdminPages:
                 put("<b x-data x-init='window.wasRun = true' style='color: red'>x</b>");
             }"""
         )
-        eventually(lambda: sum("violation: " in text for text in root.complaints) >= 3)
+        inline = {f"{kind} inline" for kind in ("script-src-elem", "script-src-attr", "style-src-attr")}
+        eventually(lambda: inline <= set(root.page.evaluate("window.refused")))
         assert root.page.evaluate("window.wasRun") is None
-        told = " ".join(root.complaints)
-        assert "script-src-elem inline" in told
-        assert "script-src-attr inline" in told
-        assert "style-src-attr inline" in told
         root.complaints.clear()
 
     def test_have_room_on_a_narrow_screen(self, root, rows):
         root.page.set_viewport_size(NARROW)
         for row in rows:
             for path in addresses(row):
-                root.open(path)
+                if root.open(path) == 403:
+                    continue
                 wide = root.page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= NARROW["width"], (path, wide)
                 expect(root.page.get_by_role("navigation", name="Main")).to_be_visible()
@@ -154,7 +158,7 @@ class TestListsOfTheAdmin:
         expect(root.page.locator(".action-counter")).to_contain_text("1 of 1 selected")
         root.page.get_by_label("Action:").select_option(label="Disable selected tasks")
         root.page.get_by_role("button", name="Go").click()
-        root.page.locator(".note-success").wait_for()
+        root.page.locator(".note").wait_for()
         assert list(PeriodicTask.objects.filter(enabled=False).values_list("name", flat=True)) == ["nightly"]
 
 
@@ -216,12 +220,12 @@ class TestFormsOfTheAdmin:
         assert PeriodicTask.objects.get(name="seventh").interval.every == 7
 
     def test_delete_only_what_is_confirmed(self, root, rows):
-        grace, page = rows[0], root.page
-        root.open(f"/admin/auth/user/{grace.pk}/change/")
+        solar, page = rows[-2], root.page
+        root.open(f"/admin/django_celery_beat/solarschedule/{solar.pk}/change/")
         page.get_by_role("link", name="Delete", exact=True).click()
         page.get_by_role("link", name="No, take me back").click()
         page.get_by_role("link", name="Delete", exact=True).click()
-        assert User.objects.filter(pk=grace.pk).exists()
+        assert SolarSchedule.objects.exists()
         page.get_by_role("button", name="Yes, I’m sure").click()
         page.locator(".note-success").wait_for()
-        assert not User.objects.filter(pk=grace.pk).exists()
+        assert not SolarSchedule.objects.exists()

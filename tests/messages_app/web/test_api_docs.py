@@ -56,4 +56,6 @@ class TestDocsPage:
         assert response.status_code == 200
         assert b'data-schema="/api/v1/schema/"' in response.content
         assert response.content.count(b"<script") == response.content.count(b"<script src=")
-        assert "script-src 'self';" in response.headers["Content-Security-Policy"]
+        policy = response.headers["Content-Security-Policy"]
+        assert "script-src 'self'; style-src 'self';" in policy
+        assert "unsafe" not in policy

@@ -1,5 +1,4 @@
 import json
-import logging
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +6,7 @@ from django.test import Client
 
 from messages_app.web import policy_reports
 from messages_app.web.policy_reports import MAX_BYTES, MOST_LINES
+from tests.log_lines import lines_of
 
 pytestmark = pytest.mark.django_db
 
@@ -36,23 +36,10 @@ def send(body: bytes, kind: str = OLDER, **environ: str):
     return Client(enforce_csrf_checks=True).post(PATH, body, content_type=kind, **environ)
 
 
-class Lines(logging.Handler):
-    """What the view wrote to the log, and nobody else."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.told: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.told.append(record.getMessage())
-
-
 @pytest.fixture
 def lines() -> Iterator[list[str]]:
-    handler = Lines()
-    policy_reports.log.addHandler(handler)
-    yield handler.told
-    policy_reports.log.removeHandler(handler)
+    with lines_of(policy_reports.log) as told:
+        yield told
 
 
 class TestTakeReports:

@@ -1,0 +1,29 @@
+from collections.abc import Iterator
+
+import pytest
+
+from messages_app.web import policy_reports
+from tests.eventually import eventually
+from tests.log_lines import lines_of
+
+
+@pytest.fixture
+def lines() -> Iterator[list[str]]:
+    with lines_of(policy_reports.log) as told:
+        yield told
+
+
+class TestTakeReports:
+    def test_hears_from_the_browser_what_a_page_refused(self, window, lines):
+        window.log_in("support")
+        window.page.goto("/messages/?object_id=secret")
+        window.page.evaluate(
+            """() => {
+                const script = document.createElement("script");
+                script.textContent = "window.wasRun = true";
+                document.body.append(script);
+            }"""
+        )
+        eventually(lambda: lines)
+        assert lines == ["policy: 'script-src-elem' refused 'inline' on '/messages/'"]
+        window.complaints.clear()
