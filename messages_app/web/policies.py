@@ -1,7 +1,7 @@
 """What a browser may do with an answer, and where it reports the rest. Source: reliability S-12, S-36."""
 
-# Where browsers send reports, by report-uri: those that know report-to as well would go by that alone, and send
-# nothing where the console is reached without TLS.
+# Where browsers send reports, by report-uri: those that know report-to as well would go by that alone, and
+# send nothing where the console is reached without TLS.
 REPORTS_PATH = "/policy-reports/"
 _REPORTED = f"report-uri {REPORTS_PATH}"
 
