@@ -1,1 +1,1 @@
-pytest_plugins = ["tests.servers", "tests.workers", "tests.hub", "tests.emptying"]
+pytest_plugins = ["tests.servers", "tests.workers", "tests.hub", "tests.emptying", "tests.garbage"]

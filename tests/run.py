@@ -16,6 +16,7 @@ CONSOLES = ("tests/pages", "tests/hubconsole")
 # A Spark server takes as long to start and to warm up as many tests: these go where one runs anyway.
 NEED_SPARK = (
     "tests/hubconsole/test_health.py",
+    "tests/messages_app/audit/test_parts_at_work.py",
     "tests/pages/test_first_page.py",
     "tests/pages/test_jobs_journey.py",
     "tests/pages/test_message_store.py",
@@ -30,7 +31,7 @@ def _without(paths: tuple[str, ...]) -> tuple[str, ...]:
 
 
 RUNS = ((*CONSOLES, *_without(NEED_SPARK)), (*JOBS, *NEED_SPARK), TASKS)
-REST = ("tests", *_without((*CONSOLES, *JOBS, *TASKS)))
+REST = ("tests", *_without((*CONSOLES, *JOBS, *NEED_SPARK, *TASKS)))
 PYTEST = (sys.executable, "-m", "pytest")
 
 
