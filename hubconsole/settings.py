@@ -153,6 +153,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 
 LANGUAGE_CODE = "en-gb"
+FORMAT_MODULE_PATH = "hubconsole.formats"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"

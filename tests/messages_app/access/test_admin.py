@@ -1,3 +1,4 @@
+import datetime as dt
 import re
 
 import pytest
@@ -78,6 +79,13 @@ class TestAdmin:
 
 
 class TestApiTokenAdmin:
+    def test_writes_times_in_24_hours_with_seconds_and_zone(self, superuser):
+        token, _ = create_token(user=make_user("support"), name="nightly", actor=SYSTEM)
+        ends = dt.datetime(2031, 3, 4, 15, 6, 7, tzinfo=dt.UTC)
+        ApiToken.objects.filter(pk=token.pk).update(expires_at=ends)
+        page = superuser.get("/admin/messages_app/apitoken/").content.decode()
+        assert "2031-03-04 15:06:07 UTC" in page
+
     def test_revokes_and_says_who(self, superuser):
         token, _ = create_token(user=make_user("operator"), name="nightly", actor=SYSTEM)
         superuser.post("/admin/messages_app/apitoken/", {"action": "revoke", "_selected_action": [token.pk]})
