@@ -42,7 +42,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
 
 def _count() -> None:
     """Count and group all of history, as the passes would have done while the messages came."""
-    from messages_app.jobs.kinds.kind import database_dsn, spark_address
+    from messages_app.jobs.kinds.addresses import database_dsn, spark_address
     from messages_app.messages.failing import joining
     from spark_tasks.counting import recount
     from spark_tasks.grouping import group_history

@@ -68,7 +68,7 @@ def _loop(url: str, messages: int) -> float:
 
 
 def _group_on_spark() -> float:
-    from messages_app.jobs.kinds.kind import database_dsn, spark_address
+    from messages_app.jobs.kinds.addresses import database_dsn, spark_address
     from spark_tasks.grouping import group_history
     from spark_tasks.session import spark_session
 

@@ -39,7 +39,7 @@ def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable)
         plan: writes the job's plan, given its key; returns how many chunks there are.
     """
     from messages_app.jobs.holding.lease import move
-    from messages_app.jobs.kinds.kind import database_dsn
+    from messages_app.jobs.kinds.addresses import database_dsn
     from messages_app.jobs.kinds.registry import KINDS
     from messages_app.jobs.models import JobChunk
     from messages_app.jobs.states import JobState

@@ -12,8 +12,9 @@ import psycopg
 import pyarrow as pa
 
 from messages_app.jobs.states import SkipReason, skipped
-from messages_app.message_store.states import Status, may_reprocess
+from messages_app.message_store.states import Status
 from spark_tasks.actions import Decided, Item, JobKey
+from spark_tasks.leaving import reason_of
 from spark_tasks.ranges import schema_of
 from spark_tasks.reading import Batches
 from spark_tasks.selection import COLUMNS, Rows
@@ -41,13 +42,6 @@ def judged(messages: Rows, *, refresh_entities: Collection[str]) -> Rows:
             yield batch.append_column("reason", pa.array(found, pa.string()))
 
     return messages.mapInArrow(judge, schema_of(COLUMNS | {"reason": "string"}))
-
-
-def reason_of(state: str, refreshed: str | None, *, named: Collection[str]) -> str | None:
-    """Return why a message is left; None: it is not. An empty state is that of history alone."""
-    if not state or not may_reprocess(int(state)):
-        return str(SkipReason.STATE_CONFLICT)
-    return str(SkipReason.REFRESH) if refreshed is not None and refreshed not in named else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from django.db import connection
 from hubconsole.checks.unhealthy import Unhealthy
 from messages_app.audit.fitting import Fit, fit_of
 from messages_app.audit.privileges import Part
+from messages_app.jobs.kinds.addresses import database_dsn
 
 _WORKER = (Part.WORKER,)
 # Which part a service is; in a shell nobody says so.
@@ -47,9 +48,6 @@ def check_spark_role() -> None:
 
 def _asked_as_spark() -> tuple[tuple[object, ...], str]:
     """Return which database the tasks of jobs reach, and under which role."""
-    # Here, as it loads PySpark, which no page should wait for.
-    from messages_app.jobs.kinds.kind import database_dsn
-
     try:
         with psycopg.connect(database_dsn(), connect_timeout=_CONNECT_SECONDS) as database:
             where = database.execute(_WHERE).fetchone()

@@ -7,8 +7,8 @@ from messages_app.erasing import journal
 from messages_app.erasing.rows import all_tables, erase_beside
 from messages_app.erasing.sending import sender
 from messages_app.erasing.work import Erasure
+from messages_app.jobs.kinds.addresses import own_dsn, spark_address
 from messages_app.jobs.kinds.archive_room import storage, sweep
-from messages_app.jobs.kinds.kind import own_dsn, spark_address
 from messages_app.jobs.models import Job
 from messages_app.messages.cold.models import ColdFile, ColdMessage
 from spark_tasks.cold.erasing import Erasing, Found, rewritten_jobs, sweep_rewritten

@@ -15,6 +15,9 @@ from uuid import uuid4
 
 from spark_tasks.failpoints import Step, failpoint
 
+# How the ledger calls a part: see moved_rows.sql of the console.
+PART = "file/"
+
 _READ_BYTES = 1024 * 1024
 # What is written is brought to the disk after so many bytes: one sync at the end could take minutes.
 _SYNCED_BYTES = 64 * 1024 * 1024

@@ -16,15 +16,12 @@ from psycopg import sql
 from messages_app.jobs.states import SkipReason, skipped
 from spark_tasks.actions import Decided, Item, JobKey
 from spark_tasks.exporting.columns import ARCHIVED, Columns
-from spark_tasks.exporting.files import write_whole
+from spark_tasks.exporting.files import PART, write_whole
 from spark_tasks.exporting.formats import FORMATS, Rows
 from spark_tasks.sql import statement
 
 # What is in memory at once.
 _GROUP_BYTES, _GROUP_ROWS = 16 * 1024 * 1024, 2_000
-
-# How the ledger calls a part: see moved_rows.sql of the console.
-PART = "file/"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,8 +64,7 @@ class Scales:
     """Weighs processes all the time, from when it is entered."""
 
     def __init__(self, processes: list[psutil.Process]) -> None:
-        self._first = {process: process.memory_info().rss for process in processes}
-        self._most = dict(self._first)
+        self._most = dict.fromkeys(processes, 0)
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._weigh, daemon=True)
 
@@ -77,9 +76,9 @@ class Scales:
         self._is_over.set()
         self._thread.join()
 
-    def growth(self) -> int:
-        """Return the bytes that one process had more at its heaviest than at first; of all, the most."""
-        return max(most - self._first[process] for process, most in self._most.items())
+    def heaviest(self) -> int:
+        """Return the bytes that one process had at most; of all, the most."""
+        return max(self._most.values())
 
     def _weigh(self) -> None:
         while not self._is_over.wait(0.02):

@@ -11,7 +11,7 @@ from kombu import Connection
 
 from hubconsole.celery import app
 from messages_app.jobs.holding.bell import RUN_JOB, wake
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.services import AlreadyRunning
 from messages_app.jobs.states import JobState

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.models import JobChunk, JobItem, JobRefusal
 from messages_app.messages.states import FINAL_STATES, MessageState
 from spark_tasks.archive_plan import ArchiveScope, plan_bounds, planned_rows, write_single_families

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.jobs.states import ChunkContent, JobState
 from spark_tasks.actions import JobKey

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from django.db.models import Sum
 
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import fold
 from messages_app.messages.rollups.models import MessageRollup, MessageTook

@@ -3,7 +3,7 @@
 import pytest
 
 from messages_app.grouping.fingerprints import failure_of
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.messages.failing.joining import join
 from messages_app.messages.failing.models import FailureGroup, FailureMember, FailureMinute, NewFailure
 from spark_tasks.grouping import group_history

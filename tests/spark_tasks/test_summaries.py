@@ -2,7 +2,7 @@
 
 import pytest
 
-from messages_app.jobs.kinds.kind import database_dsn, spark_address
+from messages_app.jobs.kinds.addresses import database_dsn, spark_address
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
 from messages_app.jobs.worker import runner

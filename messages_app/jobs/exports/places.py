@@ -8,7 +8,7 @@ from django.db import connection
 
 from messages_app.jobs.exports.sql import statement
 from messages_app.jobs.models import Job
-from spark_tasks.exporting.parts import PART
+from spark_tasks.exporting.files import PART
 
 _PREFIX = "job-"
 

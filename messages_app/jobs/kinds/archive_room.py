@@ -8,7 +8,8 @@ import pyarrow as pa
 from django.conf import settings
 from pyspark.sql import SparkSession
 
-from messages_app.jobs.kinds.kind import CannotRun, database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.kinds.kind import CannotRun
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import FINAL_STATES
 from spark_tasks.cold.leftovers import job_ids, sweep_leftovers

@@ -5,10 +5,11 @@ import logging
 from django.db import DatabaseError, connection
 from pyspark.sql import SparkSession
 
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.kinds.archive_room import archived_tables, check_reach, storage, sweep
 from messages_app.jobs.kinds.freeing import freed, would_free
 from messages_app.jobs.kinds.frozen import archive_queries
-from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn
+from messages_app.jobs.kinds.kind import CannotRun, Kind
 from messages_app.jobs.models import Job
 from messages_app.jobs.sql import statement
 from messages_app.messages.states import FINAL_STATES

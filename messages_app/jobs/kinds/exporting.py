@@ -9,8 +9,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from messages_app.jobs.exports.places import file_name, folder_of, parts_folder_of, parts_of
 from messages_app.jobs.exports.sql import statement
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.kinds.frozen import filter_of, set_queries
-from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn
+from messages_app.jobs.kinds.kind import CannotRun, Kind
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.deadline import Deadline
 from messages_app.jobs.previewing.pace import expected

@@ -3,7 +3,8 @@
 import psycopg
 from pyspark.sql import SparkSession
 
-from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.kinds.kind import CannotRun, Kind
 from messages_app.jobs.models import Job
 from spark_tasks.actions import Action, JobKey
 from spark_tasks.grouping import count_history, group_history

@@ -3,7 +3,8 @@
 from django.db import connection
 from pyspark.sql import SparkSession
 
-from messages_app.jobs.kinds.kind import Kind, database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.kinds.kind import Kind
 from messages_app.jobs.kinds.stored import GROUPS, lines_of, store_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.pace import expected

@@ -1,14 +1,9 @@
 """What each kind of job tells the runner: how its set is planned, what is done to it, what is said then."""
 
-from collections.abc import Mapping
 from typing import Protocol
 
-from django.conf import settings
-from django.db import connection
-from psycopg import conninfo
 from pyspark.sql import SparkSession
 
-from hubconsole import embedded
 from messages_app.jobs.models import Job
 from spark_tasks.actions import Action, JobKey
 
@@ -44,27 +39,3 @@ class Kind(Protocol):
 
 class CannotRun(Exception):
     """The job cannot be done, now or later; nothing was changed."""
-
-
-def database_dsn() -> str:
-    """Return the address under which Spark's tasks reach the database: under a role of their own, if set."""
-    return _dsn(settings.SPARK_DATABASE or connection.settings_dict)
-
-
-def own_dsn() -> str:
-    """Return the address of this process, for what it has Spark do in its own name."""
-    return _dsn(connection.settings_dict)
-
-
-def _dsn(database: Mapping[str, object]) -> str:
-    return conninfo.make_conninfo(
-        host=database["HOST"],
-        port=database["PORT"] or None,
-        dbname=database["NAME"],
-        user=database["USER"],
-        password=database["PASSWORD"] or None,
-    )
-
-
-def spark_address() -> str:
-    return settings.SPARK_REMOTE or embedded.spark_remote(settings.HUBCONSOLE_HOME)

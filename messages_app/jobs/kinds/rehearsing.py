@@ -11,7 +11,7 @@ from messages_app.message_store import queries
 from messages_app.message_store.services import Effect, MessageMissing, Rehearsal, rehearse
 from messages_app.message_store.states import may_reprocess
 from messages_app.web.time_limits import time_limit, was_too_slow
-from spark_tasks.reprocessing import reason_of
+from spark_tasks.leaving import reason_of
 
 _MOST, _SECONDS = 200, 20.0
 _CHOOSING_MS = 5_000

@@ -4,7 +4,8 @@ import logging
 
 from pyspark.sql import SparkSession
 
-from messages_app.jobs.kinds.kind import Kind, database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.kinds.kind import Kind
 from messages_app.jobs.kinds.rehearsing import rehearsal_of
 from messages_app.jobs.kinds.stored import GROUPS, lines_of, store_queries
 from messages_app.jobs.models import Job

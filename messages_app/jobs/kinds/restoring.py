@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from django.db.models import QuerySet
 from pyspark.sql import SparkSession
 
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.kinds.archive_room import archived_tables, storage
 from messages_app.jobs.kinds.frozen import filter_of, ranges, set_queries
-from messages_app.jobs.kinds.kind import CannotRun, Kind, database_dsn
+from messages_app.jobs.kinds.kind import CannotRun, Kind
 from messages_app.jobs.models import Job
 from messages_app.messages.cold.models import ColdPart
 from messages_app.messages.filtering.branches import querysets

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.kinds.frozen import set_queries
-from messages_app.jobs.kinds.kind import Kind, database_dsn
+from messages_app.jobs.kinds.kind import Kind
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.pace import expected
 from messages_app.messages.services import rules

@@ -19,7 +19,7 @@ from messages_app.jobs.stores.message_store import MESSAGE_STORE, StoreFilter
 from messages_app.message_store import queries
 from messages_app.web.filters.kept import as_query
 from messages_app.web.lists.branches import planned_rows
-from spark_tasks.reprocessing import reason_of
+from spark_tasks.leaving import reason_of
 
 SECONDS = 1.7
 _MOST_READ = 5_000

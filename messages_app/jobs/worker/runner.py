@@ -16,7 +16,8 @@ from messages_app.jobs.guarding.room import rest_without_room
 from messages_app.jobs.holding.bell import wake
 from messages_app.jobs.holding.endings import end_early, finish, stop_if_asked
 from messages_app.jobs.holding.lease import Lease, claim, heartbeat, hold, move, release
-from messages_app.jobs.kinds.kind import CannotRun, database_dsn, spark_address
+from messages_app.jobs.kinds.addresses import database_dsn, spark_address
+from messages_app.jobs.kinds.kind import CannotRun
 from messages_app.jobs.kinds.registry import KINDS
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.sql import statement

@@ -3,7 +3,7 @@
 import psycopg
 from django.core.management.base import BaseCommand, CommandError
 
-from messages_app.jobs.kinds.kind import own_dsn, spark_address
+from messages_app.jobs.kinds.addresses import own_dsn, spark_address
 from spark_tasks.counting import recount
 from spark_tasks.session import end_sessions, spark_session
 

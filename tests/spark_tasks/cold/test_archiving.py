@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from django.db import connection
 
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.kinds.archive_room import storage
-from messages_app.jobs.kinds.kind import database_dsn
 from messages_app.jobs.models import JobItem
 from messages_app.messages.states import FINAL_STATES
 from spark_tasks.actions import Decided, Item, JobKey

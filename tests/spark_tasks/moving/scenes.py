@@ -7,7 +7,7 @@ import psycopg
 from django.db import connection
 from django.utils import timezone
 
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import ChunkContent, JobState
 from messages_app.messages.models import Message

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.queries import job_progress
 from messages_app.jobs.states import FINAL_STATES, JobState

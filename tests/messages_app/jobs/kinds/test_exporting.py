@@ -14,7 +14,8 @@ from django.db import connection
 from messages_app.audit.services import Actor
 from messages_app.jobs.exports.places import file_of, folder_of, home, parts_folder_of
 from messages_app.jobs.holding.lease import claim
-from messages_app.jobs.kinds.kind import CannotRun, spark_address
+from messages_app.jobs.kinds.addresses import spark_address
+from messages_app.jobs.kinds.kind import CannotRun
 from messages_app.jobs.kinds.registry import KINDS
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress, job_progress

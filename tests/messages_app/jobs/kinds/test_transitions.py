@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.models import LedgerRow
 from messages_app.jobs.services import retry_failed, undo_job
 from messages_app.jobs.states import JobState

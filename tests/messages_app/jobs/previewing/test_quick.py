@@ -7,7 +7,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from messages_app.audit.services import Actor
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.previews import first_estimate
 from messages_app.jobs.previewing.quick import QuickPreview, quick_preview

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.holding.lease import claim
-from messages_app.jobs.kinds.kind import database_dsn
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.models import Job, JobChunk, JobItem, LedgerRow
 from messages_app.jobs.queries import job_progress
 from messages_app.jobs.services import create_job, stop_job
