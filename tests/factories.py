@@ -10,7 +10,7 @@ from functools import cache
 from itertools import chain
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.contrib.auth.hashers import get_hasher
 from django.contrib.auth.models import Group
 from django.db import connection
 
@@ -141,9 +141,9 @@ def make_funnel(message: Message, *, funnel_value: str) -> Funnel:
 
 
 @cache
-def _hashed_password() -> str:
+def _hashed_password(algorithm: str) -> str:
     """Hash PASSWORD once a run: it is slow on purpose."""
-    hasher = PBKDF2PasswordHasher()  # the usual one, whichever the first test has set
+    hasher = get_hasher(algorithm)
     return hasher.encode(PASSWORD, hasher.salt())
 
 
@@ -151,6 +151,7 @@ def make_user(*roles: str, username: str = "ada", **columns: object) -> object:
     """Store a user who has the roles named (messages_app/access/roles.py), with PASSWORD."""
     if not Group.objects.exists():  # a test with transactions of its own has emptied every table
         write_roles()
-    user = get_user_model().objects.create(username=username, password=_hashed_password(), **columns)
+    password = _hashed_password(get_hasher().algorithm)
+    user = get_user_model().objects.create(username=username, password=password, **columns)
     user.groups.set(Group.objects.filter(name__in=roles))
     return user

@@ -13,13 +13,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def request_of_ada(settings) -> HttpRequest:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    user = make_user("operator")
-    user.set_password(PASSWORD)
-    user.save()
+def request_of_ada(quick_passwords) -> HttpRequest:
     request = RequestFactory().post("/", REMOTE_ADDR="192.0.2.7")
-    request.user = user
+    request.user = make_user("operator")
     return request
 
 

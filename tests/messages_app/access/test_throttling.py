@@ -27,11 +27,8 @@ WRONG = "not the password"
 
 
 @pytest.fixture(autouse=True)
-def quick_passwords(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    user = make_user("support")
-    user.set_password(PASSWORD)
-    user.save()
+def ada(quick_passwords):
+    make_user("support")
 
 
 def log_in(client: Client, password: str = WRONG, *, username: str = "ada", **how: str) -> HttpResponse:

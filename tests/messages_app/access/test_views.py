@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.factories import PASSWORD, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_passwords")]
 
 
 def log_in(client: Client, *, username: str = "ada", password: str = PASSWORD, next_page: str = ""):

@@ -14,7 +14,7 @@ from tests.messages_app.access.sessions.test_store import is_in, key_of
 from tests.page_client import client_of
 from tests.threads import in_threads
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_passwords")]
 
 NEW = "quite another story"
 

@@ -18,7 +18,7 @@ from tests.messages_app.access.second_factor.factors import (
 )
 from tests.page_client import client_of, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_passwords")]
 
 ADA = {"username": "ada", "password": PASSWORD}
 
