@@ -78,6 +78,18 @@ class TestAdmin:
             assert f'href="{address}"' in page
 
 
+class TestUserAdmin:
+    def test_shows_and_takes_days_in_the_order_of_all_pages(self, superuser):
+        user = make_user("support")
+        User.objects.filter(pk=user.pk).update(date_joined=dt.datetime(2031, 3, 4, 15, 6, 7, tzinfo=dt.UTC))
+        page = f"/admin/auth/user/{user.pk}/change/"
+        assert 'value="2031-03-04"' in superuser.get(page).content.decode()
+        form = {"username": "ada", "date_joined_0": "2031-05-06", "date_joined_1": "15:06"}
+        assert superuser.post(page, form).status_code == 302
+        user.refresh_from_db()
+        assert user.date_joined == dt.datetime(2031, 5, 6, 15, 6, tzinfo=dt.UTC)
+
+
 class TestApiTokenAdmin:
     def test_writes_times_in_24_hours_with_seconds_and_zone(self, superuser):
         token, _ = create_token(user=make_user("support"), name="nightly", actor=SYSTEM)
