@@ -28,22 +28,24 @@ _lock = Lock()
 _kept: dict[str, tuple[float, dict]] = {}
 
 
-def check(*, deadline: float = DEADLINE, parts: Parts = database.PARTS) -> dict:
+def check(
+    *, deadline: float = DEADLINE, parts: Parts = database.PARTS, beside: Parts = servers.PARTS
+) -> dict:
     """
     Ask every part at once.
 
     Args:
         deadline: seconds that it takes at most.
-        parts: those that the database knows.
+        parts: those that the database knows; beside: the others.
 
     Returns:
         {"ok": bool, "database": part, ...}, where a part is {"ok": True}, with "note": str where somebody
         should know of it all the same, or {"ok": False, "why": str, "do": str}.
     """
-    pool = ThreadPoolExecutor(len(servers.PARTS) + 1, thread_name_prefix="health")
+    pool = ThreadPoolExecutor(len(beside) + 1, thread_name_prefix="health")
     until = monotonic() + deadline
     known = pool.submit(_ask_database, parts)
-    asked = {name: pool.submit(_asked, name, part) for name, part in servers.PARTS.items()}
+    asked = {name: pool.submit(_asked, name, part) for name, part in beside.items()}
     found = _in_time(known, until, _no_database(parts))
     found |= {name: _in_time(future, until, _too_late()) for name, future in asked.items()}
     pool.shutdown(wait=False)  # a part that hangs runs into its own timeout later

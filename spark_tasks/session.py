@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pyspark.errors.exceptions.connect import SparkConnectGrpcException
 from pyspark.sql import SparkSession
 
 logger = logging.getLogger(__name__)
@@ -52,6 +53,10 @@ _NO_BROADCASTS = ("spark.sql.autoBroadcastJoinThreshold", "-1")
 _kept: dict[str, SparkSession] = {}
 
 
+class NotLetIn(Exception):
+    """The server wants a token, or another one."""
+
+
 @contextmanager
 def spark_session(remote: str) -> Iterator[SparkSession]:
     """
@@ -74,7 +79,40 @@ def spark_session(remote: str) -> Iterator[SparkSession]:
     _kept[remote] = session
 
 
+def knock(remote: str) -> None:
+    """
+    Ask a server at `remote` something small, once, to see whether a session would be let in.
+
+    Raises:
+        NotLetIn: it takes no token, or another one.
+        SparkConnectGrpcException: it does not speak as `remote` says.
+    """
+    session = _connected(remote)
+    session.client.set_retry_policies([])
+    try:
+        session.conf.get("spark.sql.session.timeZone")
+    except SparkConnectGrpcException as error:
+        if error.getGrpcStatusCode().name == "UNAUTHENTICATED":
+            raise NotLetIn from error
+        raise
+    finally:
+        _end(session)
+
+
 def _open(remote: str) -> SparkSession:
+    session = _connected(remote)
+    try:
+        session.conf.set(*_NO_BROADCASTS)
+        with tempfile.TemporaryDirectory() as folder:
+            session.addArtifacts(str(_write_code(Path(folder))), pyfile=True)
+    except BaseException:
+        _end(session)
+        raise
+    return session
+
+
+def _connected(remote: str) -> SparkSession:
+    """Return a client's session; nothing was asked of the server yet."""
     # Spark's functions look here for whether columns are a Connect client's.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     from pyspark.sql.connect.client import DefaultChannelBuilder
@@ -86,13 +124,6 @@ def _open(remote: str) -> SparkSession:
     session.client.set_retry_policies(
         [DefaultPolicy(max_retries=_ASKED_AGAIN, max_backoff=_LONGEST_PAUSE_MS)]
     )
-    try:
-        session.conf.set(*_NO_BROADCASTS)
-        with tempfile.TemporaryDirectory() as folder:
-            session.addArtifacts(str(_write_code(Path(folder))), pyfile=True)
-    except BaseException:
-        _end(session)
-        raise
     return session
 
 

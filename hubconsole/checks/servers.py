@@ -18,6 +18,7 @@ from hubconsole.processes import CannotStart
 from hubconsole.startup import FREE_BYTES
 
 QUEUES = ("short", "spark", "store")
+_NO_JOBS = "Until then bulk jobs do not run."
 
 
 def check_broker() -> None:
@@ -50,6 +51,23 @@ def check_spark() -> None:
     where = "at SPARK_REMOTE" if settings.SPARK_REMOTE else embedded_one
     do = f"Start it {where}. Until then bulk jobs wait; everything else works."
     raise Unhealthy("the Spark Connect server does not answer", do)
+
+
+def check_spark_session() -> None:
+    """The same as a job meets it, with the token and in Spark's own words."""
+    check_spark()
+    # Here, as it loads Spark's client, of which no page has need.
+    from spark_tasks.session import NotLetIn, SparkConnectGrpcException, knock
+
+    where = "SPARK_REMOTE" if settings.SPARK_REMOTE else "HUBCONSOLE_HOME"
+    try:
+        knock(embedded.spark_remote(settings.HUBCONSOLE_HOME))
+    except NotLetIn:
+        do = f"Let {where} have the token that the server was started with. {_NO_JOBS}"
+        raise Unhealthy("the Spark Connect server does not let the console in", do) from None
+    except SparkConnectGrpcException:
+        do = f"Look at {where}: its port, and whether `use_ssl` is as the server has it. {_NO_JOBS}"
+        raise Unhealthy("what answers is no Spark Connect server, or over TLS alone", do) from None
 
 
 def check_java() -> None:
@@ -94,6 +112,7 @@ def _places() -> Mapping[str, Path]:
 
 _DO = "Start it, or set CELERY_BROKER_URL. Until then jobs are accepted and wait."
 UNREACHABLE = {"broker": _DO, "workers": "Put the broker right first: workers are asked by it."}
+# Those of /health/; and those of `doctor`, which has more time.
 PARTS: Mapping[str, Callable[[], None]] = {
     "broker": check_broker,
     "workers": check_workers,
@@ -101,3 +120,4 @@ PARTS: Mapping[str, Callable[[], None]] = {
     "java": check_running_java,
     "disk": check_disk,
 }
+MORE_PARTS = {**PARTS, "spark": check_spark_session}

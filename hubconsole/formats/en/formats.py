@@ -1,4 +1,4 @@
-"""How the framework's own pages write times, and take them: as all others, in 24 hours with seconds and zone."""
+"""How the framework's own pages write and take times: as all others, in 24 hours with seconds and zone."""
 
 DATE_FORMAT = "Y-m-d"
 TIME_FORMAT = "H:i:s"

@@ -3,7 +3,7 @@
 from django.core.management.base import CommandError
 
 from hubconsole import health
-from hubconsole.checks.database import MORE_PARTS
+from hubconsole.checks import database, servers
 from messages_app.management.telling import TellingCommand
 
 _SECONDS = 15.0
@@ -19,7 +19,7 @@ class Command(TellingCommand):
     examples = ("doctor", "doctor --json    # what /health/ tells, and more")
 
     def handle(self, **options: object) -> None:
-        found = health.check(deadline=_SECONDS, parts=MORE_PARTS)
+        found = health.check(deadline=_SECONDS, parts=database.MORE_PARTS, beside=servers.MORE_PARTS)
         parts = {name: part for name, part in found.items() if name != "ok"}
         self.tell("\n".join(f"{name:<11}{_line(part)}" for name, part in parts.items()), **found)
         failed = [name for name, part in parts.items() if not part["ok"]]

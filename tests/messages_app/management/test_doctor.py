@@ -23,6 +23,17 @@ class TestDoctor:
         assert lines["rights"] == lines["spark_role"] == "ok"
         assert lines["spark"].startswith("FAILED: the Spark Connect server does not answer. Start it")
 
+    def test_knocks_at_spark_with_the_token(self, capsys, monkeypatch, spark_remote):
+        monkeypatch.setenv("SPARK_REMOTE", spark_remote.replace("token=", "token=an-older-one-"))
+        with pytest.raises(CommandError, match="do not work: beat, workers, spark"):
+            call_command("doctor")
+        told = capsys.readouterr().out
+        assert "FAILED: the Spark Connect server does not let the console in. Let " in told
+        assert "an-older-one" not in told
+        monkeypatch.setenv("SPARK_REMOTE", spark_remote)
+        with pytest.raises(CommandError, match="do not work: beat, workers\\."):
+            call_command("doctor")
+
     def test_tells_programs_the_same(self, capsys):
         with pytest.raises(CommandError):
             call_command("doctor", "--json")
