@@ -23,8 +23,10 @@ OF_JOBS := tests/spark_tasks tests/messages_app/jobs tests/faults
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --custom-compile-command 'make lock' $(ARGS)
 SBOM := var/sbom.cdx.json
+# It has all of requirements.lock too.
+ASKED := requirements-test.lock
 
-.PHONY: up test test-slow check bench browser lock sbom
+.PHONY: up test test-slow check bench browser lock sbom advisories
 .DEFAULT_GOAL := up
 
 up: .venv/.installed
@@ -61,6 +63,10 @@ sbom: .venv/.installed-test
 	@mkdir -p $(dir $(SBOM))
 	$(PY) -W ignore::UserWarning -m cyclonedx_py requirements --pyproject pyproject.toml --output-reproducible \
 	  --output-file $(SBOM) requirements.lock
+
+# Needs the internet, or a list of the house: PIP_AUDIT_OSV_URL=... names one.
+advisories: .venv/.installed-test
+	@$(PY) -m tests.advisories $(ASKED) $(ARGS)
 
 .venv/.installed: requirements.lock
 	@test -n "$(PYTHON)" || { echo "Hub Console needs Python 3.11 or newer; none was found (PYTHON=... names one)." >&2; exit 1; }

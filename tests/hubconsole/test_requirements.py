@@ -2,16 +2,15 @@ import json
 import re
 import subprocess
 from importlib.metadata import version
-from pathlib import Path
 
 import django
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.locks import LOCKED, ROOT, locked, name_of
+
 # The newest of its line that closes a hole (reliability S-2). It is raised with every such release.
 LEAST_DJANGO = (5, 2, 19)
-# A line of a lock, of which `;` begins the condition and `\\` the hashes; one of a file of direct pins.
-LOCKED = re.compile(r"^([\w.-]+)==([^ ]+)", re.MULTILINE)
+# A line of a file of direct pins.
 PIN = re.compile(r"([\w-]+)(?:\[[\w,]+\])?==([\w.]+)")
 HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}")
 
@@ -54,7 +53,7 @@ class TestSbom:
         subprocess.run(["make", "sbom", f"SBOM={written}"], cwd=ROOT, check=True, timeout=60)
         bom = json.loads(written.read_text())
         assert bom["bomFormat"] == "CycloneDX"
-        assert {(_name(one["name"]), one["version"]) for one in bom["components"]} == _locked("")
+        assert {(name_of(one["name"]), one["version"]) for one in bom["components"]} == _locked("")
         assert all(one["externalReferences"][0]["hashes"] for one in bom["components"])
 
 
@@ -63,13 +62,8 @@ def _pins(name: str) -> set[tuple[str, str]]:
     lines = [line.partition("#")[0].strip() for line in (ROOT / name).read_text().splitlines()]
     pins = [PIN.fullmatch(line) for line in lines if line[:2] not in {"", "-r"}]
     assert all(pins)
-    return {(_name(pin[1]), pin[2]) for pin in pins}
+    return {(name_of(pin[1]), pin[2]) for pin in pins}
 
 
 def _locked(kind: str) -> set[tuple[str, str]]:
-    return {(_name(name), of) for name, of in LOCKED.findall((ROOT / f"requirements{kind}.lock").read_text())}
-
-
-def _name(name: str) -> str:
-    """Return a package's name as PEP 503 compares it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return locked(ROOT / f"requirements{kind}.lock")
