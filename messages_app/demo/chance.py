@@ -5,4 +5,4 @@ from random import Random
 
 def dice(seed: int | str) -> Random:
     """Return a source of chance that gives the same for the same seed."""
-    return Random(seed)  # noqa: S311
+    return Random(seed)  # noqa: S311 (a demo, no secret)

@@ -69,7 +69,7 @@ def _claim() -> tuple[float, int]:
         cursor.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'")
         cursor.execute(f"LOCK TABLE {', '.join(_HUB_TABLES)} IN SHARE ROW EXCLUSIVE MODE")
         for table in _HUB_TABLES:
-            cursor.execute(f"SELECT EXISTS (SELECT FROM {table})")  # noqa: S608
+            cursor.execute(f"SELECT EXISTS (SELECT FROM {table})")  # noqa: S608 (our own tuple)
             if cursor.fetchone()[0]:
                 raise NotEmpty(f"table {table} is not empty")
         # Locks the sequence until the end, so that a hub that starts meanwhile draws no id of the demo's.
