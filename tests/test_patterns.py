@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-ROOMS = ("hubconsole", "messages_app", "spark_tasks")
-SOURCES = [file for room in ROOMS for file in (Path(__file__).parent.parent / room).rglob("*.py")]
+from tests.locks import ROOT
+from tests.rules.sources import ROOMS
+
+SOURCES = [file for room in ROOMS for file in (ROOT / room).rglob("*.py")]
 LENGTH = 50_000
 SECONDS = 0.1
 # What patterns stumble over: one thing again and again, and at the end what fits none of it.

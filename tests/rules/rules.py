@@ -1,0 +1,204 @@
+"""The rules: each gives the places in the product's source that are not as they should be."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+from django.db.models import Model
+
+from messages_app.cp_queue.models import CpDeferred, CpMessage, CpReady
+from messages_app.document_history.models import DocumentHistory, HistoryLine
+from messages_app.message_store.models import ArchivedHistory, MessageHistory, MessageProcess, MessageStore
+from spark_tasks.tables import HUB_TABLES
+from tests.locks import ROOT
+from tests.rules.sources import Call, Module, Scope, name_of
+
+# What sends SQL, or takes a text for it. RawSQL and extra() are refused by ruff (S610, S611).
+_SENDING = {"execute", "executemany", "stream", "copy", "SQL"}
+_COMPOSING = {"SQL", "Identifier"}
+# What gives the text of a file in a room's sql/.
+_FROM_FILE = re.compile(r"(^|_)statement$")
+
+_LOOKING_UP = {
+    "filter",
+    "exclude",
+    "get",
+    "Q",
+    "order_by",
+    "annotate",
+    "alias",
+    "aggregate",
+    "values",
+    "values_list",
+}
+_REQUESTED = {"GET", "POST", "FILES", "COOKIES", "META", "headers", "body", "data", "query_params"}
+_REQUESTED |= {"cleaned_data", "validated_data", "initial_data"}
+_REQUESTED_NAMES = {"request", "params", "kwargs"}
+_READING = {"loads", "parse_qs", "parse_qsl"}
+
+_WRITING = {"save", "delete", "bulk_update", "asave", "adelete", "abulk_update"}
+_HUB = {name for table in HUB_TABLES for name in (table.live, table.archive)}
+_HUB |= {
+    model._meta.db_table
+    for model in (
+        ArchivedHistory,
+        CpDeferred,
+        CpMessage,
+        CpReady,
+        DocumentHistory,
+        HistoryLine,
+        MessageHistory,
+        MessageProcess,
+        MessageStore,
+    )
+}
+
+_IN_TEMPLATES = re.compile(r"\|\s*safe(seq)?\b|{%-?\s*autoescape\s+off")
+_IN_SCRIPTS = re.compile(
+    r"\.(?:inner|outer)HTML\s*\+?=(?!=)|\b(?:insertAdjacentHTML|setHTMLUnsafe|parseHTMLUnsafe|parseFromString"
+    r"|createContextualFragment)\s*\(|\bdocument\.write(?:ln)?\s*\("
+)
+
+
+def sends_sql_that_is_put_together(module: Module) -> Iterator[str]:
+    """SQL is written out in the module or in a file, or composed by psycopg. Source: reliability S-31."""
+    for call in module.calls():
+        is_raw = call.name == "raw" and isinstance(call.node.func, ast.Attribute)
+        texts = call.node.args[:1] if call.name in _SENDING else []
+        if is_raw or not all(_is_written(text, call.scope) for text in texts):
+            yield call.where
+
+
+def _is_written(node: ast.expr | None, scope: Scope) -> bool:
+    match node:
+        case ast.Constant():
+            return True
+        case ast.JoinedStr(values=parts):
+            return all(_is_written(part, scope) for part in parts)
+        case ast.FormattedValue(value=value):
+            return _is_written(value, scope)
+        case ast.IfExp(body=one, orelse=other) | ast.BinOp(left=one, op=ast.Add(), right=other):
+            return _is_written(one, scope) and _is_written(other, scope)
+        case ast.Name(id=name):
+            values = [(value, scope.following(name)) for value in scope.values(name)]
+            return name in scope.followed or _is_constant(name, scope) or _all_written(values)
+        case ast.Call():
+            return _gives_written(node, scope)
+    return False
+
+
+def _is_constant(name: str, scope: Scope) -> bool:
+    return name.isupper() and isinstance(scope.module.names.get(name), str | int | float)
+
+
+def _all_written(values: list[tuple[ast.expr | None, Scope]]) -> bool:
+    return bool(values) and all(_is_written(value, scope) for value, scope in values)
+
+
+def _gives_written(call: ast.Call, scope: Scope) -> bool:
+    """Say so of a call: a file's text, a composable, or what a function here gives back."""
+    if _FROM_FILE.search(name_of(call)) or name_of(call) in _COMPOSING:
+        return True
+    if name_of(call) in {"format", "join", "as_string"}:
+        return _is_composable(call.func.value, scope)
+    return name_of(call) not in scope.followed and _all_written(scope.returned(name_of(call)))
+
+
+def _is_composable(node: ast.expr, scope: Scope) -> bool:
+    """Say whether something is psycopg's, which quotes what it is given; SQL() is looked at by itself."""
+    if isinstance(node, ast.Name):
+        # Beside the names followed for text: a text that is set by its own format() is no composable.
+        mark, values = f"composed {node.id}", scope.values(node.id)
+        if mark in scope.followed:
+            return True
+        return bool(values) and all(_is_composable(value, scope.following(mark)) for value in values)
+    if isinstance(node, ast.Call) and name_of(node) in {"format", "join"}:
+        return _is_composable(node.func.value, scope)
+    return isinstance(node, ast.Call) and name_of(node) in _COMPOSING
+
+
+def expands_requests_into_lookups(module: Module) -> Iterator[str]:
+    """Which columns are looked up, and in which order, is the code's to say. Source: reliability S-32."""
+    for call in module.calls():
+        if call.name in _LOOKING_UP and any(_is_requested(one, call.scope) for one in _expanded(call)):
+            yield call.where
+
+
+def _expanded(call: Call) -> Iterator[ast.expr]:
+    yield from (one.value for one in call.node.keywords if one.arg is None)
+    yield from (one.value for one in call.node.args if isinstance(one, ast.Starred))
+    if call.name == "order_by":
+        yield from (one for one in call.node.args if not isinstance(one, ast.Starred))
+
+
+def _is_requested(node: ast.expr, scope: Scope) -> bool:
+    """Say whether the names in something, not the values beside them, are out of a request."""
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            names = [key or value for key, value in zip(keys, values, strict=True)]
+            return any(_is_requested(name, scope) for name in names)
+        case ast.DictComp(key=key):
+            return _is_requested(key, scope)
+        case ast.Name(id=name):
+            values = scope.values(name) if name not in scope.followed else []
+            further = scope.following(name)
+            return name in _REQUESTED_NAMES or any(_is_requested(value, further) for value in values)
+        case ast.Attribute(attr=attr) if attr in _REQUESTED:
+            return True
+        case ast.Call() if name_of(node) in _READING:
+            return True
+    return any(
+        _is_requested(child, scope)
+        for child in ast.iter_child_nodes(node)
+        if isinstance(child, ast.expr | ast.keyword)
+    )
+
+
+def saves_rows_of_the_hub(module: Module) -> Iterator[str]:
+    """The hub's rows are changed by conditional statements that are counted. Source: reliability S-61."""
+    for call in module.calls():
+        is_method = isinstance(call.node.func, ast.Attribute)
+        if call.name in _WRITING and is_method and not _is_ours(call.node.func.value, module):
+            yield call.where
+
+
+def _is_ours(node: ast.expr, module: Module) -> bool:
+    """Say whether it is a module, or rows of a table of ours; a row in a variable may be of any."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    named = module.names.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(named, type) and issubclass(named, Model):
+        return named._meta.db_table not in _HUB
+    return isinstance(named, ModuleType)
+
+
+def makes_markup_of_variables(module: Module) -> Iterator[str]:
+    """Markup is written out, and format_html escapes the rest. Source: reliability S-35."""
+    for call in module.calls():
+        patterns = {"format_html": call.node.args[:1], "format_html_join": call.node.args[:2]}
+        if not all(isinstance(one, ast.Constant) for one in patterns.get(call.name, ())):
+            yield call.where
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef) and node.name == "__html__":
+            yield f"{module.name}.__html__"
+
+
+def leaves_text_unescaped(text: str) -> list[str]:
+    """Templates escape all that they show. Source: reliability S-35."""
+    return _IN_TEMPLATES.findall(text)
+
+
+def writes_markup(text: str) -> list[str]:
+    """Scripts set text, not markup. Source: reliability S-35."""
+    return _IN_SCRIPTS.findall(text)
+
+
+IN_PYTHON: tuple[Callable[[Module], Iterator[str]], ...] = (
+    sends_sql_that_is_put_together,
+    expands_requests_into_lookups,
+    saves_rows_of_the_hub,
+    makes_markup_of_variables,
+)
+# rule, folder, ending
+IN_FILES = ((leaves_text_unescaped, ROOT / "templates", "html"), (writes_markup, ROOT / "static", "js"))
