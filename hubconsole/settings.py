@@ -176,7 +176,7 @@ SESSION_COOKIE_AGE = 12 * 3600  # seconds from its beginning, however much it is
 # A session that nobody uses ends after so many minutes; 0: not before its 12 hours.
 IDLE_MINUTES = minutes_or_off("HUBCONSOLE_IDLE_MINUTES", 15, least=3, most=720)
 SESSION_IDLE_AGE = IDLE_MINUTES * 60 or SESSION_COOKIE_AGE
-# So long pages show values to who gave a reason, and may read payloads; 0: at once, and nobody is asked.
+# So long a session shows values to who gave a reason, and may read payloads; 0: at once, and nobody is asked.
 REVEAL_MINUTES = minutes_or_off("HUBCONSOLE_REVEAL_MINUTES", 15, least=1, most=720)
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True

@@ -15,7 +15,13 @@ from rest_framework.views import APIView
 from messages_app.access.actors import actor_of
 from messages_app.access.authentication import record_refused_use
 from messages_app.access.idempotency import HEADER, KEPT_REFUSALS, Answer, act_once, check_key, fingerprint
-from messages_app.access.permissions import HasRight, reach_of, refusal_of, scope_problem, wanted_scope
+from messages_app.access.permissions import (
+    HasRight,
+    problem_of_refusal,
+    reach_of,
+    refusal_of,
+    wanted_scope,
+)
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.web.parameters import single_values
@@ -72,9 +78,9 @@ class ApiView(APIView):
             record_refused_use(request.auth, request, refusal_of(request))
 
     def handle_exception(self, error: Exception) -> HttpResponse:
-        """Name the scope where only that was missing, whoever refused."""
-        if isinstance(error, _REFUSALS) and (scope := wanted_scope(self.request.user)):
-            error = scope_problem(scope)
+        """Name the scope or the reason where only that was missing, whoever refused."""
+        if isinstance(error, _REFUSALS):
+            error = problem_of_refusal(self.request.user) or error
         return super().handle_exception(error)
 
 
@@ -92,17 +98,22 @@ class ActingView(ApiView):
         raise NotImplementedError
 
     def answer_once(self, request: Request, **kwargs: str) -> HttpResponse:
+        try:
+            return _response(self._answer(request, **kwargs))
+        except DjangosPermissionDenied:  # by now what `act` did is undone
+            self.permission_denied(request)
+
+    def _answer(self, request: Request, **kwargs: str) -> Answer:
         key = request.headers.get(HEADER)
         body = request.data  # read first: a body that cannot be read uses no key
         if key is None:
-            return _response(self.act(request, **kwargs))
-        answer = act_once(
+            return self.act(request, **kwargs)
+        return act_once(
             user=request.user,
             key=check_key(key),
             request_sha256=fingerprint(request.method, request.path, body),
             act=lambda: self._kept_answer(request, **kwargs),
         )
-        return _response(answer)
 
     def _kept_answer(self, request: Request, **kwargs: str) -> Answer:
         try:

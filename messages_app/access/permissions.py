@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
+from django.urls import reverse
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from messages_app.access.models import ScopedUser
+from messages_app.access.revealing.reading import SessionReader
 from messages_app.access.scopes import scope_of
 from messages_app.web.problems import Problem
 
@@ -51,17 +53,27 @@ def wanted_scope(user: AbstractBaseUser) -> str:
     return scope_of(user.withheld, user.withheld_name) if isinstance(user, ScopedUser) else ""
 
 
-def scope_problem(scope: str) -> Problem:
-    """Return the 403 that names the scope that is wanted."""
-    text = f"You may not do this with this token: it needs the scope {scope}."
-    return Problem(403, "permission_denied", text, extra={"scope": scope})
+def lacks_reason(user: AbstractBaseUser) -> bool:
+    """Whether a session's user was refused just now for nothing but a reason."""
+    return isinstance(user, SessionReader) and user.reading.lacks_reason
+
+
+def problem_of_refusal(user: AbstractBaseUser) -> Problem | None:
+    """Return the 403 that names the scope or the reason, where only that is missing; None: the right is."""
+    if scope := wanted_scope(user):
+        text = f"You may not do this with this token: it needs the scope {scope}."
+        return Problem(403, "permission_denied", text, extra={"scope": scope})
+    if lacks_reason(user):
+        text = f"Values are masked in this session: say why you read them at {reverse('reveal')}."
+        return Problem(403, "reveal_required", text)
+    return None
 
 
 def refusal_of(request: HttpRequest | Request) -> dict[str, str]:
-    """Return what the audit says of a refusal: that it was one, where, and for which scope if for one."""
-    scope = wanted_scope(request.user)
-    told = {"refusal": "permission_denied", "path": request.path[:200]}
-    return told | ({"scope": scope} if scope else {})
+    """Return what the audit says of a refusal: its code, where, and for which scope if for one."""
+    problem = problem_of_refusal(request.user)
+    told = {"refusal": problem.code if problem else "permission_denied", "path": request.path[:200]}
+    return told | (problem.extra if problem else {})
 
 
 class IsLoggedIn(BasePermission):

@@ -72,6 +72,7 @@ class MessageListView(ApiView):
         Where no index serves the filter, a request looks at a bounded number of messages: a page may then
         hold fewer than `page_size`, or none, and still have a `next` that goes on.
         """
+        filters.refuse_without_reason(request.query_params, user=request.user)
         wanted = filters.parse(request.query_params, user=request.user)
         page = queries.message_page(filters=wanted, **paging.arguments(request.query_params))
         rows = MessageInListSerializer(page.rows, many=True).data
@@ -89,6 +90,7 @@ class MessageCountView(ApiView):
     def get(self, request: Request) -> Response:
         """Count messages: an estimate, or with `exact=true` the number, if two seconds are enough for it."""
         params = request.query_params
+        filters.refuse_without_reason(params, user=request.user)
         wanted = filters.parse(params, user=request.user, besides={"exact"})
         if flag("exact", params.get("exact")):
             return Response({"count": queries.exact_count(wanted, timeout_ms=EXACT_COUNT_MS), "exact": True})
@@ -116,7 +118,11 @@ class ContentView(ApiView):
 
     @extend_schema(responses=answers(200, ContentSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> Response:
-        """Give the text as stored, or with its values masked to who may not read them."""
+        """
+        Give the text as stored, or with its values masked to who may not read them.
+
+        In a session they are masked until its reader has said why, at `/reveal/`.
+        """
         key = message_id(msg_id)
         try:
             text = queries.content(key, self.column)

@@ -87,3 +87,4 @@ class TestCanary:
         for start in ("/messages/", "/document-history/", "/message-store/", BASE):
             assert any(path.startswith(start) for path in seen), start
         assert told(client_of("admin", username="grace"), paths) == set()
+        assert told(client_of("admin", "view_payload", username="eve"), paths) == set()

@@ -8,7 +8,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.api_client import ApiClient, caller
+from tests.api_client import BASE, ApiClient, caller
 from tests.factories import NOON, make_message, make_request, make_response
 from tests.histories import make_trigger, store_entry
 from tests.page_client import client_of
@@ -79,6 +79,14 @@ class TestList:
     def test_looks_into_no_content_by_another_way(self, reader, query):
         right, wrong = both(lambda guess: reader.get(f"messages/?{query.replace('{}', guess)}"))
         assert (right[0], right) == (400, wrong)
+
+    def test_looks_into_no_content_for_a_session_without_a_reason(self, reader):
+        client = client_of("admin", "view_payload", username="bob")
+        for query in (*OTHERS, *(f"payload{lookup}={{}}" for lookup in LOOKUPS)):
+            asked = f"{BASE}messages/?{query}"
+            right, wrong = both(lambda guess, asked=asked: client.get(asked.replace("{}", guess)))
+            assert right == wrong, query
+            assert right[0] == (403 if "payload_contains" in query else 400), query
 
     def test_finds_it_for_who_may_read_it(self, reader):
         sighted = caller("admin", "view_payload", username="eve")

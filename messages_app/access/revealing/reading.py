@@ -1,4 +1,4 @@
-"""How somebody reads in the pages: masked at first, and clear for a while after giving a reason."""
+"""How somebody reads in a session: masked at first, and clear for a while after giving a reason."""
 
 from datetime import datetime
 from functools import partial
@@ -17,11 +17,13 @@ class Reading:
 
     Attributes:
         is_withheld: something of this request was masked, left out or refused that a reveal would show.
+        lacks_reason: the right that was asked for last is there, and only a reason is missing.
     """
 
     def __init__(self, request: HttpRequest) -> None:
         self._request = request
         self.is_withheld = False
+        self.lacks_reason = False
 
     @property
     def has_right(self) -> bool:
@@ -41,26 +43,33 @@ class Reading:
 
     def shows_values(self) -> bool:
         """Whether the right to read payloads counts now."""
-        if not self.may_reveal:
+        self.lacks_reason = self.may_reveal
+        if not self.lacks_reason:
             return self.has_right
         self.is_withheld = True
         return False
 
 
-class PageReader(SimpleLazyObject):
+class SessionReader(SimpleLazyObject):
     """
-    The user of a page's session, who has the right to read payloads only while values are shown.
+    The user of a session, who has the right to read payloads only while values are shown.
 
-    Whoever asks for rights asks this one, so that nothing of a page can forget to. Source: reliability S-59.
+    Whoever asks for rights asks this one, so that no page and no call of the API can forget to.
+    Source: reliability S-59.
     """
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(partial(get_user, request))
         self.__dict__["_request"] = request  # an attribute set as usual would be the user's
 
+    @property
+    def reading(self) -> Reading:
+        return self._request.reading
+
     def has_perm(self, perm: str, obj: object = None) -> bool:
         if perm == roles.CAN_VIEW_PAYLOAD:
-            return self._request.reading.shows_values()
+            return self.reading.shows_values()
+        self.reading.lacks_reason = False
         return get_user(self._request).has_perm(perm, obj)
 
     def has_perms(self, perms: list[str], obj: object = None) -> bool:

@@ -1,4 +1,4 @@
-"""Showing values in the pages of a session for a while, and masking them again. Source: reliability S-59."""
+"""Showing values in a session for a while, and masking them again. Source: reliability S-59."""
 
 from datetime import datetime, timedelta
 
@@ -14,7 +14,7 @@ from messages_app.audit import services as audit
 
 def reveal(*, user: AbstractBaseUser, session_key: str, reason: str, actor: audit.Actor) -> datetime:
     """
-    Show values in the pages of a session from now on; a second time makes it last anew.
+    Show values in a session from now on; a second time makes it last anew.
 
     Args:
         user: whose session it is, who has the right to read payloads.
@@ -42,7 +42,7 @@ def reveal(*, user: AbstractBaseUser, session_key: str, reason: str, actor: audi
 
 
 def mask_again(*, session_key: str, actor: audit.Actor) -> bool:
-    """Mask values in the pages of a session at once; return whether they were shown."""
+    """Mask values in a session at once; return whether they were shown."""
     with transaction.atomic():
         row = row_of("mask_again", {"key": digest(session_key)})
         if row:

@@ -26,7 +26,7 @@ class UserSession(models.Model):
     last_used_at = models.DateTimeField(db_default=Now())
     # When it ends if nobody uses it before.
     ends_at = models.DateTimeField()
-    # Until when its pages show values to who may read them (access/revealing); null: they are masked.
+    # Until when it shows values to who may read them (access/revealing); null: they are masked.
     revealed_until = models.DateTimeField(null=True)
     # Of its last use.
     address = models.GenericIPAddressField(null=True)

@@ -46,7 +46,7 @@ class SessionStore(SessionBase):
 
     @property
     def revealed_until(self) -> datetime | None:
-        """Until when its pages show values, as the session was read; None where they are masked."""
+        """Until when it shows values, as the session was read; None where they are masked."""
         self._get_session()  # reads the row, if nobody has yet
         return self._revealed_until
 

@@ -27,7 +27,7 @@ from messages_app.jobs.api.serializers import (
 )
 from messages_app.jobs.asking.bulk_guard import asks_password, set_wants_password
 from messages_app.jobs.asking.checking import check_job
-from messages_app.jobs.asking.rights import may_make, may_steer
+from messages_app.jobs.asking.rights import may_make, may_steer, refuse_without_reason
 from messages_app.jobs.listing import lists
 from messages_app.jobs.queries import progress_of
 from messages_app.web import paging
@@ -87,6 +87,7 @@ class JobListView(JobActingView):
     def act(self, request: Request) -> Answer:
         body = NewJobSerializer(data=request.data)
         body.is_valid(raise_exception=True)
+        refuse_without_reason(request.user, body.validated_data["kind"], body.validated_data["filter"])
         with as_problems():
             check_password_guard(request, lambda: _wants_password(request, body.validated_data))
             job = services.create_job(actor=actor_of(request), user=request.user, **body.validated_data)

@@ -1,12 +1,13 @@
 """Who may make, steer, approve, undo and repeat jobs: the one table of it. Source: spec/interfaces.md 9."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from django.contrib.auth.models import AbstractBaseUser
 
 from messages_app.access import roles
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import JobKind
+from messages_app.jobs.stores.registry import store_of
 from messages_app.messages.filtering import filters
 
 _RIGHTS: Mapping[str, str] = {
@@ -27,6 +28,17 @@ CAN_SCHEDULE = roles.CAN_ARCHIVE
 def may_make(user: AbstractBaseUser, kind: str, options: Mapping[str, object]) -> bool:
     """Whether `user` may make, or preview, such a job; of a kind that there is not, everybody may be told."""
     return not _missing(user, _needed(kind, options))
+
+
+def refuse_without_reason(user: AbstractBaseUser, kind: str, names: Collection[str]) -> None:
+    """
+    Refuse a job with a filter that the session may use only once it has a reason.
+
+    Raises:
+        PermissionDenied: as of messages/filtering/filters.py.
+    """
+    known = store_of(kind).vocabulary.filters
+    filters.refuse_without_reason(known.keys() & names, user=user)
 
 
 def missing_right(user: AbstractBaseUser, job: Job) -> str:

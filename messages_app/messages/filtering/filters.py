@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from urllib.parse import urlencode
 
+from django.core.exceptions import PermissionDenied
 from django.http import QueryDict
 
 from messages_app.access import roles
+from messages_app.access.permissions import lacks_reason
 from messages_app.messages.filtering.choices import ANYWHERE, FAMILIES, PLACES, parse_place
 from messages_app.messages.states import MessageState
 from messages_app.web import paging
@@ -148,6 +150,18 @@ def names_for(user: object | None) -> frozenset[str]:
     if user is None:
         return frozenset(FILTERS)
     return frozenset(FILTERS) - {name for name, right in RIGHTS.items() if not user.has_perm(right)}
+
+
+def refuse_without_reason(names: Collection[str], *, user: object) -> None:
+    """
+    Have a caller of the API be told that only a reason is missing, where `parse` would know no such filter.
+
+    Raises:
+        PermissionDenied: `user` may use each of `names`, but one of them only once the session has a reason.
+    """
+    for right in (right for name, right in RIGHTS.items() if name in names):
+        if not user.has_perm(right) and lacks_reason(user):
+            raise PermissionDenied
 
 
 def parse(

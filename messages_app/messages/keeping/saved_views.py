@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from messages_app.access import roles
 from messages_app.audit import services as audit
-from messages_app.messages.filtering.filters import names_for
+from messages_app.messages.filtering.filters import names_for, refuse_without_reason
 from messages_app.messages.keeping.models import SavedView
 from messages_app.messages.query_line import addresses
 from messages_app.messages.states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
@@ -70,10 +70,27 @@ class ViewNotFound(Exception):
 
 def views_of(user: AbstractBaseUser) -> list[SavedView]:
     """Return the views that `user` has among the tabs: the own ones first, then shared ones, by name."""
+    return [view for view in _offered_to(user) if _is_readable(view, user)]
+
+
+def view_of(user: AbstractBaseUser, view_id: int) -> SavedView | None:
+    """
+    Return the view with this id, if `user` has it among the tabs.
+
+    Raises:
+        PermissionDenied: only once the session has a reason.
+    """
+    view = next((view for view in _offered_to(user) if view.pk == view_id), None)
+    if view is None:
+        return None
+    refuse_without_reason(QueryDict(view.query), user=user)
+    return view if _is_readable(view, user) else None
+
+
+def _offered_to(user: AbstractBaseUser) -> list[SavedView]:
     own = SavedView.objects.filter(owner=user).order_by("name")[:MAX_OF_ONE_OWNER]
     shared = SavedView.objects.filter(shared=True).exclude(owner=user).select_related("owner")
-    views = [*own, *shared.order_by("name", "view_id")[:MAX_TABS]]
-    return [view for view in views if _is_readable(view, user)]
+    return [*own, *shared.order_by("name", "view_id")[:MAX_TABS]]
 
 
 def _is_readable(view: SavedView, user: AbstractBaseUser) -> bool:

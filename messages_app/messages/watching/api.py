@@ -10,7 +10,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView, whole_list
 from messages_app.access.idempotency import Answer
 from messages_app.messages.keeping.models import SavedView
-from messages_app.messages.keeping.saved_views import views_of
+from messages_app.messages.keeping.saved_views import view_of
 from messages_app.messages.watching import queries, services
 from messages_app.messages.watching.models import WatchRule
 from messages_app.messages.watching.serializers import (
@@ -35,12 +35,12 @@ def _asked(serializer: type[RuleChangesSerializer], request: Request) -> dict[st
 
 
 def _view(view_id: int, request: Request) -> SavedView:
-    found = {view.pk: view for view in views_of(request.user)}
-    if view_id not in found:
+    view = view_of(request.user, view_id)
+    if view is None:
         raise bad_field(
             "saved_view", "invalid_value", "You have no such view, and none that is shared is it."
         )
-    return found[view_id]
+    return view
 
 
 class WatchRuleListView(ActingView):

@@ -4,13 +4,15 @@ import json
 import re
 
 import pytest
+from django.test import Client
 from rest_framework.permissions import AllowAny
 
-from messages_app.access.permissions import HasRight, IsLoggedIn
-from messages_app.access.roles import ROLES
+from messages_app.access.permissions import HasRight, IsLoggedIn, lacks_reason
+from messages_app.access.roles import CAN_ARCHIVE, CAN_VIEW_PAYLOAD, ROLES
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from tests.api_client import ApiClient, caller, problem
+from tests.page_client import client_of, reader_of
 from tests.routes import addresses, api_views
 
 pytestmark = pytest.mark.django_db
@@ -169,6 +171,24 @@ class TestEveryChange:
         done = AuditEntry.objects.exclude(action="create_token")
         assert not done.filter(outcome="done")
         assert Job.objects.get().state == "running"
+
+
+class TestLacksReason:
+    def user_of(self, client: Client) -> object:
+        return client.get("/api/v1/messages/").wsgi_request.user
+
+    def test_is_said_of_the_right_that_was_asked_for_last(self):
+        user = self.user_of(client_of("operator", "view_payload"))
+        assert not user.has_perm(CAN_VIEW_PAYLOAD)
+        assert lacks_reason(user)
+        assert not user.has_perm(CAN_ARCHIVE)
+        assert not lacks_reason(user)
+
+    def test_is_said_of_nobody_without_the_right_or_with_a_reason(self):
+        for client in (client_of("operator"), reader_of("operator", username="bob")):
+            user = self.user_of(client)
+            user.has_perm(CAN_VIEW_PAYLOAD)
+            assert not lacks_reason(user)
 
 
 class TestHasRight:

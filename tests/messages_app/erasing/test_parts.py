@@ -8,7 +8,6 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection
-from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.erasing.keys import Key
@@ -21,9 +20,9 @@ from spark_tasks.cold.storage import Storage
 from tests import jobs, parquet_rows
 from tests.cold import to_parquet, undo
 from tests.eventually import eventually
-from tests.factories import make_user
 from tests.messages_app.erasing.runs import as_process, rehearse, run
 from tests.messages_app.erasing.test_messages import hold_by_job
+from tests.page_client import reader_of
 from tests.subjects import KEY, OTHER, holding, make_message, with_traffic
 from tests.workers import database_of_tests
 
@@ -156,9 +155,7 @@ class TestEraseFromParts:
     def test_leaves_pages_and_the_api_to_read_the_rest(self):
         _, theirs = both_in_one_part()
         run()
-        client = Client()
-        client.force_login(make_user("admin", "view_payload"))
-        answer = client.get(f"/api/v1/messages/{theirs.pk}/payload/")
+        answer = reader_of("admin").get(f"/api/v1/messages/{theirs.pk}/payload/")
         assert OTHER in answer.content.decode()
 
 

@@ -5,8 +5,9 @@ from django.utils import timezone
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import JobState
-from tests.api_client import ApiClient, caller, problem
+from tests.api_client import BASE, ApiClient, caller, problem
 from tests.ledgers import store_ledger
+from tests.page_client import client_of, show_values
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +38,11 @@ def step(client: ApiClient, job: Job, name: str, **headers: str):
     return client.post(f"jobs/{job.pk}/{name}/", {"reason": "wrong month"}, **headers)
 
 
+def by_session(client: Client, job: Job, name: str):
+    body = {"reason": "wrong month"}
+    return client.post(f"{BASE}jobs/{job.pk}/{name}/", body, content_type="application/json")
+
+
 class TestSteeringView:
     @pytest.mark.parametrize(
         ("name", "before", "after"),
@@ -53,6 +59,15 @@ class TestSteeringView:
         assert (response.status_code, response.json()["state"]) == (200, after)
         entry = AuditEntry.objects.get(job_id=job.pk)
         assert (entry.actor, entry.action, entry.reason) == ("ada", f"{name}_job", "wrong month")
+
+    def test_steers_an_export_with_payloads_only_while_they_are_shown(self):
+        client = client_of("support", "view_payload", username="ada")
+        job = job_in("running", kind="export", options={"payload": True}, created_by="ada")
+        assert problem(by_session(client, job, "pause"))["code"] == "reveal_required"
+        entry = AuditEntry.objects.get(action="pause_job")
+        assert (entry.outcome, entry.details["refusal"]) == ("refused", "reveal_required")
+        show_values(client)
+        assert by_session(client, job, "pause").json()["state"] == "paused"
 
     def test_says_who_paused_it(self, admin):
         assert step(admin, job_in("running"), "pause").json()["paused_for"] == "operator"

@@ -13,6 +13,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.exports.places import file_of, folder_of, home
 from messages_app.jobs.models import Job
 from messages_app.web.clock import database_clock
+from tests.api_client import caller, problem
 from tests.page_client import client_of, reader_of, show_values
 
 pytestmark = pytest.mark.django_db
@@ -82,15 +83,21 @@ class TestDownload:
         assert [lost.get(address).status_code for address in addresses(job)] == [403, 403]
         assert [kept.get(address).status_code for address in addresses(job)] == [200, 200]
 
-    def test_with_payloads_asks_a_page_for_a_reason_too(self):
+    def test_with_payloads_asks_a_session_for_a_reason_too(self):
         job, client = made(payload=True), client_of("support", "view_payload")
         page, call = addresses(job)
         answer = client.get(page)
         assert answer.status_code == 403
         assert f'href="/reveal/?next={page.replace("/", "%2F")}"' in answer.content.decode()
-        assert client.get(call).status_code == 200
+        assert problem(client.get(call))["code"] == "reveal_required"
+        refused = AuditEntry.objects.filter(action="download_export", job_id=job.pk, outcome="refused")
+        assert [entry.details["refusal"] for entry in refused] == ["reveal_required"] * 2
         show_values(client)
-        assert client.get(page).status_code == 200
+        assert [client.get(address).status_code for address in addresses(job)] == [200, 200]
+
+    def test_with_payloads_asks_no_token_for_a_reason(self):
+        job, reader = made(payload=True), caller("support", "view_payload")
+        assert reader.get(f"jobs/{job.pk}/download/").status_code == 200
 
     def test_leads_to_the_log_in(self):
         page, call = addresses(made())

@@ -1,14 +1,23 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.http import QueryDict
+from django.test import Client
 
-from messages_app.messages.filtering.filters import FILTERS, MAX_CONTENT_RANGE_OF_PAGE, MessageFilter, parse
+from messages_app.messages.filtering.filters import (
+    FILTERS,
+    MAX_CONTENT_RANGE_OF_PAGE,
+    MessageFilter,
+    parse,
+    refuse_without_reason,
+)
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
 from messages_app.web.ids import MAX_ID
 from messages_app.web.problems import Problem
 from tests.factories import make_user
+from tests.page_client import client_of, show_values
 
 A_WEEK = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-08T00:00:00Z"
 
@@ -162,6 +171,33 @@ class TestParse:
     def test_offers_the_search_in_payloads_to_who_may_read_them(self):
         reader = make_user("support", "view_payload")
         assert parsed(f"payload_contains=x&{A_WEEK}", user=reader).values["payload_contains"] == "x"
+
+
+@pytest.mark.django_db
+class TestRefuseWithoutReason:
+    NAMES = ("state", "payload_contains")
+
+    def user_of(self, client: Client) -> object:
+        """Return the user that a call by this session has."""
+        return client.get("/api/v1/messages/").wsgi_request.user
+
+    def test_refuses_a_session_that_may_search_payloads_but_for_a_reason(self):
+        client = client_of("support", "view_payload")
+        with pytest.raises(PermissionDenied):
+            refuse_without_reason(self.NAMES, user=self.user_of(client))
+        show_values(client)
+        refuse_without_reason(self.NAMES, user=self.user_of(client))
+
+    def test_refuses_no_other_filter(self):
+        refuse_without_reason(["state", "payload"], user=self.user_of(client_of("support", "view_payload")))
+
+    def test_leaves_to_parse_who_has_not_the_right(self):
+        user = self.user_of(client_of("support"))
+        refuse_without_reason(self.NAMES, user=user)
+        assert refusal(f"payload_contains=x&{A_WEEK}", user=user).code == "unknown_parameter"
+
+    def test_refuses_no_user_of_a_token(self):
+        refuse_without_reason(self.NAMES, user=make_user("support", "view_payload"))
 
 
 class TestMessageFilter:

@@ -1,4 +1,5 @@
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.http import QueryDict
 from django.utils import timezone
 
@@ -10,6 +11,7 @@ from messages_app.messages.keeping.saved_views import ViewNotFound
 from messages_app.messages.query_line import addresses
 from messages_app.web.problems import Problem
 from tests.factories import make_user
+from tests.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -102,6 +104,32 @@ class TestSaveView:
         with pytest.raises(Problem, match="Delete one first"):
             save(ada)
         save(ada, name="View 7")
+
+
+class TestViewOf:
+    SEARCH = "payload_contains=x&receive_timestamp_from=-2h"
+
+    def test_gives_what_one_has_among_the_tabs(self, ada, bob):
+        own, others = save(ada), save(bob, name="Of bob")
+        assert saved_views.view_of(ada, own.pk) == own
+        assert saved_views.view_of(ada, others.pk) is None
+        saved_views.share_view(view_id=others.pk, user=bob, shared=True, actor=ACTOR)
+        assert saved_views.view_of(ada, others.pk) == others
+
+    def test_gives_no_search_of_payloads_to_who_may_not_read_them(self, ada):
+        reader = make_user("support", "view_payload", username="reader")
+        view = SavedView.objects.create(owner=reader, name="n", query=self.SEARCH, shared=True)
+        assert saved_views.view_of(ada, view.pk) is None
+        assert saved_views.view_of(reader, view.pk) == view
+
+    def test_refuses_one_to_a_session_that_lacks_a_reason_alone(self):
+        client = client_of("support", "view_payload", username="reader")
+        user = client.get("/api/v1/messages/").wsgi_request.user
+        view = SavedView.objects.create(owner=user, name="n", query=self.SEARCH)
+        with pytest.raises(PermissionDenied):
+            saved_views.view_of(user, view.pk)
+        other = save(user)
+        assert saved_views.view_of(user, other.pk) == other
 
 
 class TestRenameView:

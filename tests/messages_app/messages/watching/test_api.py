@@ -1,11 +1,15 @@
 import pytest
+from django.http import HttpResponse
+from django.test import Client
 
+from messages_app.audit.models import AuditEntry
 from messages_app.messages.keeping.models import SavedView
 from messages_app.messages.watching.checking import check_rules
 from messages_app.messages.watching.models import WatchRule
-from tests.api_client import ApiClient, caller, problem
+from tests.api_client import BASE, ApiClient, caller, problem
 from tests.factories import make_user
 from tests.messages_app.messages.watching.rules import make_rule, store
+from tests.page_client import client_of, show_values
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +34,24 @@ class TestWatchRuleListView:
         assert admin.post("watch-rules/", rule | {"saved_view": mine.pk}).json()["saved_view"] == mine.pk
         refused = problem(admin.post("watch-rules/", rule | {"name": "other", "saved_view": other.pk}))
         assert refused["errors"][0]["field"] == "saved_view"
+
+    def test_watches_a_view_that_searches_payloads_only_while_they_are_shown(self):
+        client = client_of("admin", "view_payload")
+        query = "payload_contains=x&receive_timestamp_from=-2h"
+        view = SavedView.objects.create(owner=make_user(username="bob"), name="x", query=query, shared=True)
+        rule = {"name": "x", "measure": "saved_view", "limit": 1, "saved_view": view.pk}
+
+        def post(client: Client, **changes: object) -> HttpResponse:
+            return client.post(f"{BASE}watch-rules/", rule | changes, content_type="application/json")
+
+        assert problem(post(client))["code"] == "reveal_required"
+        entry = AuditEntry.objects.get(action="create_watch_rule")
+        assert (entry.outcome, entry.details["refusal"]) == ("refused", "reveal_required")
+        for asking, number in ((client, view.pk + 1), (client_of("admin", username="eve"), view.pk)):
+            refused = problem(post(asking, saved_view=number))
+            assert (refused["status"], refused["errors"][0]["field"]) == (400, "saved_view")
+        show_values(client)
+        assert post(client).json()["saved_view"] == view.pk
 
     def test_refuses_a_webhook_to_anywhere(self, admin):
         rule = {"name": "x", "measure": "entered", "state": "FAILED", "limit": 1}
