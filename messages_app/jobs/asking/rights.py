@@ -58,15 +58,15 @@ def may_steer(user: AbstractBaseUser, job: Job) -> bool:
 
     Who may make such a job may steer everybody's; but an export is its maker's, and the administrators'.
     """
-    if not may_make(user, job.kind, job.options):
-        return False
     is_theirs = job.created_by == user.get_username()
-    return job.kind != JobKind.EXPORT or is_theirs or user.has_perm(roles.CAN_ARCHIVE)
+    if job.kind == JobKind.EXPORT and not is_theirs and not user.has_perm(roles.CAN_ARCHIVE):
+        return False
+    return may_make(user, job.kind, job.options)
 
 
 def may_decide(user: AbstractBaseUser, job: Job) -> bool:
     """Whether `user` is a second person for this job: may make such a one, and did not make this one."""
-    return may_steer(user, job) and job.created_by != user.get_username()
+    return job.created_by != user.get_username() and may_steer(user, job)
 
 
 def _needed(kind: str, options: Mapping[str, object]) -> Iterator[str]:

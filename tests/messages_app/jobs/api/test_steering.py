@@ -69,6 +69,13 @@ class TestSteeringView:
         show_values(client)
         assert by_session(client, job, "pause").json()["state"] == "paused"
 
+    def test_asks_nobody_for_a_reason_who_may_not_steer_it_with_one(self):
+        client = client_of("support", "view_payload")
+        job = job_in("running", kind="export", options={"payload": True}, created_by="bob")
+        assert problem(by_session(client, job, "pause"))["code"] == "permission_denied"
+        own = job_in("planned", kind="export", options={"payload": True}, created_by="ada")
+        assert problem(by_session(client, own, "approve"))["code"] == "permission_denied"
+
     def test_says_who_paused_it(self, admin):
         assert step(admin, job_in("running"), "pause").json()["paused_for"] == "operator"
 

@@ -99,6 +99,10 @@ class TestDownload:
         job, reader = made(payload=True), caller("support", "view_payload")
         assert reader.get(f"jobs/{job.pk}/download/").status_code == 200
 
+    def test_with_payloads_of_somebody_else_asks_nobody_for_a_reason_in_vain(self):
+        job, other = made(payload=True), client_of("support", "view_payload", username="bob")
+        assert problem(other.get(addresses(job)[1]))["code"] == "permission_denied"
+
     def test_leads_to_the_log_in(self):
         page, call = addresses(made())
         assert Client().get(page).status_code == 302
