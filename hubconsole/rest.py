@@ -1,5 +1,12 @@
 """What the REST framework is told, and the OpenAPI document that it makes, for settings.py."""
 
+_DESCRIPTION = (
+    "Messages of an integration hub: find, cancel, restart, archive.\n\n"
+    "Calls that are tried out on this page go by your session: contents are masked, and neither searched nor"
+    " exported, until you say why you read them: [Show values](/reveal/?next=/api/v1/docs/). A call with a"
+    " token goes by the rights of its user and its scopes."
+)
+
 FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "messages_app.access.authentication.TokenAuthentication",
@@ -16,7 +23,7 @@ FRAMEWORK = {
 }
 DESCRIPTION = {
     "TITLE": "Hub Console",
-    "DESCRIPTION": "Messages of an integration hub: find, cancel, restart, archive.",
+    "DESCRIPTION": _DESCRIPTION,
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
     "SCHEMA_PATH_PREFIX": "/api/v1/",

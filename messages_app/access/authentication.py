@@ -127,7 +127,7 @@ def _note_use(token: ApiToken) -> None:
 
 
 class SessionAuthentication(authentication.SessionAuthentication):
-    """The session of the pages; a change needs the CSRF token too."""
+    """The session of the pages, masked as they are (revealing/); a change needs the CSRF token too."""
 
     def authenticate(self, request: Request) -> tuple[AbstractBaseUser, None] | None:
         found = super().authenticate(request)
@@ -164,4 +164,9 @@ class SessionScheme(OpenApiAuthenticationExtension):
     name = "session"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": settings.SESSION_COOKIE_NAME,
+            "description": "A session of the pages, masked as they are. A change needs `X-CSRFToken` too.",
+        }

@@ -14,7 +14,8 @@ from messages_app.web.serializers import StrictSerializer
 _MEANINGS = {
     400: "Bad input; `errors` names each field.",
     401: "No token, or one that does not hold.",
-    403: "Your roles do not allow this, or the token lacks a scope: `scope`.",
+    403: "Your roles do not allow this, or the token lacks a scope: `scope`; or only a reason is missing:"
+    " `reveal_required`.",
     404: "There is no such thing.",
     409: "Its state does not allow this: `current_state`.",
     410: "There was one; it is kept no longer.",

@@ -1,3 +1,21 @@
+from playwright.sync_api import Page, expect
+
+from tests.factories import make_message
+
+
+def read_payload(page: Page, number: int) -> None:
+    """Try out the call that gives a payload, from when it is folded up."""
+    call = page.locator("#operations-messages-messages_payload_retrieve")
+    call.locator(".opblock-summary-control").click()
+    call.get_by_role("button", name="Try it out").click()
+    call.locator("[data-param-name=msg_id] input").fill(str(number))
+    execute(page)
+
+
+def execute(page: Page) -> None:
+    page.get_by_role("button", name="Execute").click()
+
+
 class TestDocsPage:
     def test_shows_and_tries_a_call_with_nothing_inline(self, window):
         window.log_in("support")
@@ -7,4 +25,22 @@ class TestDocsPage:
         window.page.get_by_role("button", name="Try it out").first.click()
         window.page.get_by_role("button", name="Execute").first.click()
         window.page.locator(".live-responses-table .response-col_status").first.wait_for()
+        assert not window.complaints
+
+    def test_leads_from_a_masked_answer_to_the_reason(self, window):
+        window.log_in("support", "view_payload")
+        message, page = make_message(), window.page
+        page.goto("/api/v1/docs/", wait_until="networkidle")
+        read_payload(page, message.pk)
+        answer = page.locator(".live-responses-table")
+        expect(answer).to_contain_text('"masked": true')
+        with page.context.expect_page() as opened:
+            page.get_by_role("link", name="Show values").click()
+        asking = opened.value
+        asking.get_by_label("Reason, kept in the audit").fill("to see what a caller gets")
+        asking.get_by_role("button", name="Show values").click()
+        asking.wait_for_url("**/api/v1/docs/")
+        execute(page)
+        expect(answer).to_contain_text('"masked": false')
+        expect(answer).to_contain_text("Ada Lovelace")
         assert not window.complaints

@@ -158,7 +158,11 @@ class DataView(ApiView):
 
     @extend_schema(responses=answers(200, serializers.DataSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
-        """Give a message's data as stored, or with its values masked to who may not read them."""
+        """
+        Give a message's data as stored, or with its values masked to who may not read them.
+
+        In a session they are masked until its reader has said why, at `/reveal/`.
+        """
         stored = queries.data_of(identifier_of(identifier))
         if stored is None:
             raise not_found("Content not available: the store has no such message.")

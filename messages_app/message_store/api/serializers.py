@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from messages_app.contents.serializers import WHY_MASKED
 from messages_app.message_store.models import MAX_NAME, MAX_PATH
 from messages_app.message_store.queries import ListedMessage
 from messages_app.message_store.states import StatusClass, class_of, name_of
@@ -215,7 +216,7 @@ class DataSerializer(serializers.Serializer):
     content = serializers.CharField(allow_null=True)
     content_type = serializers.CharField()
     bytes = serializers.IntegerField()
-    masked = serializers.BooleanField()
+    masked = serializers.BooleanField(help_text=WHY_MASKED)
 
 
 class _ActionSerializer(StrictSerializer):

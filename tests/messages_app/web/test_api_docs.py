@@ -36,6 +36,22 @@ class TestSchemaView:
                 assert {"400", "401", "403", "503"} <= set(refusals), (method, path)
                 assert all(set(each["content"]) == {"application/problem+json"} for each in refusals.values())
 
+    def test_says_why_a_session_reads_masked(self, schema):
+        assert "[Show values](/reveal/?next=/api/v1/docs/)" in schema["info"]["description"]
+        assert "masked" in schema["components"]["securitySchemes"]["session"]["description"]
+        for name in ("Content", "Data"):
+            told = schema["components"]["schemas"][name]["properties"]["masked"]["description"]
+            assert "of a reason" in told
+        for place in (
+            "messages/{msg_id}/payload",
+            "messages/{msg_id}/envelope",
+            "message-store/{identifier}/data",
+        ):
+            assert "`/reveal/`" in schema["paths"][f"/api/v1/{place}/"]["get"]["description"]
+        for calls in schema["paths"].values():
+            for call in calls.values():
+                assert "`reveal_required`" in call["responses"]["403"]["description"]
+
     def test_lets_every_post_name_an_idempotency_key(self, schema):
         for path, calls in schema["paths"].items():
             if "post" in calls:
