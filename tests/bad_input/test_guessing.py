@@ -44,7 +44,7 @@ OTHERS = [
 
 @pytest.fixture
 def reader() -> ApiClient:
-    message = make_message(payload=CONTENT, envelope=CONTENT, state="FAILED")
+    message = make_message(payload=CONTENT, envelope=CONTENT, state="FAILED", receive_timestamp=NOON)
     make_response(make_request(message, req_envelope=CONTENT), res_envelope=CONTENT)
     make_trigger("t-1")
     store_entry("processing", uuid="started")
