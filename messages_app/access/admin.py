@@ -81,14 +81,18 @@ class PeriodicTaskAdmin(beat.PeriodicTaskAdmin, AuditedAdmin):
             act(request, tasks)
 
 
+class TasksOfSchedule(beat.PeriodicTaskInline):
+    template = "admin/tasks_of_schedule.html"  # the framework's own has columns without a head
+
+
 @admin.register(ClockedSchedule, IntervalSchedule, SolarSchedule)
 class ScheduleAdmin(beat.ScheduleAdmin, AuditedAdmin):
-    pass
+    inlines = (TasksOfSchedule,)
 
 
 @admin.register(CrontabSchedule)
 class CrontabScheduleAdmin(beat.CrontabScheduleAdmin, AuditedAdmin):
-    pass
+    inlines = (TasksOfSchedule,)
 
 
 @admin.register(ApiToken)

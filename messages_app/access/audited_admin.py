@@ -4,8 +4,11 @@ from collections.abc import Iterable
 
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.models import LogEntry
-from django.db.models import Model, QuerySet
+from django.contrib.admin.widgets import AdminSplitDateTime
+from django.db.models import Field, Model, QuerySet
+from django.forms import Field as FormField
 from django.http import HttpRequest
+from django.utils.text import capfirst
 
 from messages_app.access.actors import actor_of
 from messages_app.audit import services as audit
@@ -28,6 +31,16 @@ class AuditedAdmin(ModelAdmin):
     def record(self, request: HttpRequest, action: str, row: Model, **details: object) -> None:
         told = {"table": row._meta.db_table, "row": str(row.pk), "name": str(row)[:_SHOWN_CHARACTERS]}
         audit.record(actor=actor_of(request), action=action, details=told | details)
+
+    def formfield_for_dbfield(
+        self, db_field: Field, request: HttpRequest, **kwargs: object
+    ) -> FormField | None:
+        """Name both boxes of a time, for the label before them is neither's."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if isinstance(getattr(field, "widget", None), AdminSplitDateTime):
+            for box, part in zip(field.widget.widgets, ("date", "time"), strict=True):
+                box.attrs["aria-label"] = f"{capfirst(db_field.verbose_name)}: {part}"
+        return field
 
     def log_addition(self, request: HttpRequest, obj: Model, message: object) -> LogEntry:
         self.record(request, "admin_add", obj, **self.told_of(obj))

@@ -5,14 +5,11 @@ import pytest
 from playwright.sync_api import Page, Response
 
 from tests.eventually import eventually
-from tests.pages.checks import check_colours_and_room, check_page, check_page_like_another, check_room
+from tests.pages.checks import WIDE, check_looks
 from tests.pages.every_path import every_path
 
 MAX_PAGE_BYTES = 200_000
-# Until a page that has been resized is drawn anew.
-_DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _LOADED = "performance.getEntriesByType('resource').map((entry) => entry.name)"
-WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 
 
 @pytest.fixture
@@ -68,24 +65,9 @@ class TestEveryPage:
         assert window.page.evaluate("localStorage.getItem('adminTheme')") == '"dark"'
 
 
-def check_looks(page: Page, *, is_first: bool) -> None:
-    """Check the page that is open, wide and light, then narrow and, the first of its kind, dark."""
-    _look(page, WIDE, "light")
-    (check_page if is_first else check_page_like_another)(page)
-    # Names and order are the same; room depends on the width, contrast on the colours.
-    _look(page, NARROW, "dark")
-    (check_colours_and_room if is_first else check_room)(page)
-
-
 def _kind(path: str) -> str:
     """Return what pages of one template have in common: their address without ids and query."""
     return re.sub(r"/[^/]*[0-9][^/]*/", "/1/", path.partition("?")[0])
-
-
-def _look(page: Page, size: dict[str, int], scheme: str) -> None:
-    page.set_viewport_size(size)
-    page.emulate_media(color_scheme=scheme)
-    page.evaluate(_DRAWN)
 
 
 def _weight(response: Response, page: Page, sizes: dict[str, int]) -> int:
