@@ -10,7 +10,7 @@ from messages_app.contents.layout import Line
 from messages_app.contents.markup import coloured
 from messages_app.contents.tokens import Kind
 
-# Class names of content.css, short because a page has thousands.
+# Class names of source.css, short because a page has thousands.
 _TAG, _NAME, _STRING, _ASIDE, _VALUE = "t", "a", "s", "c", "n"
 
 _COLOURS = {
