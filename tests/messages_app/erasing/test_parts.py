@@ -1,6 +1,5 @@
 """The Parquet archive, written anew without a subject by real Spark."""
 
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -159,24 +158,21 @@ class TestEraseFromParts:
         assert OTHER in answer.content.decode()
 
 
-# Those of executors that have written their files and wait to say so.
-_END_EXECUTORS = """
-SELECT count(pg_terminate_backend(pid))
+# Spark tries a task so often; then its job is over, and no executor comes back.
+TRIES = 4
+# That of an executor which has written its files and waits to say so; true when it is gone.
+_END_EXECUTOR = """
+SELECT pg_terminate_backend(pid, 10000)
   FROM pg_stat_activity
  WHERE application_name = 'hubconsole-executor' AND datname = current_database() AND wait_event_type = 'Lock'
 """
 
 
-def end_executors() -> int:
-    """Cut the sessions of executors, which try again, until none comes back; return how many there were."""
-    ended, last = 0, time.monotonic()
-    while time.monotonic() < last + 4:
-        with connection.cursor() as cursor:
-            cursor.execute(_END_EXECUTORS)
-            found = cursor.fetchone()[0]
-        ended, last = ended + found, time.monotonic() if found else last
-        time.sleep(0.1)
-    return ended
+def end_executor() -> bool:
+    """Cut the session of the executor, if it waits by now."""
+    with connection.cursor() as cursor:
+        cursor.execute(_END_EXECUTOR)
+        return cursor.fetchall() == [(True,)]
 
 
 class TestKill:
@@ -190,7 +186,8 @@ class TestKill:
             eventually(lambda: len([name for name in files() - old if name.endswith(".parquet")]) == 5)
             process.kill()
             process.communicate()
-            assert end_executors() > 0
+            for _ in range(TRIES):
+                eventually(end_executor)
             assert set(ColdFile.objects.values_list("path", flat=True)) == old
             assert rows_of_others() == others
             other.execute("ROLLBACK")
