@@ -17,7 +17,7 @@ from rest_framework.utils.mediatypes import _MediaType
 
 from messages_app.web.problems import Problem, shown
 
-MAX_DEPTH = 32
+MAX_DEPTH = 50
 
 
 class StrictJsonParser(BaseParser):

@@ -53,7 +53,7 @@ TOKENS = [
     ("A58", "Token {token_support}, Token {token_support}", "400 ambiguous_parameter"),
 ]
 # The largest that is taken, and the next larger (reliability S-40).
-MOST_BYTES, MOST_REASON, MOST_KEY, MOST_DEPTH = 2_621_440, 1000, 255, 32
+MOST_BYTES, MOST_REASON, MOST_KEY, MOST_DEPTH = 2_621_440, 1000, 255, 50
 BODY = b'{"reason": "r"}'
 LIMITS = [
     case("A21", NEW, "200", body=BODY.rjust(MOST_BYTES)),
