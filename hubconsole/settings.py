@@ -32,7 +32,8 @@ ARCHIVED_TABLES = names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,req
 MESSAGE_STORE_INTERVAL = float(os.environ.get("HUBCONSOLE_STORE_INTERVAL") or 60)
 
 # "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.
-IS_WEB = os.environ.get("HUBCONSOLE_PROCESS") == "web"
+PROCESS = os.environ.get("HUBCONSOLE_PROCESS")
+IS_WEB = PROCESS == "web"
 
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
@@ -208,6 +209,8 @@ CELERY_TASK_ROUTES = {
     "messages_app.message_store.tasks.work_message_store": {"queue": "store"},
 }
 CELERY_TASK_DEFAULT_QUEUE = "short"
+# Loads Spark's client once, before the worker forks; others would hold 50 MB for nothing.
+CELERY_IMPORTS = ["messages_app.jobs.worker.runner"] if PROCESS == "spark-worker" else []
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}

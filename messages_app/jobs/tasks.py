@@ -3,12 +3,14 @@
 from celery import shared_task
 
 from messages_app.jobs.guarding import watch
-from messages_app.jobs.worker import runner, sweeping
+from messages_app.jobs.worker import sweeping
 
 
 @shared_task
 def run_job(job_id: int, **_: object) -> None:
     """Work on a job, if nobody else does. Delivered twice, the second finds the job taken."""
+    from messages_app.jobs.worker import runner  # here, for it loads Spark's client: see CELERY_IMPORTS
+
     runner.run_job(job_id=job_id)
 
 

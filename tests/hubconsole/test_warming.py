@@ -38,7 +38,7 @@ class TestWarmUp:
         assert frozen > 100_000
         assert seconds < 0.05
 
-    @pytest.mark.parametrize("package", ["pyspark", "pyarrow", "numpy"])
-    def test_leaves_to_workers_what_only_jobs_need(self, web, package):
+    @pytest.mark.parametrize("package", ["pyspark", "pyarrow", "numpy", "jsonschema"])
+    def test_leaves_to_workers_what_only_they_need(self, web, package):
         """Sixty megabytes of each process, of two hundred that it may have (reliability S-40)."""
         assert package not in web[2:]

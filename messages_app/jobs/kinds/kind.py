@@ -1,20 +1,21 @@
 """What each kind of job tells the runner: how its set is planned, what is done to it, what is said then."""
 
-from typing import Protocol
-
-from pyspark.sql import SparkSession
+from typing import TYPE_CHECKING, Protocol
 
 from messages_app.jobs.models import Job
 from spark_tasks.actions import Action, JobKey
+
+if TYPE_CHECKING:  # every worker imports this module, and only one needs Spark
+    from pyspark.sql import SparkSession
 
 
 class Kind(Protocol):
     """One kind of job, seen from the driver. Nothing here is kept between calls."""
 
-    def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
+    def plan(self, spark: "SparkSession", *, key: JobKey, job: Job) -> int:
         """Freeze the set: write its items and chunks, and return how many chunks there are."""
 
-    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+    def preview(self, spark: "SparkSession", *, job: Job) -> dict[str, object]:
         """
         Return the report of a dry run; nothing is written.
 

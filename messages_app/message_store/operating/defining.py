@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass, field
 
 from django.db import transaction
 from django.db.models.functions import Now
-from jsonschema.exceptions import SchemaError
-from jsonschema.validators import validator_for
 
 from messages_app.audit import services as audit
 from messages_app.message_store.extensions import processors, readers
@@ -107,6 +105,10 @@ def _check_keys(names: Sequence[str]) -> None:
 
 
 def _check_schema(schema: Mapping[str, object]) -> None:
+    # Here, as in processing/definitions.py.
+    from jsonschema.exceptions import SchemaError
+    from jsonschema.validators import validator_for
+
     try:
         validator_for(schema).check_schema(schema)
     except (SchemaError, RecursionError) as error:

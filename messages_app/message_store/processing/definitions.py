@@ -1,14 +1,16 @@
 """Source definitions as an attempt uses them. Source: spec/other-systems.md 2.5 step 2."""
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from jsonschema.protocols import Validator
-from jsonschema.validators import validator_for
 from referencing import Registry
 
 from messages_app.message_store.models import SourceDefinition
 from messages_app.message_store.refusals import AttemptFailed
 from messages_app.message_store.states import Status
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
 
 # The system of messages that name none.
 ANY_SYSTEM = "*"
@@ -49,7 +51,7 @@ def child_definition(parent: SourceDefinition, entity: str) -> SourceDefinition:
     return found
 
 
-def validator_of(definition: SourceDefinition) -> Validator:
+def validator_of(definition: SourceDefinition) -> "Validator":
     """Return what checks one record of a definition."""
     return _validator(definition.pk, definition.changed_at, _Schema(definition.json_schema))
 
@@ -73,6 +75,8 @@ class _Schema:
 
 
 @lru_cache(maxsize=256)
-def _validator(definition_id: int, changed_at: object, kept: _Schema) -> Validator:
+def _validator(definition_id: int, changed_at: object, kept: _Schema) -> "Validator":
+    from jsonschema.validators import validator_for  # here: 10 MB that only who processes messages needs
+
     # An empty registry: a $ref leads nowhere but into the schema itself, and no file or address is read.
     return validator_for(kept.schema)(kept.schema, registry=Registry())

@@ -8,14 +8,17 @@ definitions of child entities. Source: spec/other-systems.md 2.4 (data) and 2.5 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from jsonschema.exceptions import ValidationError
 from referencing.exceptions import Unresolvable
 
 from messages_app.message_store.models import MAX_KEY, SourceDefinition
 from messages_app.message_store.processing.definitions import child_definition, validator_of
 from messages_app.message_store.refusals import AttemptFailed
 from messages_app.message_store.states import Status
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 _MOST_ERRORS = 1_000
 _DEEPEST = 8
@@ -101,7 +104,7 @@ def _problems(definition: SourceDefinition, row: Mapping[str, object]) -> Iterat
     yield from map(_words, found)
 
 
-def _words(error: ValidationError) -> str:
+def _words(error: "ValidationError") -> str:
     """
     Return what is wrong and where, without the value: errors are read by people who may not see the data.
     """
