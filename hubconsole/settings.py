@@ -69,7 +69,7 @@ if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):
     if SPARK_DATABASE["NAME"] != _database["NAME"]:
         stop("HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL.")
 _options = _database.setdefault("OPTIONS", {})
-_options["application_name"] = f"hubconsole-{os.environ.get('HUBCONSOLE_PROCESS', 'command')}"
+_options["application_name"] = f"hubconsole-{PROCESS or 'command'}"
 _options.setdefault("connect_timeout", 5)
 if IS_WEB:
     # No page waits for the hub's locks or scans for long: past this it answers 503 (DESIGN rule 9).
@@ -226,8 +226,7 @@ SPARK_MASTER = os.environ.get("SPARK_MASTER") or embedded.spark.MASTER
 JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)
 JOB_LEASE_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_LEASE_SECONDS") or 60)
 JOB_MAX_ATTEMPTS = 5
-# So long may a canary's messages take before an operator has to decide; the hub takes them up after a minute
-# or two, and tries one that is not final yet three times.
+# So long may a canary's messages take before an operator decides: the hub waits, and tries each three times.
 JOB_CANARY_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_CANARY_SECONDS") or 600)
 # A job that found a disk full tries again after so long.
 JOB_ROOM_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_ROOM_SECONDS") or 60)
@@ -296,7 +295,5 @@ MESSAGE_STORE_AT_ONCE_BYTES = 1_000_000
 MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOLE_HOME / "store-files")
 MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
 # Modules that register readers and processors: ours, and the hub's own code, with commas.
-MESSAGE_STORE_EXTENSIONS = [
-    "messages_app.processors.leaving_cp_messages",
-    *names("HUBCONSOLE_STORE_EXTENSIONS"),
-]
+MESSAGE_STORE_EXTENSIONS = ["messages_app.processors.leaving_cp_messages"]
+MESSAGE_STORE_EXTENSIONS += names("HUBCONSOLE_STORE_EXTENSIONS")
