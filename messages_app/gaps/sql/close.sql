@@ -1,0 +1,2 @@
+DELETE FROM trigger_gap
+ WHERE gap_id = ANY (%(ids)s)

@@ -1,0 +1,10 @@
+DROP TRIGGER message_event_history ON message;
+DROP FUNCTION write_message_event();
+DROP TRIGGER message_counts_updated ON message;
+DROP TRIGGER message_counts_inserted ON message;
+DROP TRIGGER message_counts_deleted ON message;
+DROP TRIGGER message_counts_truncated ON message;
+DROP FUNCTION count_updated_messages(), count_inserted_messages(), count_deleted_messages(), count_truncated_messages();
+DROP TRIGGER message_came_failed ON message;
+DROP TRIGGER message_failed ON message;
+DROP FUNCTION note_failure();

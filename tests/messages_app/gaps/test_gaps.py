@@ -1,0 +1,132 @@
+import threading
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from messages_app.gaps import gaps
+from messages_app.gaps.models import TriggerGap
+from messages_app.messages.failing.joining import join
+from messages_app.messages.failing.models import FailureMember
+from messages_app.messages.models import Message, MessageEvent
+from messages_app.messages.rollups.folding import fold
+from tests.factories import make_message
+from tests.messages_app.messages.rollups.counting import counted_by_day, counts_by_day
+from tests.workers import database_of_tests
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def executed(*statements: str) -> None:
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
+@pytest.fixture(autouse=True)
+def none_lost(db):
+    """Begin at 0: a sequence keeps what it counted, whatever becomes of the transaction."""
+    executed("SELECT setval('trigger_gap_lost', 1, false)")
+
+
+@pytest.fixture
+def broken():
+    """Have the triggers fail at the history of states until `mend` is called."""
+    executed("ALTER TABLE message_event ADD CONSTRAINT never CHECK (false) NOT VALID")
+    yield lambda: executed("ALTER TABLE message_event DROP CONSTRAINT IF EXISTS never")
+    executed("ALTER TABLE message_event DROP CONSTRAINT IF EXISTS never")
+
+
+def fail(message: Message) -> None:
+    Message.objects.filter(pk=message.pk).update(
+        state="FAILED", failed_error_code="E103", failed_desc="refused"
+    )
+
+
+class TestGaps:
+    def test_of_one_reason_become_one(self, broken):
+        message = make_message(state="PROCESSING")
+        fail(message)
+        fail(make_message(state="PROCESSING"))
+        executed("UPDATE message SET state = 'OK'")
+        before = TriggerGap.objects.earliest("gap_id").first_at, TriggerGap.objects.latest("gap_id").last_at
+        gaps.merge()
+        gap = TriggerGap.objects.get()
+        assert (gap.area, gap.sqlstate, gap.statements) == ("messages", "23514", 3)
+        assert (gap.first_at, gap.last_at) == before
+
+    def test_that_came_after_a_rebuild_began_stay(self, broken):
+        fail(make_message(state="PROCESSING"))
+        seen = gaps.see()
+        fail(make_message(state="PROCESSING"))
+        gaps.close(seen)
+        assert TriggerGap.objects.count() == 1
+
+    def test_that_were_merged_with_later_ones_stay(self, broken):
+        fail(make_message(state="PROCESSING"))
+        seen = gaps.see()
+        fail(make_message(state="PROCESSING"))
+        gaps.merge()
+        gaps.close(seen)
+        assert TriggerGap.objects.get().statements == 2
+
+    def test_without_a_row_are_closed_when_their_transactions_are_over(self):
+        executed("SELECT nextval('trigger_gap_lost')")
+        seen = gaps.see()
+        executed("SELECT nextval('trigger_gap_lost')")
+        gaps.close(seen)
+        assert gaps.lost() == 1
+        gaps.close(gaps.see())
+
+    def test_without_a_row_wait_for_those_who_still_write(self):
+        executed("SELECT nextval('trigger_gap_lost')")
+        message = make_message()
+        with psycopg.connect(database_of_tests()["DATABASE_URL"]) as hub:
+            hub.execute("UPDATE message SET custom_data = 'x' WHERE msg_id = %s", [message.pk])
+            over = threading.Timer(1.0, hub.commit)
+            over.start()
+            seen = gaps.see()
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT custom_data FROM message")
+                assert cursor.fetchone() == ("x",)
+            over.join()
+        gaps.close(seen)
+        assert gaps.lost() == 0
+
+
+class TestRebuilding:
+    @pytest.mark.usefixtures("spark_remote")
+    def test_closes_a_gap(self, broken, capsys):
+        moved, failed = make_message(state="PROCESSING"), make_message(state="PROCESSING")
+        fold()
+        broken()
+        Message.objects.filter(pk=moved.pk).update(state="WAITING")
+        executed("ALTER TABLE message_event ADD CONSTRAINT never CHECK (false) NOT VALID")
+        Message.objects.filter(pk=moved.pk).update(state="OK")
+        fail(failed)
+        broken()
+        with pytest.raises(CommandError, match="gaps"):
+            call_command("doctor")
+        told = " ".join(capsys.readouterr().out.split())
+        assert "2 statements since " in told
+        assert "are missing from the history of states, the counts and the groups of failures. Remove" in told
+        assert '23514: new row for relation "message_event" violates check constraint "never"' in told
+        assert "run `python manage.py rebuild_counts`" in told
+
+        call_command("rebuild_counts")
+
+        assert "Gap closed: 1 entries of the history and 1 failures were missing." in capsys.readouterr().out
+        assert not TriggerGap.objects.exists()
+        events = MessageEvent.objects.filter(msg_id=moved.pk).order_by("event_id")
+        assert list(events.values_list("from_state", "to_state", "actor")) == [
+            ("PROCESSING", "WAITING", None),
+            ("WAITING", "OK", "(unknown)"),
+        ]
+        join()
+        assert FailureMember.objects.get().msg_id == failed.pk
+        fold()
+        assert counts_by_day() == counted_by_day()
+        with pytest.raises(CommandError) as error:
+            call_command("doctor")
+        assert "gaps" not in str(error.value)
