@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
 
+import psycopg
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -12,10 +13,12 @@ from pyspark.sql import functions as F
 from messages_app.jobs.states import ChunkContent
 from spark_tasks.actions import JobKey
 from spark_tasks.database import connect
-from spark_tasks.plans import COUNTS, part_no, total, write_single_messages, writer
+from spark_tasks.family_members import closed_families
+from spark_tasks.plans import COUNTS, PlanRow, part_no, total, write_single_messages, writer
 from spark_tasks.ranges import read_ranges, schema_of, split_ids, split_times, to_batch
 from spark_tasks.reading import Batches, Part, Reading, as_frame
 from spark_tasks.selection import Query, plan_rows, selected
+from spark_tasks.small_sets import few_rows, write_small_plan
 from spark_tasks.sql import statement
 from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
 from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
@@ -134,6 +137,28 @@ def _write_inside(key: JobKey, values: Mapping[str, object], size: int, otherwis
     yield to_batch([("chunks", written)], COUNTS)
 
 
+def write_small_set(
+    spark: SparkSession, *, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, size: int
+) -> int | None:
+    """
+    Write the plan of few messages with their families; return how many chunks it has, None: there are more.
+
+    Args:
+        size: messages a chunk, about.
+
+    Raises: as plans.write_plan.
+    """
+    orphans = [
+        part for content in bounds.first_orphans for part in _orphans(spark, scope, bounds, content).parts
+    ]
+
+    def place(connection: psycopg.Connection, rows: list[tuple]) -> list[PlanRow]:
+        finals = {msg_id: state for msg_id, state, *_ in rows}
+        return [*closed_families(connection, finals, ages=_ages(scope)), *few_rows(orphans)]
+
+    return write_small_plan(_finals(spark, scope, bounds), place, key=key, chunk_size=size)
+
+
 def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame | Reading:
     """
     Return the whole plan, one row per message and orphan, as plans.PlanRow.
@@ -233,13 +258,14 @@ def _read_links(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) ->
     ).frame()
 
 
+def _ages(scope: ArchiveScope) -> dict[str, object]:
+    """Return what decides whether a message outside the set may come along."""
+    return _values_of_finals(scope) | {"cutoff": scope.cutoff}
+
+
 def _state_reader(scope: ArchiveScope) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return a task that says of each live message its state and whether it may go; it drops the others."""
-    values = {
-        "final_states": list(scope.final_states),
-        "cutoff": scope.cutoff,
-        "last_msg_id": scope.last_msg_id,
-    }
+    values = _ages(scope)
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connect(scope.dsn) as connection:

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 
 import psycopg
 
+# jit: a stock server compiles plans that look expensive, which takes longer than most of these statements.
 # A chunk takes about a second. What takes far longer has lost its way and must not hold the hub's rows.
 _OPTIONS = (
     "-c statement_timeout=120000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=30000"
-    " -c timezone=UTC"
+    " -c timezone=UTC -c jit=off"
 )
 
 

@@ -91,6 +91,7 @@ class ArchiveToTables:
         """Move the families that may go. Raises ColumnsDiffer, and as actions.Action.act."""
         spare_work(connection)
         hold_columns(connection, self.tables, self.columns)
+        connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
         moved, left = _move_quickly(connection, self, items)
         if not left:
             return Decided(moved=moved)
@@ -106,6 +107,7 @@ class ArchiveToTables:
         """Move requests or responses that no message owns; those that found an owner meanwhile stay."""
         spare_work(connection)
         hold_columns(connection, self.tables, self.columns)
+        connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
         ids = list(chunk.orphan_ids)
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(statement(f"lock_{chunk.content}"), values)]

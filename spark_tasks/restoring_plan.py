@@ -4,7 +4,7 @@ every archived member, in tables and in Parquet files.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -16,11 +16,13 @@ from messages_app.jobs.states import ChunkContent, SkipReason
 from spark_tasks.actions import JobKey
 from spark_tasks.cold.sql import statement
 from spark_tasks.database import connect
-from spark_tasks.plans import write_plan
+from spark_tasks.family_members import parents_of
+from spark_tasks.plans import PlanRow, write_plan
 from spark_tasks.ranges import fetch_batches, schema_of, to_batch
 from spark_tasks.reading import Task
 from spark_tasks.restoring import live_conflicts
 from spark_tasks.selection import PLANNED, Query, selected
+from spark_tasks.small_sets import write_small_plan
 from spark_tasks.sql import statement as task_statement
 
 _CHUNK_MESSAGES = 1_000
@@ -52,9 +54,18 @@ def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
     Raises:
         Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
     """
+    if scope.origin_id is None:
+        chosen = selected(spark, dsn=scope.dsn, queries=scope.queries)
+        written = write_small_plan(chosen, _place, key=key, chunk_size=_CHUNK_MESSAGES)
+        if written is not None:
+            return written
     planned = planned_rows(spark, scope=scope)
     # Each family comes from one task, so it is in one partition.
     return write_plan(planned, key=key, chunk_size=_CHUNK_MESSAGES)
+
+
+def _place(connection: psycopg.Connection, rows: list[tuple]) -> list[PlanRow]:
+    return _rows_of_families(connection, heads_of(connection, [row[0] for row in rows]))
 
 
 def preview(spark: SparkSession, *, scope: RestoreScope) -> dict[str, object]:
@@ -101,19 +112,13 @@ def _with_connection(dsn: str, work: Callable[[psycopg.Connection, pa.RecordBatc
 
 def _heads(connection: psycopg.Connection, chosen: pa.RecordBatch) -> pa.RecordBatch:
     ids = chosen.column(0).to_pylist()
-    parents = parents_of(connection, ids)
-    return to_batch([(head,) for head in {head_of(msg_id, parents) for msg_id in ids}], {"root_id": "long"})
+    return to_batch([(head,) for head in heads_of(connection, ids)], {"root_id": "long"})
 
 
-def parents_of(connection: psycopg.Connection, ids: Iterable[int]) -> dict[int, int | None]:
-    """Return the parent of each message and of all its archived ancestors."""
-    parents: dict[int, int | None] = {}
-    above = set(ids)
-    while above:
-        found = dict(_looked_up(connection, "family_parents", above))
-        parents |= found
-        above = {parent for parent in found.values() if parent is not None} - parents.keys()
-    return parents
+def heads_of(connection: psycopg.Connection, ids: Collection[int]) -> set[int]:
+    """Return the heads of the messages' families in the archive."""
+    parents = parents_of(lambda some: _looked_up(connection, "family_parents", some), ids)
+    return {head_of(msg_id, parents) for msg_id in ids}
 
 
 def head_of(msg_id: int, parents: dict[int, int | None]) -> int:
@@ -129,13 +134,16 @@ def head_of(msg_id: int, parents: dict[int, int | None]) -> int:
 
 
 def _families(connection: psycopg.Connection, heads: pa.RecordBatch) -> pa.RecordBatch:
-    states, roots = members_of(connection, heads.column(0).to_pylist())
+    return to_batch(_rows_of_families(connection, heads.column(0).to_pylist()), PLANNED)
+
+
+def _rows_of_families(connection: psycopg.Connection, heads: Collection[int]) -> list[PlanRow]:
+    states, roots = members_of(connection, heads)
     reasons = family_reasons(roots, dict(_conflicts(connection, list(states))))
-    rows = [
+    return [
         (ChunkContent.MESSAGES.value, roots[msg_id], msg_id, state, reasons.get(msg_id))
         for msg_id, state in states.items()
     ]
-    return to_batch(rows, PLANNED)
 
 
 def members_of(

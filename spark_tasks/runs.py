@@ -58,7 +58,7 @@ def run_chunks(
     if not chunk_nos:
         return
     chosen, slowly = list(chunk_nos), is_slow(rate)
-    tasks = 1 if slowly else _tasks(spark, len(chosen))
+    tasks = 1 if slowly else tasks_for(spark, len(chosen))
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         settle_in()
@@ -72,7 +72,7 @@ def run_chunks(
     spark.range(0, tasks, 1, tasks).mapInArrow(work, "name string, rows long").collect()
 
 
-def _tasks(spark: SparkSession, chunks: int) -> int:
+def tasks_for(spark: SparkSession, chunks: int) -> int:
     """Return into how many tasks so many chunks are cut."""
     connections = spark.conf.get(CONNECTIONS, None)
     if connections is not None:

@@ -3,10 +3,13 @@
 import logging
 import os
 import tempfile
+import threading
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from pyspark.errors.exceptions.connect import SparkConnectGrpcException
 from pyspark.sql import SparkSession
@@ -21,6 +24,8 @@ _SHIPPED = (
     "spark_tasks/**/*.sql",
     "messages_app/__init__.py",
     "messages_app/statements.py",
+    "messages_app/contents/__init__.py",
+    "messages_app/contents/addresses.py",
     "messages_app/messages/__init__.py",
     "messages_app/messages/states.py",
     "messages_app/message_store/__init__.py",
@@ -49,8 +54,32 @@ _ASKED_AGAIN = 60  # two minutes in all: several times what a server takes to st
 # have few. The plan of an archive of ten million messages ended for want of memory.
 _NO_BROADCASTS = ("spark.sql.autoBroadcastJoinThreshold", "-1")
 
-# One session for each server and process: a new one starts Python workers of its own, which takes seconds.
-_kept: dict[str, SparkSession] = {}
+# One session for each server and process, shared by its threads: a new one starts Python workers of its own,
+# which takes seconds of a core, and they stay with the server until it ends.
+_kept: dict[str, "_Kept"] = {}
+_opening = threading.Lock()
+_counting = threading.Lock()
+
+# A session is given up after so many failures in a row. One is nearly always the job's own; but where the
+# server lost what a session had shipped to it, only a new one helps.
+_MOST_FAILURES = 2
+# So long does an error wait until what still runs at the server is interrupted.
+_INTERRUPT_SECONDS = 5.0
+
+
+@dataclass(eq=False)
+class _Kept:
+    """
+    A session that this process keeps.
+
+    Args:
+        users: how many use it now.
+        failures: how many users failed since one succeeded.
+    """
+
+    session: SparkSession
+    users: int = 0
+    failures: int = 0
 
 
 class NotLetIn(Exception):
@@ -62,21 +91,76 @@ def spark_session(remote: str) -> Iterator[SparkSession]:
     """
     Give this process's session at `remote` (sc://host:port), with this code shipped to its executors.
 
-    Waits while the server starts, as Spark's client does. After an error the session is ended, with what
-    still runs in it, and the next caller gets a new one.
+    Threads share the session. Waits while the server starts, as Spark's client does. After an error, what its
+    user still has running at the server is interrupted.
     """
-    session = _kept.pop(remote, None)
-    if session is not None and not _answers(session):
-        _end(session)  # else Spark would go on taking it for the one in use
-        session = None
-    if session is None:
-        session = _open(remote)
+    kept = _keep(remote)
+    session, tag = kept.session, f"hubconsole-{uuid4()}"
+    session.addTag(tag)
     try:
-        yield session
+        with _active(session):
+            yield session
     except BaseException:
-        _end(session)
+        kept.failures += 1
+        _interrupt(session, tag)
         raise
-    _kept[remote] = session
+    else:
+        kept.failures = 0
+    finally:
+        session.removeTag(tag)
+        _leave(kept)
+
+
+@contextmanager
+def _active(session: SparkSession) -> Iterator[None]:
+    """Make it this thread's session in Spark's eyes: it makes checkpoints in that one, whosever they are."""
+    of_thread = type(session)._active_session
+    before = getattr(of_thread, "session", None)
+    of_thread.session = session
+    try:
+        yield
+    finally:
+        of_thread.session = before
+
+
+def _keep(remote: str) -> "_Kept":
+    """Return the session at `remote` for one more user; a new one where none is kept that serves."""
+    with _opening:
+        kept = _kept.get(remote)
+        if kept is not None and not _answers(kept.session):
+            _end(_kept.pop(remote).session)
+        elif kept is not None and kept.failures >= _MOST_FAILURES:
+            del _kept[remote]
+            if not kept.users:
+                _end(kept.session)
+        if remote not in _kept:
+            _kept[remote] = _Kept(_open(remote))
+        with _counting:
+            _kept[remote].users += 1
+        return _kept[remote]
+
+
+def _leave(kept: "_Kept") -> None:
+    """Take a user away; the last one ends a session that was given up."""
+    with _counting:
+        kept.users -= 1
+        is_over = not kept.users and kept not in _kept.values()
+    if is_over:
+        _end(kept.session)
+
+
+def _interrupt(session: SparkSession, tag: str) -> None:
+    """Interrupt what runs under `tag`. A server that is gone has nothing running, and is not waited for."""
+    thread = threading.Thread(target=_try_to_interrupt, args=(session, tag), daemon=True)
+    thread.start()
+    thread.join(_INTERRUPT_SECONDS)
+
+
+def _try_to_interrupt(session: SparkSession, tag: str) -> None:
+    try:
+        session.interruptTag(tag)
+    except Exception:  # any of Spark's or gRPC's
+        logger.warning("What a failed job still has running in Spark could not be interrupted.")
 
 
 def knock(remote: str) -> None:
@@ -138,7 +222,7 @@ def _answers(session: SparkSession) -> bool:
 def end_sessions() -> None:
     """End this process's sessions while their servers answer; else Python waits for them at its exit."""
     while _kept:
-        _end(_kept.popitem()[1])
+        _end(_kept.popitem()[1].session)
 
 
 def _end(session: SparkSession) -> None:

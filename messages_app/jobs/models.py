@@ -34,6 +34,8 @@ class Job(models.Model):
     # The last sign of life: of its worker, or of who told it to go on.
     heartbeat_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
+    # What holds up its plan, a PlanStep; each attempt begins without.
+    step = models.CharField(max_length=20, blank=True, db_default="")
     # Messages a second; NULL: as fast as it goes. Executors book their slices in `paced_until`.
     rate = models.FloatField(null=True)
     paced_until = models.DateTimeField(null=True)
@@ -64,6 +66,9 @@ class Job(models.Model):
             ),
         ]
         indexes = [
+            # List: filters state and kind.
+            models.Index("state", "job_id", name="job_state_idx"),
+            models.Index("kind", "job_id", name="job_kind_idx"),
             # Sweeper: live jobs whose lease has run out.
             models.Index("lease_until", name="job_live_idx", condition=Q(state__in=sorted(LIVE_STATES))),
             # Watcher: jobs that wait for something that may have come.

@@ -30,6 +30,14 @@ class JobState(StrEnum):
     STOPPED = "stopped"
 
 
+class PlanStep(StrEnum):
+    """What holds up the plan of a job that a worker has."""
+
+    NONE = ""  # nothing: its messages are being selected
+    STARTING_SPARK = "starting_spark"  # Spark does not answer the worker yet
+    WARMING_UP = "warming_up"  # it has one, in which no job was run yet
+
+
 class Outcome(StrEnum):
     """What became of one item; a skip and a failure carry their reason after a colon."""
 
@@ -54,6 +62,7 @@ class PauseReason(StrEnum):
     CANARY_UNDECIDED = "canary_undecided"  # an operator, for they did not in time
     DISK_FULL = "disk_full"  # room
     SECOND_PERSON = "second_person"  # somebody else than its maker, to approve what is planned
+    CONFIRMATION = "confirmation"  # a number that covers its set, which is larger than the one confirmed
 
 
 class BulkGuard(StrEnum):

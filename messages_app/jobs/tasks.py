@@ -1,9 +1,17 @@
 """Celery's way in: an id comes in, one call goes out."""
 
 from celery import shared_task
+from celery.worker.control import inspect_command
 
 from messages_app.jobs.guarding import watch
 from messages_app.jobs.worker import sweeping
+from messages_app.jobs.worker.warmth import warmth
+
+
+@inspect_command()
+def spark_warmth(state: object) -> str:
+    """Answer how far this worker's Spark session is; every worker is asked, and most have none."""
+    return warmth()
 
 
 @shared_task

@@ -42,7 +42,7 @@ class Storage:
         filesystem, base = self._open()
         write = self._writing_here if isinstance(filesystem, fs.LocalFileSystem) else self._writing_there
         try:
-            with write(filesystem, f"{base}/{path}") as file:
+            with write(filesystem, f"{base}/{_inside(path)}") as file:
                 yield file
         except OSError as error:
             if error.errno in _NO_ROOM:
@@ -58,10 +58,10 @@ class Storage:
 
         Raises:
             FileNotFoundError: it is not there.
-            OSError: it cannot be read.
+            OSError: it cannot be read, or is not in the archive.
         """
         filesystem, base = self._open()
-        with filesystem.open_input_file(f"{base}/{path}") as file:
+        with filesystem.open_input_file(f"{base}/{_inside(path)}") as file:
             yield file
 
     def paths(self) -> list[str]:
@@ -72,7 +72,7 @@ class Storage:
 
     def remove(self, path: str) -> None:
         filesystem, base = self._open()
-        filesystem.delete_file(f"{base}/{path}")
+        filesystem.delete_file(f"{base}/{_inside(path)}")
 
     def _open(self) -> tuple[fs.FileSystem, str]:
         filesystem, base = fs.FileSystem.from_uri(self.uri)
@@ -97,6 +97,13 @@ class Storage:
     def _writing_there(self, filesystem: fs.FileSystem, path: str) -> Iterator[BinaryIO]:
         with filesystem.open_output_stream(path) as file:
             yield file
+
+
+def _inside(path: str) -> str:
+    """Return a path of the archive; raise PermissionError for one that leads out of it."""
+    if not path or path.startswith("/") or ".." in path.split("/") or "\0" in path:
+        raise PermissionError(errno.EACCES, "Leads out of the archive", path)
+    return path
 
 
 def _make_folder(folder: Path) -> None:

@@ -22,6 +22,7 @@ from spark_tasks.archive_plan import (
     plan_bounds,
     planned_rows,
     write_single_families,
+    write_small_set,
 )
 from spark_tasks.database import array, connect
 from spark_tasks.moving.rows import chosen, count_rows, walk_families
@@ -71,6 +72,10 @@ def plan(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
     size = _chunk_size(bounds)
     if scope.queries is None and bounds.parents is None:
         return write_single_families(spark, key=key, scope=scope, bounds=bounds, size=size)
+    if bounds.parents is not None:
+        written = write_small_set(spark, key=key, scope=scope, bounds=bounds, size=size)
+        if written is not None:
+            return written
     return write_plan(planned_rows(spark, scope=scope, bounds=bounds), key=key, chunk_size=size)
 
 

@@ -93,6 +93,12 @@ class TestAct:
         assert oracle.verdict().is_clean
         assert places("message")[0] == {ids[3]}
 
+    def test_waits_half_a_second_for_a_row_that_somebody_holds(self, ids):
+        key = running_job(ids, chunk_size=len(ids))
+        with executor() as found, found.transaction():
+            decide(found, key, to_tables(), items(ids))
+            assert found.execute("SHOW lock_timeout").fetchone() == ("500ms",)
+
     def test_leaves_a_row_that_the_archive_refuses(self, ids):
         with connection.cursor() as cursor:
             cursor.execute("INSERT INTO archive_message SELECT * FROM message WHERE msg_id = %s", [ids[3]])

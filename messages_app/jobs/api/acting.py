@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from messages_app.access.api import ActingView
 from messages_app.access.models import ApiToken
 from messages_app.jobs import services
+from messages_app.jobs.api.serializers import JobSerializer
 from messages_app.jobs.asking.refusals import InvalidJob
 from messages_app.jobs.models import Job
-from messages_app.jobs.queries import JobProgress, job_progress
+from messages_app.jobs.queries import JobProgress, job_progress, progress_of
 from messages_app.web.problems import FieldError, Problem, bad_input, not_found, shown
 
 _ID = re.compile(r"[0-9]{1,18}")
@@ -39,12 +40,19 @@ def found_job(text: str) -> Job:
     return job
 
 
+def shown_job(request: Request, progress: JobProgress) -> Mapping[str, object]:
+    """Return what a call answers about a job."""
+    return JobSerializer(progress, context={"request": request}).data
+
+
 def _no_job(text: str) -> Problem:
     return not_found(f"No job has the id {shown(text)}.")
 
 
 class JobActingView(ActingView):
     """An address that makes or changes a job; a subclass says in `may_act` who may."""
+
+    location = "jobs/{job_id}/"
 
     def may_act(self, request: Request, **kwargs: str) -> bool:
         raise NotImplementedError
@@ -55,6 +63,18 @@ class JobActingView(ActingView):
         is_acting = request.method in self.allowed_methods and request.method not in SAFE_METHODS
         if is_acting and not self.may_act(request, **self.kwargs):
             self.permission_denied(request)
+
+
+class OneJobView(JobActingView):
+    """An address of one job."""
+
+    moving = frozenset(
+        {"heartbeat_at", "step", "planned", "done", "skipped", "failed", "outcomes", "report", "watermark"}
+    )
+
+    def seen(self, request: Request, job_id: str) -> Mapping[str, object]:
+        job = Job.objects.select_for_update(no_key=True).filter(pk=found_job(job_id).pk).get()
+        return shown_job(request, progress_of(job))
 
 
 def check_password_guard(request: Request, wants_password: Callable[[], bool]) -> None:

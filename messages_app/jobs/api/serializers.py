@@ -1,27 +1,80 @@
 """What the API says of a job, and what it takes for a new one. Source: spec/interfaces.md 6."""
 
-from drf_spectacular.types import OpenApiTypes
+from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from messages_app.jobs.api import shapes
+from messages_app.jobs.asking.searches import masked_filter, shown_filter
+from messages_app.jobs.models import JobRefusal, LedgerRow
 from messages_app.jobs.queries import JobProgress
-from messages_app.jobs.states import JobKind
-from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
+from messages_app.jobs.states import (
+    FailReason,
+    JobKind,
+    JobState,
+    Outcome,
+    PauseReason,
+    PlanStep,
+    SkipReason,
+    outcome_kind,
+)
+from messages_app.messages.code_fields import message_state
+from messages_app.web.codes import CodeField
+from messages_app.web.ids import MAX_ID
+from messages_app.web.serializers import (
+    ReasonField,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
 
 
-@extend_schema_field(OpenApiTypes.OBJECT)
-class _KeptField(serializers.JSONField):
-    """What is stored, shown even where somebody has edited it into something else."""
+@extend_schema_field(shapes.FILTER)
+class FilterField(serializers.JSONField):
+    """What is stored, even where somebody has edited it; a search in payloads only for who may make it."""
+
+    def to_representation(self, filter: object) -> object:
+        request = self.context.get("request")
+        if request is None:
+            return masked_filter(filter) if isinstance(filter, dict) else filter
+        return shown_filter(filter, request.user)
+
+
+@extend_schema_field(shapes.OPTIONS_KEPT)
+class OptionsField(serializers.JSONField):
+    """As the filter."""
+
+
+@extend_schema_field(shapes.REPORT)
+class _ReportField(serializers.JSONField):
+    """The report, in which the addresses of files are whole ones where a request asks."""
+
+    def to_representation(self, report: object) -> object:
+        files = report.get("files") if isinstance(report, dict) else None
+        request = self.context.get("request")
+        if request is None or not isinstance(files, list):
+            return report
+        return report | {"files": [_with_address(each, request) for each in files]}
+
+
+def _with_address(file: object, request: HttpRequest) -> object:
+    if not isinstance(file, dict) or not isinstance(file.get("download"), str):
+        return file
+    return file | {"download": request.build_absolute_uri(file["download"])}
 
 
 class JobSerializer(serializers.Serializer):
     """A `JobProgress`: the job's columns, and what its ledger adds up to."""
 
     job_id = serializers.IntegerField(source="job.job_id")
-    kind = serializers.CharField(source="job.kind")
-    state = serializers.CharField(source="job.state")
-    filter = _KeptField(source="job.filter")
-    options = _KeptField(source="job.options")
+    kind = CodeField("JobKind", JobKind, is_open=True, source="job.kind")
+    state = CodeField("JobState", JobState, source="job.state")
+    step = serializers.SerializerMethodField(
+        help_text="What holds up the plan of a job that a worker has: starting_spark, warming_up, else null."
+    )
+    filter = FilterField(source="job.filter")
+    options = OptionsField(source="job.options")
     dry_run = serializers.BooleanField(source="job.dry_run")
     watermark = serializers.DateTimeField(source="job.watermark", help_text="When the set was frozen.")
     planned = serializers.IntegerField()
@@ -37,7 +90,7 @@ class JobSerializer(serializers.Serializer):
     heartbeat_at = serializers.DateTimeField(source="job.heartbeat_at", allow_null=True)
     rate = serializers.FloatField(source="job.rate", allow_null=True)
     reason = serializers.CharField(source="job.reason")
-    report = _KeptField(source="job.report")
+    report = _ReportField(source="job.report")
     error = serializers.CharField(source="job.error")
     paused_for = serializers.SerializerMethodField(help_text="What a job that rests waits for, else null.")
     undo_of = serializers.IntegerField(
@@ -50,8 +103,18 @@ class JobSerializer(serializers.Serializer):
     def get_outcomes(self, progress: JobProgress) -> dict[str, int]:
         return dict(progress.outcomes)
 
+    @extend_schema_field(CodeField("PlanStep", PlanStep, is_open=True, allow_null=True))
+    def get_step(self, progress: JobProgress) -> str | None:
+        job = progress.job
+        return (job.step or None) if job.state == JobState.PLANNING else None
+
+    @extend_schema_field(CodeField("PauseReason", PauseReason, is_open=True, allow_null=True))
     def get_paused_for(self, progress: JobProgress) -> str | None:
         return progress.job.paused_for or None
+
+
+_OUTCOME = "^(done|(skipped|failed):.+)$"
+_REASONS = [*SkipReason, *FailReason]
 
 
 class JobItemSerializer(serializers.Serializer):
@@ -59,29 +122,85 @@ class JobItemSerializer(serializers.Serializer):
 
     msg_id = serializers.IntegerField()
     root_msg_id = serializers.IntegerField()
-    old_state = serializers.CharField()
-    new_state = serializers.CharField(allow_null=True, default=None, help_text="Null: not changed.")
-    outcome = serializers.CharField(allow_null=True, help_text="Null: not decided yet.")
+    old_state = message_state(help_text="Of a message of the message store, its status.")
+    new_state = message_state(allow_null=True, default=None, help_text="Null: not changed.")
+    outcome = serializers.SerializerMethodField(
+        help_text="Null: not decided yet. Else `done`, `skipped:<reason>` or `failed:<reason>`."
+    )
+    outcome_kind = serializers.SerializerMethodField(help_text="The outcome without its reason.")
+    outcome_reason = serializers.SerializerMethodField(
+        help_text="The outcome's reason; null where it has none. A failure may be named by a constraint."
+    )
+
+    @extend_schema_field({"type": "string", "pattern": _OUTCOME, "nullable": True})
+    def get_outcome(self, item: LedgerRow | JobRefusal) -> str | None:
+        return item.outcome
+
+    @extend_schema_field(CodeField("OutcomeKind", Outcome, allow_null=True))
+    def get_outcome_kind(self, item: LedgerRow | JobRefusal) -> str | None:
+        return item.outcome and str(outcome_kind(item.outcome))
+
+    @extend_schema_field(CodeField("OutcomeReason", _REASONS, is_open=True, allow_null=True))
+    def get_outcome_reason(self, item: LedgerRow | JobRefusal) -> str | None:
+        return ((item.outcome or "").partition(":")[2]) or None
 
 
-_FILTER = "By the names of the filters of `messages/`; a list of texts where several values are taken."
+_FILTER = (
+    "By the names of the filters of `messages/`; of reprocess and archive_history, of `message-store/`."
+    " A list where several values are taken."
+)
 _OPTIONS = (
-    "archive: older_than_months (2; null with a filter), to (tables or parquet). restart: total (false)."
+    "archive: older_than_months (2, at least 1), to (tables or parquet). restart: total (false)."
     " restart and cancel: rate (messages a second), canary (messages), stop_at_failure_rate (0 to 1)."
     " export: format (csv, jsonl or parquet), payload (false). restore: none."
 )
 
 
+_CONFIRMED = (
+    "How many messages you agree to change. If the frozen set is more than 10 % larger, the job pauses with"
+    " `paused_for` `confirmation`, and `report.to_do` says how many there are. Null: it does not ask."
+)
+
+
+@extend_schema_field(CodeField("JobKind", JobKind))
+class KindField(StrictCharField):
+    """A kind; the service says which there are."""
+
+
+@extend_schema_field(shapes.NEW_FILTER)
+class NewFilterField(serializers.DictField):
+    """A filter; the service reads it as the list of the kind's store does."""
+
+
+@extend_schema_field(shapes.NEW_OPTIONS)
+class NewOptionsField(serializers.DictField):
+    """Options; the service says which the kind has."""
+
+
 class NewJobSerializer(StrictSerializer):
-    kind = StrictCharField(help_text=f"One of {', '.join(JobKind)}.")
-    filter = serializers.DictField(default=dict, help_text=_FILTER)
-    options = serializers.DictField(default=dict, help_text=_OPTIONS)
+    kind = KindField()
+    filter = NewFilterField(default=dict, help_text=_FILTER)
+    options = NewOptionsField(default=dict, help_text=_OPTIONS)
     dry_run = StrictBooleanField(default=False, help_text="Plan and count only.")
+    confirmed = StrictIntegerField(
+        required=False, allow_null=True, min_value=0, max_value=MAX_ID, help_text=_CONFIRMED
+    )
     reason = ReasonField()
 
 
 class WhySerializer(StrictSerializer):
     reason = ReasonField()
+
+
+class ResumeSerializer(StrictSerializer):
+    reason = ReasonField()
+    confirmed = StrictIntegerField(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MAX_ID,
+        help_text="Required where `paused_for` is `confirmation`: how many messages the job may change.",
+    )
 
 
 class _RateField(serializers.FloatField):

@@ -14,10 +14,12 @@ from messages_app.access.idempotency import Answer
 from messages_app.jobs import services
 from messages_app.jobs.api.acting import (
     JobActingView,
+    OneJobView,
     as_problems,
     check_password_guard,
     found_job,
     found_progress,
+    shown_job,
 )
 from messages_app.jobs.api.serializers import (
     JobItemSerializer,
@@ -28,21 +30,48 @@ from messages_app.jobs.api.serializers import (
 from messages_app.jobs.asking.bulk_guard import asks_password, set_wants_password
 from messages_app.jobs.asking.checking import check_job
 from messages_app.jobs.asking.rights import may_make, may_steer, refuse_without_reason
+from messages_app.jobs.asking.searches import hides_messages
+from messages_app.jobs.following.waiting import MAX_SECONDS, wait_for_end
 from messages_app.jobs.listing import lists
-from messages_app.jobs.queries import progress_of
+from messages_app.jobs.listing.filters import JOBS
+from messages_app.jobs.queries import progress_of, progress_of_jobs
 from messages_app.web import paging
 from messages_app.web.api_schema import (
     ACTING,
     ACTING_ON_ONE,
     IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
     READING,
     READING_ONE,
+    READING_TAGGED,
     answers,
     page_of,
     paging_parameters,
 )
+from messages_app.web.filters.schema import parameters as parameters_of
+from messages_app.web.filters.table import read
+from messages_app.web.problems import bad_field, bad_input
 
 _PAGING = frozenset({"cursor", "page_size"})
+_WAIT = OpenApiParameter(
+    "wait",
+    {"type": "integer", "minimum": 0, "maximum": MAX_SECONDS, "default": 0},
+    description="Seconds to wait for the job's end.",
+)
+
+
+def _allow(request: Request, seconds: int) -> None:
+    """Give a request that waits so much more time than others have."""
+    if (limit := getattr(request._request, "limit", None)) is not None:
+        limit.postpone(seconds)
+
+
+def _seconds(text: str) -> int:
+    """Return how long a caller waits. Raises Problem: 400."""
+    if text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= MAX_SECONDS:
+        return int(text)
+    raise bad_field("wait", "out_of_range", f"wait must be a whole number from 0 to {MAX_SECONDS}.")
 
 
 def _paging(values: dict[str, str]) -> dict[str, object]:
@@ -53,7 +82,7 @@ def _paging(values: dict[str, str]) -> dict[str, object]:
 
 class JobListView(JobActingView):
     rights = {"GET": roles.CAN_VIEW_JOBS, "POST": roles.CAN_VIEW_JOBS}
-    parameters = _PAGING
+    parameters = None
     audited_as = "create_job"
 
     def may_act(self, request: Request) -> bool:
@@ -66,13 +95,18 @@ class JobListView(JobActingView):
 
     @extend_schema(
         operation_id="jobs_list",
-        parameters=paging_parameters(),
+        parameters=[*parameters_of(JOBS), *paging_parameters()],
         responses=answers(200, page_of(JobSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List jobs, newest first."""
-        page = lists.job_page(**_paging(self.values))
-        rows = JobSerializer([progress_of(job) for job in page.rows], many=True).data
+        values, errors = read(JOBS, request.query_params, besides=_PAGING)
+        if errors:
+            raise bad_input(errors)
+        page = lists.jobs_in(
+            states=values.get("state", ()), kinds=values.get("kind", ()), **_paging(request.query_params)
+        )
+        rows = [shown_job(request, progress) for progress in progress_of_jobs(page.rows)]
         return Response({**paging.page_links(request._request, page), "results": rows})
 
     @extend_schema(
@@ -91,7 +125,7 @@ class JobListView(JobActingView):
         with as_problems():
             check_password_guard(request, lambda: _wants_password(request, body.validated_data))
             job = services.create_job(actor=actor_of(request), user=request.user, **body.validated_data)
-        return Answer(202, JobSerializer(progress_of(job)).data)
+        return Answer(202, shown_job(request, progress_of(job)))
 
 
 def _wants_password(request: Request, asked: Mapping[str, object]) -> bool:
@@ -106,21 +140,32 @@ def _wants_password(request: Request, asked: Mapping[str, object]) -> bool:
     return set_wants_password(kind=asked["kind"], filter=filter, options=options, user=request.user)
 
 
-class JobView(JobActingView):
+class JobView(OneJobView):
     rights = {"GET": roles.CAN_VIEW_JOBS, "PATCH": roles.CAN_VIEW_JOBS}
     audited_as = "change_rate"
+    parameters = frozenset({"wait"})
 
     def may_act(self, request: Request, job_id: str) -> bool:
         return may_steer(request.user, found_job(job_id))
 
-    @extend_schema(responses=answers(200, JobSerializer, READING_ONE))
+    @extend_schema(parameters=[_WAIT, IF_NONE_MATCH], responses=answers(200, JobSerializer, READING_TAGGED))
     def get(self, request: Request, job_id: str) -> Response:
-        """Give one job with its progress."""
-        return Response(JobSerializer(found_progress(job_id)).data)
+        """
+        Give one job with its progress.
+
+        With `wait` it answers when the job has ended, or after so many seconds: look at `state` and ask
+        again. While too many others wait, it answers at once.
+        """
+        seconds = _seconds(self.values.get("wait", "0"))
+        job = found_job(job_id)
+        if seconds:
+            _allow(request, seconds)
+            wait_for_end(job, seconds=seconds)
+        return Response(shown_job(request, found_progress(job_id)))
 
     @extend_schema(
         request=RateSerializer,
-        parameters=[IDEMPOTENCY],
+        parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, JobSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, job_id: str) -> HttpResponse:
@@ -132,7 +177,7 @@ class JobView(JobActingView):
         body.is_valid(raise_exception=True)
         with as_problems():
             job = services.change_rate(job_id=int(job_id), actor=actor_of(request), **body.validated_data)
-        return Answer(200, JobSerializer(progress_of(job)).data)
+        return Answer(200, shown_job(request, progress_of(job)))
 
 
 class JobItemsView(ApiView):
@@ -147,8 +192,14 @@ class JobItemsView(ApiView):
         responses=answers(200, page_of(JobItemSerializer), READING_ONE),
     )
     def get(self, request: Request, job_id: str) -> Response:
-        """List what became of the job's messages."""
+        """
+        List what became of the job's messages.
+
+        403 for a job that searches payloads, to callers who may not.
+        """
         job = found_job(job_id)
+        if hides_messages(job, request.user):
+            self.permission_denied(request)
         page = lists.item_page(job=job, outcome=self.values.get("outcome"), **_paging(self.values))
         rows = JobItemSerializer(page.rows, many=True).data
         return Response({**paging.page_links(request._request, page), "results": rows})

@@ -54,8 +54,9 @@ def _is_large(
         preview = preview_of(kind=kind, filter=filter, options=options, user=user).as_report()
     except OperationalError:
         return True
-    if preview["basis"]["skipped"]["is_exact"]:
-        return preview["to_do"] >= settings.BULK_GUARD_FROM
+    least, most = preview["to_do_between"]
+    if least >= settings.BULK_GUARD_FROM or most < settings.BULK_GUARD_FROM:
+        return least >= settings.BULK_GUARD_FROM
     store = store_of(kind)
     found = store.parse(as_query(filter), user=user)
     return store.has_more_than(settings.BULK_GUARD_FROM - 1, found, timeout_ms=_LOOK_MS)

@@ -20,12 +20,14 @@ def check_job(
     options: Mapping[str, object],
     reason: object,
     user: object | None,
+    confirmed: object = None,
 ) -> tuple[dict[str, object], dict[str, object]]:
     """
     Return the options with defaults filled in, and the filter as it is kept: absolute times, no empty values.
 
     Args:
         user: whose rights decide; None: the console itself, which may all.
+        confirmed: how many messages somebody agreed to; None: nobody was asked.
 
     Raises:
         InvalidJob: with one error for each field that is wrong.
@@ -33,9 +35,9 @@ def check_job(
     """
     if problem := _check_kind(kind):
         raise InvalidJob([problem])
-    errors = [problem for problem in (_check_reason(reason),) if problem]
+    errors = [problem for problem in (_check_reason(reason), check_confirmed(confirmed)) if problem]
     kept_filter, filter_errors = checked_filter(kind, filter, user)
-    checked, option_errors = checked_options(kind, options, has_filter=bool(kept_filter))
+    checked, option_errors = checked_options(kind, options)
     if errors := [*errors, *filter_errors, *option_errors]:
         raise InvalidJob(errors)
     if user is not None and not may_make(user, kind, checked):
@@ -47,6 +49,12 @@ def check_rate(value: object) -> FieldError | None:
     """Return what is wrong with a rate in messages a second; None: nothing."""
     fault = option_values.rate(value)
     return FieldError("rate", *fault) if fault else None
+
+
+def check_confirmed(value: object) -> FieldError | None:
+    """Return what is wrong with a number that was confirmed; None: nothing, or there is none."""
+    fault = None if value is None else option_values.count(value)
+    return FieldError("confirmed", *fault) if fault else None
 
 
 def _check_kind(kind: object) -> FieldError | None:

@@ -5,21 +5,43 @@ Values come from JSON, from forms and from jobs that are stored, so each may be 
 Source: reliability 4.5.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from messages_app.web.filters.kept import is_storable
+from messages_app.web.ids import MAX_ID
 
 Fault = tuple[str, str] | None
 Check = Callable[[object], Fault]
+Shape = Mapping[str, object]
 
 MAX_MONTHS = 1200
 MIN_RATE, MAX_RATE = 0.01, 100_000  # messages a second
 MAX_CANARY = 10_000  # messages
 MAX_NAMES, MAX_NAME = 50, 255
 
+# What the checks below take, as JSON Schema.
+MONTHS: Shape = {"type": "integer", "minimum": 1, "maximum": MAX_MONTHS}
+CANARY: Shape = {"type": ["integer", "null"], "minimum": 1, "maximum": MAX_CANARY}
+RATE: Shape = {"type": ["number", "null"], "minimum": MIN_RATE, "maximum": MAX_RATE}
+SHARE: Shape = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+FLAG: Shape = {"type": "boolean"}
+NAMES: Shape = {
+    "type": ["array", "null"],
+    "items": {"type": "string", "minLength": 1, "maxLength": MAX_NAME},
+    "maxItems": MAX_NAMES,
+}
+
 
 def months(value: object) -> Fault:
     return _whole_number(value, what="months", most=MAX_MONTHS)
+
+
+def count(value: object) -> Fault:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "invalid_value", "A whole number of messages."
+    if not 0 <= value <= MAX_ID:
+        return "out_of_range", f"From 0 to {MAX_ID} messages."
+    return None
 
 
 def canary(value: object) -> Fault:

@@ -23,57 +23,62 @@ class Option:
 
     Args:
         fault: says what is wrong with a value.
+        shape: the values that are right, as JSON Schema.
         default: its value where it is left out.
-        default_with_filter: the same for a job that has a filter, where that differs.
     """
 
     fault: option_values.Check
+    shape: option_values.Shape
     default: object = None
-    default_with_filter: object = ...
-
-    def default_for(self, *, has_filter: bool) -> object:
-        is_other = has_filter and self.default_with_filter is not ...
-        return self.default_with_filter if is_other else self.default
 
 
 _GUARDED = {
-    "rate": Option(fault=option_values.rate),
-    "canary": Option(fault=option_values.canary),
-    "stop_at_failure_rate": Option(fault=option_values.share),
+    "rate": Option(fault=option_values.rate, shape=option_values.RATE),
+    "canary": Option(fault=option_values.canary, shape=option_values.CANARY),
+    "stop_at_failure_rate": Option(fault=option_values.share, shape=option_values.SHARE),
 }
 
 # The kinds that can be run, with their options.
 OPTIONS: Mapping[str, Mapping[str, Option]] = {
     JobKind.ARCHIVE: {
         "older_than_months": Option(
-            fault=option_values.months, default=DEFAULT_MONTHS, default_with_filter=None
+            fault=option_values.months, shape=option_values.MONTHS, default=DEFAULT_MONTHS
         ),
-        "to": Option(fault=option_values.one_of(*TARGETS), default="tables"),
+        "to": Option(
+            fault=option_values.one_of(*TARGETS),
+            shape={"type": "string", "enum": [*TARGETS]},
+            default="tables",
+        ),
     },
     JobKind.RESTORE: {},
-    JobKind.RESTART: {"total": Option(fault=option_values.flag, default=False), **_GUARDED},
+    JobKind.RESTART: {
+        "total": Option(fault=option_values.flag, shape=option_values.FLAG, default=False),
+        **_GUARDED,
+    },
     JobKind.CANCEL: _GUARDED,
     JobKind.REPROCESS: {
-        "refresh_entities": Option(fault=option_values.names, default=None),
+        "refresh_entities": Option(fault=option_values.names, shape=option_values.NAMES, default=None),
         **_GUARDED,
     },
     JobKind.ARCHIVE_HISTORY: {
-        "older_than_months": Option(fault=option_values.months, default=DEFAULT_MONTHS)
+        "older_than_months": Option(
+            fault=option_values.months, shape=option_values.MONTHS, default=DEFAULT_MONTHS
+        )
     },
     JobKind.GROUP_FAILURES: {},
     JobKind.EXPORT: {
-        "format": Option(fault=option_values.one_of(*FORMATS), default="csv"),
-        "payload": Option(fault=option_values.flag, default=False),
+        "format": Option(
+            fault=option_values.one_of(*FORMATS), shape={"type": "string", "enum": [*FORMATS]}, default="csv"
+        ),
+        "payload": Option(fault=option_values.flag, shape=option_values.FLAG, default=False),
     },
 }
 
 
-def checked_options(
-    kind: str, options: Mapping[str, object], *, has_filter: bool
-) -> tuple[dict[str, object], list[FieldError]]:
+def checked_options(kind: str, options: Mapping[str, object]) -> tuple[dict[str, object], list[FieldError]]:
     """Return the options of a job with defaults filled in, and what is wrong with those given."""
     known = OPTIONS[kind]
-    checked = {name: option.default_for(has_filter=has_filter) for name, option in known.items()}
+    checked = {name: option.default for name, option in known.items()}
     errors = []
     for name, value in options.items():
         is_default = name in known and value is None and checked[name] is None

@@ -23,7 +23,7 @@ def _faults(job: Job) -> Iterator[str]:
     if not isinstance(job.filter, dict) or not isinstance(job.options, dict):
         yield "filter and options: both must be JSON objects."
         return
-    errors = _filter_errors(job) + checked_options(job.kind, job.options, has_filter=bool(job.filter))[1]
+    errors = _filter_errors(job) + checked_options(job.kind, job.options)[1]
     if error := check_rate(job.rate):
         errors.append(error)
     yield from (f"{error.field}: {error.message}" for error in errors)

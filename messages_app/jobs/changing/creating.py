@@ -10,7 +10,10 @@ from django.db import IntegrityError, connection, transaction
 
 from messages_app.audit import services as audit
 from messages_app.jobs.asking import bulk_guard
+from messages_app.jobs.asking.bounds import check_bounds
 from messages_app.jobs.asking.checking import check_job
+from messages_app.jobs.asking.confirmed import CONFIRMED
+from messages_app.jobs.asking.searches import masked_filter
 from messages_app.jobs.changing.refusals import AlreadyRunning
 from messages_app.jobs.holding.bell import wake
 from messages_app.jobs.models import Job
@@ -29,7 +32,7 @@ def create_job(
     reason: str,
     actor: audit.Actor,
     user: object | None,
-    expected: int | None = None,
+    confirmed: int | None = None,
     is_scheduled: bool = False,
 ) -> Job:
     """
@@ -38,18 +41,24 @@ def create_job(
     Args:
         filter: by the names of the message list's filters; a list where a filter takes several values.
         user: whose rights decide which filters and columns there are; None for the command line.
-        expected: about how many messages its maker was shown; the report keeps it beside what the set has.
+        confirmed: how many messages its maker agreed to change; a set that is more than a tenth larger waits
+            until its own number is confirmed. None: nobody was asked.
         is_scheduled: a schedule makes it: it waits for no second person.
 
     Raises:
         InvalidJob: a parameter is wrong; `errors` name each.
         AlreadyRunning: an archive job is under way.
+        Problem: `user` has too many jobs under way, or exports take too much of the disk.
     """
-    checked, kept_filter = check_job(kind=kind, filter=filter, options=options, reason=reason, user=user)
+    checked, kept_filter = check_job(
+        kind=kind, filter=filter, options=options, reason=reason, user=user, confirmed=confirmed
+    )
     report = first_estimate(kind=kind, filter=kept_filter, options=checked) if dry_run else {}
-    report |= {} if expected is None else {"expected": expected}
+    report |= _confirmed(confirmed)
     try:
         with transaction.atomic():
+            if user is not None and not is_scheduled:
+                check_bounds(kind=kind, username=actor.username, dry_run=dry_run)
             job = insert_job(
                 kind=kind,
                 filter=kept_filter,
@@ -65,12 +74,16 @@ def create_job(
                 action=f"{kind}.preview" if dry_run else kind,
                 job_id=job.pk,
                 reason=reason,
-                details={"options": checked, "filter": kept_filter},
+                details={"options": checked, "filter": masked_filter(kept_filter)} | _confirmed(confirmed),
             )
     except IntegrityError as error:
         raise overlap(kind) from error
     transaction.on_commit(lambda: wake(job.pk))
     return job
+
+
+def _confirmed(number: int | None) -> dict[str, int]:
+    return {} if number is None else {CONFIRMED: number}
 
 
 def insert_job(

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 
 from messages_app.audit import services as audit
+from messages_app.jobs.asking.bounds import check_bounds
 from messages_app.jobs.asking.refusals import NotAllowed
 from messages_app.jobs.asking.rights import may_make
 from messages_app.jobs.changing.creating import insert_job, overlap
@@ -159,6 +160,8 @@ def _follow(
     """Store the job and one audit entry that names both."""
     action = "retry_failed" if retry_of is not None else "undo_job"
     with transaction.atomic():
+        if retry_of is not None:
+            check_bounds(kind=kind, username=actor.username, dry_run=False)
         job = insert_job(
             kind=kind,
             filter=origin.filter if retry_of is not None else {},

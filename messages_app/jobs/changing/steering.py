@@ -3,7 +3,8 @@
 from django.db import connection, transaction
 
 from messages_app.audit import services as audit
-from messages_app.jobs.asking.checking import check_rate
+from messages_app.jobs.asking.checking import check_confirmed, check_rate
+from messages_app.jobs.asking.confirmed import CONFIRMED, TO_DO
 from messages_app.jobs.asking.refusals import InvalidJob
 from messages_app.jobs.changing.refusals import JobConflict, JobNotFound
 from messages_app.jobs.holding.bell import wake
@@ -16,6 +17,7 @@ from messages_app.jobs.states import (
     JobState,
     PauseReason,
 )
+from messages_app.web.problems import FieldError
 
 
 def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
@@ -61,18 +63,33 @@ def pause_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     return job
 
 
-def resume_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
+def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int | None = None) -> Job:
     """
     Have a paused job go on; one that waits for its canary goes on without it.
 
+    Args:
+        confirmed: of a job that waits for a confirmation, how many messages it may change.
+
     Raises:
+        InvalidJob: it waits for a confirmation, and the number is missing or too small.
         JobNotFound: no job has this id.
         JobConflict: it is not paused.
     """
-    values = resuming()
+    if error := check_confirmed(confirmed):
+        raise InvalidJob([error])
+    details = {} if confirmed is None else {"confirmed": confirmed}
     with transaction.atomic():
-        changed = try_change("resume_job", job_id=job_id, actor=actor, reason=reason, values=values)
+        changed = try_change(
+            "resume_job",
+            job_id=job_id,
+            actor=actor,
+            reason=reason,
+            values=resuming(confirmed=confirmed),
+            details=details,
+        )
     job = found_job(job_id)
+    if not changed and job.paused_for == PauseReason.CONFIRMATION:
+        raise InvalidJob([_unconfirmed(job)])
     if not changed:
         raise JobConflict(f"Job {job_id} is {job.state}; it is not paused.", current_state=job.state)
     transaction.on_commit(lambda: wake(job_id))
@@ -101,11 +118,22 @@ def change_rate(*, job_id: int, rate: float | None, actor: audit.Actor, reason: 
     return job
 
 
-def resuming(*reasons: PauseReason) -> dict[str, object]:
+def _unconfirmed(job: Job) -> FieldError:
+    to_do, confirmed = (job.report.get(name) for name in (TO_DO, CONFIRMED))
+    text = (
+        f"The set of job {job.pk} has {to_do} messages, and {confirmed} were confirmed."
+        f" Confirm {to_do} to continue, or stop the job."
+    )
+    return FieldError("confirmed", "required", text)
+
+
+def resuming(*reasons: PauseReason, confirmed: int | None = None) -> dict[str, object]:
     """Return what resume_job.sql asks for, for a job that waits for one of these, or for anything."""
     return {
         "paused": JobState.PAUSED,
         "paused_for": list(reasons) or None,
+        "confirmation": PauseReason.CONFIRMATION,
+        "confirmed": confirmed,
         "planning": JobState.PLANNING,
         "queued": JobState.QUEUED,
     }

@@ -1,8 +1,8 @@
 """The file of an export over REST; the job's report has the address."""
 
 from django.http import FileResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from messages_app.access import roles
@@ -11,14 +11,27 @@ from messages_app.access.api import ApiView
 from messages_app.access.gate import refuse
 from messages_app.jobs.api.acting import found_job
 from messages_app.jobs.exports.offering import FileIsGone, NoFile, may_download, offer, send
-from messages_app.web.api_schema import READING_ONE, answers
+from messages_app.web.api_schema import READING_ONE, refusals
 from messages_app.web.problems import Problem, not_found
+
+# By media type, without its charset. Clients that are generated read the first type that they know.
+_FILES = {
+    "text/csv": {"type": "string"},
+    "application/x-ndjson": {"type": "string"},
+    "application/vnd.apache.parquet": {"type": "string", "format": "binary"},
+}
 
 
 class DownloadView(ApiView):
     rights = {"GET": roles.CAN_VIEW_JOBS}
 
-    @extend_schema(responses=answers(200, OpenApiTypes.BINARY, (*READING_ONE, 409, 410)))
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
+        """Take any Accept: the file has the format that the job was asked for."""
+        return JSONRenderer(), JSONRenderer.media_type
+
+    @extend_schema(
+        responses={(200, kind): shape for kind, shape in _FILES.items()} | refusals((*READING_ONE, 409, 410))
+    )
     def get(self, request: Request, job_id: str) -> FileResponse:
         """Download the file of an export that is done."""
         job = found_job(job_id)

@@ -8,6 +8,7 @@ from django.http import FileResponse
 
 from messages_app.audit import services as audit
 from messages_app.jobs.asking.rights import may_steer
+from messages_app.jobs.asking.searches import hides_messages
 from messages_app.jobs.exports.keeping import kept
 from messages_app.jobs.exports.places import file_of
 from messages_app.jobs.models import Job
@@ -48,9 +49,10 @@ def may_download(user: AbstractBaseUser, job: Job) -> bool:
     """
     Whether `user` may have the file: the job's maker and the administrators may.
 
-    With payloads in it, only while they may read payloads. Source: reliability S-60, I-58.
+    With payloads in it, or found by a search in payloads, only while they may read payloads. Source:
+    reliability S-60, I-58.
     """
-    return may_steer(user, job)
+    return may_steer(user, job) and not hides_messages(job, user)
 
 
 def offer(job: Job) -> Offer:

@@ -26,7 +26,7 @@ def why_not_allowed(job: Job) -> str:
     may make nothing.
     """
     name = job.created_by
-    user = get_user_model().objects.filter(username=name).first()
+    user = get_user_model().objects.defer("password").filter(username=name).first()
     if user is None:
         return f"Its maker {name} is no user any more." if may_be_users(name) else ""
     if not user.is_active:

@@ -16,12 +16,17 @@ from messages_app.jobs.sql import statement
 from messages_app.jobs.states import JobState, PauseReason
 
 
-def rest_if_needed(held: lease.Lease, job: Job) -> None:
-    """Lay a job to rest whose plan, just made, is of too many messages for one person; it holds no worker."""
+def rest_if_needed(held: lease.Lease, job: Job) -> bool:
+    """
+    Lay a job to rest whose plan, just made, is of too many messages for one person; it holds no worker.
+
+    Returns:
+        Whether it was.
+    """
     start = job.report.get(SECOND_PERSON_FROM)
     if start is None or progress_of(job).left < start:
-        return
-    lease.rest(
+        return False
+    return lease.rest(
         held,
         state=JobState.PLANNED,
         paused_for=PauseReason.SECOND_PERSON,

@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from messages_app.audit import services as audit
 from messages_app.jobs.sql import statement
-from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason
+from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason, PlanStep
 
 logger = logging.getLogger(__name__)
 
@@ -112,6 +112,11 @@ def rest(
 def hold(lease: Lease, *, states: list[JobState]) -> bool:
     """Keep the job as it is until this transaction ends; return whether it is ours in such a state."""
     return _change("hold_job", lease, states=states)
+
+
+def note_step(lease: Lease, step: PlanStep) -> bool:
+    """Say what holds up the plan of the job; return whether it is still this attempt's to plan."""
+    return _change("note_step", lease, step=step, planning=JobState.PLANNING)
 
 
 def _change(name: str, lease: Lease, **values: object) -> bool:

@@ -7,6 +7,7 @@ from django.db import connection, models
 from django.urls import reverse
 from pyspark.sql import DataFrame, SparkSession
 
+from messages_app.jobs.asking.bounds import export_space, has_export_room
 from messages_app.jobs.exports.places import file_name, folder_of, parts_folder_of, parts_of
 from messages_app.jobs.exports.sql import statement
 from messages_app.jobs.kinds.addresses import database_dsn
@@ -52,6 +53,8 @@ class Exporting(Kind):
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
+        if not has_export_room():
+            raise CannotRun(export_space())
         self.action(job)  # a folder that cannot be written to is found before the set is read
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES
         return write_plan(plan_rows(_set(spark, job)), key=key, chunk_size=size, claims=False)
@@ -122,7 +125,9 @@ def _join(job: Job) -> ExportedFile:
 def _kept(job: Job) -> dict[str, object]:
     """Return what the report says of messages that the filter means and the export does not read."""
     kept = kept_in_parquet(filter_of(job), Deadline(_SECONDS_TO_LOOK))
-    return {"kept": kept} if kept else {}
+    return (
+        {"kept": {reason: number and round(number.about) for reason, number in kept.items()}} if kept else {}
+    )
 
 
 def _expires_at() -> str:

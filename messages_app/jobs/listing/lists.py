@@ -1,6 +1,6 @@
 """Pages of jobs and of a job's items, by the one paginator."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.db.models import QuerySet
 
@@ -9,6 +9,7 @@ from messages_app.jobs.queries import progress_of
 from messages_app.jobs.states import Outcome, outcome_kind
 from messages_app.web.ids import MAX_ID
 from messages_app.web.keyset import Position
+from messages_app.web.lists.branches import Indexes, Part, branch_of
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Branch, Order, Page, fetch_page
 from messages_app.web.problems import bad_field
 
@@ -17,6 +18,8 @@ BY_MESSAGE = Order(column="msg_id", key="msg_id")
 # As the plan has them, which is how the ledger is stored.
 BY_CHUNK = Order(column="chunk_no", key="msg_id")
 _MAX_OUTCOME = 60
+# The rarer first: most jobs have ended, and of a kind there are a few hundred.
+_INDEXES = Indexes(columns={(Job, "job_id"): ("state", "kind")})
 
 
 def job_page(
@@ -32,9 +35,35 @@ def job_page(
         Problem: 400, the cursor is of another list.
     """
     wanted = {column: value for column, value in narrowed.items() if value is not None}
-    # No index serves these few thousand rows; the walk says how far it came.
-    rows = Branch(rows=Job.objects.filter(**wanted), walk=Job.objects.all() if wanted else None)
-    return fetch_page([rows], order=NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=str(wanted))
+    return _page([wanted], cursor=cursor, page_size=page_size)
+
+
+def jobs_in(
+    *,
+    states: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+) -> Page:
+    """
+    Return one page of jobs in any of the states and of any of the kinds, newest first; none given: all.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    by_state = [{"state": str(state)} for state in sorted(states)] or [{}]
+    by_kind = [{"kind": str(kind)} for kind in sorted(kinds)] or [{}]
+    choices = [state | kind for state in by_state for kind in by_kind]
+    return _page(choices, cursor=cursor, page_size=page_size)
+
+
+def _page(choices: Sequence[dict[str, str]], *, cursor: str | None, page_size: int) -> Page:
+    """Return one page of the jobs with the values of any choice, each read by its index where it has one."""
+    branches = [
+        branch_of(Part(Job.objects.all(), choice, indexes=_INDEXES), NEWEST_FIRST, ranges=())
+        for choice in choices
+    ]
+    return fetch_page(branches, order=NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=str(choices))
 
 
 def item_page(

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -12,6 +13,7 @@ from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.drawing.bars import Share
 from messages_app.jobs.asking.options import OPTIONS
+from messages_app.jobs.asking.searches import shown_filter
 from messages_app.jobs.listing import lists
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress, progress_of_jobs
@@ -44,12 +46,12 @@ class Link:
     is_on: bool
 
 
-def job_lines(jobs: Sequence[Job]) -> list[Line]:
-    """Return jobs as a list shows them, in their order."""
-    return [_line(progress) for progress in progress_of_jobs(jobs)]
+def job_lines(jobs: Sequence[Job], user: AbstractBaseUser) -> list[Line]:
+    """Return jobs as a list shows them to `user`, in their order."""
+    return [_line(progress, user) for progress in progress_of_jobs(jobs)]
 
 
-def _line(progress: JobProgress) -> Line:
+def _line(progress: JobProgress, user: AbstractBaseUser) -> Line:
     job = progress.job
     words = KIND_WORDS.get(job.kind)
     return Line(
@@ -57,7 +59,7 @@ def _line(progress: JobProgress) -> Line:
         progress=progress,
         title=title_of(job),
         icon=words.icon if words else "jobs",
-        words=filter_words(job.kind, job.filter),
+        words=filter_words(job.kind, shown_filter(job.filter, user)),
         shares=shares_of(progress),
     )
 
@@ -76,7 +78,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
     )
     context = {
         "page": page,
-        "lines": job_lines(page.rows),
+        "lines": job_lines(page.rows, request.user),
         "people": _links(params, _MINE, [("Everybody's", None), ("Mine", "true")]),
         "kinds": _links(params, _KIND, [("All", None), *((KIND_WORDS[kind].verb, kind) for kind in OPTIONS)]),
         "states": [("", "Any state"), *((each, each) for each in JobState)],

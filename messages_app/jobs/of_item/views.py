@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,9 +10,10 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
+from messages_app.jobs.asking.searches import hides_messages
 from messages_app.jobs.models import Job, JobItem, LedgerRow
 from messages_app.jobs.showing.words import outcome_words, title_of
-from messages_app.jobs.states import StoreName, kinds_of
+from messages_app.jobs.states import JobKind, StoreName, kinds_of
 from messages_app.jobs.stores.registry import STORES
 from messages_app.jobs.stores.store import items_of
 
@@ -47,12 +49,17 @@ def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpResponse:
-    found = jobs_with(store, item_id)
+    found = [had for had in jobs_with(store, item_id) if not _is_hidden(had.job, request.user)]
     item = items_of(STORES[store], [item_id])[item_id]
     context = {"item": item, "had": found[:MOST_JOBS], "is_cut": len(found) > MOST_JOBS}
     is_part = "HX-Request" in request.headers
     template = "_of_message.html" if is_part else "of_message.html"
     return render(request, f"messages_app/jobs/{template}", context)
+
+
+def _is_hidden(job: Job, user: AbstractBaseUser) -> bool:
+    """Whether a job only tells that a search found the item: an export, which changed nothing of it."""
+    return job.kind == JobKind.EXPORT and hides_messages(job, user)
 
 
 def jobs_with(store: StoreName, item_id: int) -> list[Had]:

@@ -1,13 +1,12 @@
 """Which outside systems a restart calls again, and how often, by some of its messages."""
 
+import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from django.db import connection
 
 from messages_app.jobs.previewing.deadline import Deadline
-from messages_app.jobs.previewing.looking import Seen
-from messages_app.jobs.previewing.skips import some_of
 from messages_app.messages.acting.systems import MOST_A_MESSAGE, CallRow, add_up, by_system
 from messages_app.messages.sql import statement
 
@@ -16,22 +15,31 @@ _MOST_MESSAGES = 1_000
 
 
 def systems_called(
-    doing: Sequence[Seen], *, total: bool, deadline: Deadline
+    weights: Mapping[int, float], *, total: bool, deadline: Deadline
 ) -> tuple[dict[str, dict[str, int]], int] | None:
     """
     Return calls by system and acting.systems.Told, and of how many messages; None: not known in time.
 
-    Each message counts for as many as it stands for.
+    Args:
+        weights: for how many messages each of some stands, by msg_id.
     """
-    chosen, factor = some_of(doing, _MOST_MESSAGES)
-    weights = {each.msg_id: each.weight * factor for each in chosen}
-    if not weights:
+    chosen = _some_of(weights)
+    if not chosen:
         return {}, 0
-    found = deadline.within(lambda: _counted(weights, total=total), share=0.6)
-    return None if found is None else (found, len(weights))
+    found = deadline.within(lambda: _counted(chosen, total=total), share=0.6)
+    return None if found is None else (found, len(chosen))
 
 
-def _counted(weights: dict[int, float], *, total: bool) -> dict[str, dict[str, int]]:
+def _some_of(weights: Mapping[int, float]) -> dict[int, float]:
+    """Return up to _MOST_MESSAGES of them, by chance, their weights adding up to the same."""
+    if len(weights) <= _MOST_MESSAGES:
+        return dict(weights)
+    ids = random.Random(0).sample(sorted(weights), _MOST_MESSAGES)  # noqa: S311 (the same ones when asked again)
+    factor = sum(weights.values()) / sum(weights[msg_id] for msg_id in ids)
+    return {msg_id: weights[msg_id] * factor for msg_id in ids}
+
+
+def _counted(weights: Mapping[int, float], *, total: bool) -> dict[str, dict[str, int]]:
     """Add up the calls of messages of equal weight together, then the groups."""
     groups: dict[float, list[int]] = {}
     for msg_id, weight in weights.items():

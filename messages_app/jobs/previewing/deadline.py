@@ -24,6 +24,10 @@ class Deadline:
         """Return a share of the milliseconds left; a little even when none is."""
         return max(_LEAST_MS, int((self._end - time.monotonic()) * 1000 * share))
 
+    def part(self, share: float) -> "Deadline":
+        """Return one for a share of the time that is left."""
+        return Deadline(max(0.0, self._end - time.monotonic()) * share)
+
     def within(self, ask: Callable[[], Answer], *, share: float = 1.0) -> Answer | None:
         """Return what `ask` finds, or None where the database took longer than the share of what is left."""
         limit = self.left_ms(share)

@@ -1,12 +1,13 @@
 """
 The first answer to "what would this job do": within two seconds, however many messages, whatever the filter.
 
-Small sets are read whole; of large ones a sample is, and each figure says which it is. Nothing is written,
-nothing is scanned, nothing waits: what is not known in time is left open. The exact figures come from the dry
-run of the job itself. Source: research/consoles.md (c) 2; DESIGN.md "Budgets".
+Small sets are read whole; of large ones a sample is, and each figure says which it is, and between which
+bounds it lies. Nothing is written, nothing waits: what is not known in time is left open. The exact figures
+come from the dry run of the job itself. Source: research/consoles.md (c) 2; DESIGN.md "Budgets".
 """
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -14,13 +15,14 @@ from django.utils import timezone
 
 from messages_app.jobs.previewing.again import systems_called
 from messages_app.jobs.previewing.deadline import Deadline
-from messages_app.jobs.previewing.looking import Look, Seen, look_into
+from messages_app.jobs.previewing.estimates import Estimate, total
+from messages_app.jobs.previewing.looking import Look, look_into
 from messages_app.jobs.previewing.pace import pace_of
-from messages_app.jobs.previewing.sets import cutoff_of, filter_of, in_parquet, kept_for_age, pieces
-from messages_app.jobs.previewing.skips import Skips, skips_of
+from messages_app.jobs.previewing.sets import Piece, cutoff_of, filter_of, in_parquet, kept_for_age, pieces
+from messages_app.jobs.previewing.skips import Judged, judged
 from messages_app.jobs.previewing.space import bytes_a_message
 from messages_app.jobs.showing.words import IN_PARQUET, NOT_OLD_ENOUGH
-from messages_app.jobs.states import JobKind
+from messages_app.jobs.states import JobKind, SkipReason
 from messages_app.messages.filtering.filters import MessageFilter
 from messages_app.messages.services import rules
 from messages_app.messages.states import FINAL_STATES, MessageAction
@@ -30,12 +32,15 @@ _SAMPLES = 10
 _MOST_GROUPS = 100
 # What these may do hangs on a message's state.
 _CHANGING = frozenset({JobKind.RESTART, JobKind.CANCEL})
+_COLUMNS = ("msg_id", "state", "service_name", "failed_error_code", "funnel_component_id")
 _COUNTED = {
     "by_state": "state",
     "by_service": "service_name",
     "by_error": "failed_error_code",
     "by_funnel": "funnel_component_id",
 }
+# The share of the time that looks into the set may take.
+_FOR_LOOKS = 0.7
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,13 +64,15 @@ class QuickPreview:
 
     Args:
         at: when it was looked.
-        planned: messages of the set, the ones that would be skipped included.
+        planned: messages of the set, skipped ones included, with what comes along of families.
         to_do: messages that would not be skipped.
+        planned_between, to_do_between: the least and the most that each may be; one number where it is exact.
         by_state, by_service, by_error, by_funnel: messages of the set, the 100 largest groups of each, a
             missing value as an empty text.
         skipped: messages by SkipReason.
         kept: about how many messages are not in the set, by reason: final ones that are not_old_enough for
             the archive, archived ones in_parquet that an export does not read; None: not known in time.
+        kept_between: the bounds of each that is known.
         systems: of a restart, by outside system how many calls are skipped, sent_again, of these repeated
             (they went through before), and how many messages asked_before; None: not known in time.
         samples: ten ids of messages that would be done.
@@ -79,12 +86,15 @@ class QuickPreview:
     at: datetime
     planned: int
     to_do: int
+    planned_between: tuple[int, int]
+    to_do_between: tuple[int, int]
     by_state: dict[str, int]
     by_service: dict[str, int]
     by_error: dict[str, int]
     by_funnel: dict[str, int]
     skipped: dict[str, int]
     kept: dict[str, int | None]
+    kept_between: dict[str, tuple[int, int]]
     systems: dict[str, dict[str, int]] | None
     samples: list[int]
     seconds: float | None
@@ -125,57 +135,89 @@ def quick_preview(
     deadline = Deadline(seconds)
     filters = filter_of(filter, kind=kind, user=user)
     cutoff = cutoff_of(kind, options)
-    allowed = _allowed(kind)
-    acted_on = allowed if kind in _CHANGING else ()
-    found = pieces(filters, cutoff=cutoff, acted_on=acted_on, with_parquet=kind == JobKind.RESTORE)
-    look = look_into(found, deadline)
-    skips = skips_of(kind, look.seen, allowed=allowed, cutoff=cutoff, deadline=deadline)
-    skipped = {str(reason): round(number) for reason, number in skips.counts.items()}
-    to_do = max(0, round(look.messages) - sum(skipped.values()))
+    looks = _looks(pieces(kind, filters, cutoff=cutoff, allowed=_allowed(kind)), deadline)
+    found = _judged_all(kind, looks, cutoff, deadline)
+    planned, to_do = total(each.planned for each in found), total(each.to_do for each in found)
     pace = pace_of(kind, options.get("rate"))
-    again = _again(kind, options, skips.doing, deadline)
+    again = _again(kind, options, found, deadline)
+    kept = _kept(kind, filters, cutoff, deadline)
     weight = bytes_a_message() if kind == JobKind.ARCHIVE else None
     return QuickPreview(
         kind=kind,
         at=timezone.now(),
-        planned=round(look.messages),
-        to_do=to_do,
-        **{name: _groups(look, column) for name, column in _COUNTED.items()},
-        skipped=skipped,
-        kept=_kept(kind, filters, cutoff, deadline),
+        planned=round(planned.about),
+        to_do=round(to_do.about),
+        planned_between=planned.span,
+        to_do_between=to_do.span,
+        **{name: _groups(looks, column) for name, column in _COUNTED.items()},
+        skipped=_skipped(found),
+        kept={reason: number and round(number.about) for reason, number in kept.items()},
+        kept_between={reason: number.span for reason, number in kept.items() if number is not None},
         systems=again and again[0],
-        samples=_samples(skips.doing),
-        seconds=pace.seconds_for(to_do),
+        samples=_samples(found),
+        seconds=pace.seconds_for(to_do.about),
         rate=pace.rate,
         rate_is_chosen=pace.is_chosen,
-        bytes=None if weight is None else round(weight * to_do),
-        basis=_basis(look, skips, looked_for_systems=again[1] if again else 0),
+        bytes=None if weight is None else round(weight * to_do.about),
+        basis=_basis(looks, found, looked_for_systems=again[1] if again else 0),
     )
+
+
+def _looks(found: Sequence[Piece], deadline: Deadline) -> list[tuple[Piece, Look]]:
+    """Look into every piece, each for its share of the time."""
+    for_looks = deadline.part(_FOR_LOOKS)
+    return [
+        (piece, look_into(piece.rows, _COLUMNS, for_looks.part(1 / (len(found) - number))))
+        for number, piece in enumerate(found)
+    ]
+
+
+def _judged_all(
+    kind: str, looks: Sequence[tuple[Piece, Look]], cutoff: datetime | None, deadline: Deadline
+) -> list[Judged]:
+    acted_on = sum(1 for piece, look in looks if piece.is_acted_on and look.rows)
+    found = []
+    for piece, look in looks:
+        if not piece.is_acted_on:
+            found.append(Judged.all_skipped(look, SkipReason.STATE_CONFLICT))
+            continue
+        part = deadline.part(1 / (acted_on + 1))
+        found.append(judged(kind, look, piece.rows, cutoff=cutoff, deadline=part))
+        acted_on -= bool(look.rows)
+    return found
+
+
+def _skipped(found: Sequence[Judged]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for each in found:
+        counts.update(each.skipped)
+    return {str(reason): round(number) for reason, number in counts.items() if round(number)}
 
 
 def _kept(
     kind: str, filters: MessageFilter, cutoff: datetime | None, deadline: Deadline
-) -> dict[str, int | None]:
-    kept: dict[str, int | None] = {}
+) -> dict[str, Estimate | None]:
+    kept: dict[str, Estimate | None] = {}
     if cutoff is not None:
-        kept[NOT_OLD_ENOUGH] = kept_for_age(cutoff)
+        kept[NOT_OLD_ENOUGH] = kept_for_age(filters, cutoff, deadline)
     if kind == JobKind.EXPORT:
         kept |= kept_in_parquet(filters, deadline)
     return kept
 
 
-def kept_in_parquet(filters: MessageFilter, deadline: Deadline) -> dict[str, int | None]:
+def kept_in_parquet(filters: MessageFilter, deadline: Deadline) -> dict[str, Estimate | None]:
     """Return how many messages an export leaves in Parquet files, None where that is not known in time."""
-    cold = deadline.within(lambda: in_parquet(filters))
-    return {} if cold == 0 else {IN_PARQUET: cold}
+    cold = in_parquet(filters, deadline)
+    return {} if cold is not None and not cold.most else {IN_PARQUET: cold}
 
 
 def _again(
-    kind: str, options: Mapping[str, object], doing: list[Seen], deadline: Deadline
+    kind: str, options: Mapping[str, object], found: Sequence[Judged], deadline: Deadline
 ) -> tuple[dict[str, dict[str, int]], int] | None:
     if kind != JobKind.RESTART:
         return None
-    return systems_called(doing, total=bool(options.get("total")), deadline=deadline)
+    weights = {msg_id: each.weight for each in found for msg_id in each.doing}
+    return systems_called(weights, total=bool(options.get("total")), deadline=deadline)
 
 
 def _allowed(kind: str) -> Collection[str] | None:
@@ -186,30 +228,35 @@ def _allowed(kind: str) -> Collection[str] | None:
     return None
 
 
-def _groups(look: Look, column: str) -> dict[str, int]:
+def _groups(looks: Sequence[tuple[Piece, Look]], column: str) -> dict[str, int]:
+    """Return messages by the values of a column, as they were read: without what comes along of families."""
+    place = _COLUMNS.index(column)
     counts: dict[str, float] = {}
-    for each in look.seen:
-        name = getattr(each, column) or ""
-        counts[name] = counts.get(name, 0) + each.weight
+    for _, look in looks:
+        for row in look.rows:
+            name = row[place] or ""
+            counts[name] = counts.get(name, 0) + look.weight
     largest = sorted(counts.items(), key=lambda group: (-group[1], group[0]))[:_MOST_GROUPS]
     return {name: round(number) for name, number in largest}
 
 
-def _samples(doing: list[Seen]) -> list[int]:
+def _samples(found: Sequence[Judged]) -> list[int]:
     """Return ids spread over what was looked at."""
-    ids = sorted(each.msg_id for each in doing)
+    ids = sorted(msg_id for each in found for msg_id in each.doing)
     step = max(1, len(ids) // _SAMPLES)
     return ids[::step][:_SAMPLES]
 
 
-def _basis(look: Look, skips: Skips, *, looked_for_systems: int) -> dict[str, Basis]:
-    are_counted = look.is_exact and skips.is_exact
+def _basis(
+    looks: Sequence[tuple[Piece, Look]], found: Sequence[Judged], *, looked_for_systems: int
+) -> dict[str, Basis]:
+    looked_at = sum(len(look.rows) for _, look in looks)
+    are_counted = all(each.is_exact for each in found)
+    doing = sum(len(each.doing) for each in found)
     return {
-        "counts": Basis(is_exact=look.is_exact, looked_at=look.looked_at),
-        "skipped": Basis(is_exact=are_counted, looked_at=look.looked_at),
-        "systems": Basis(
-            is_exact=are_counted and looked_for_systems == len(skips.doing), looked_at=looked_for_systems
-        ),
+        "counts": Basis(is_exact=all(look.is_whole for _, look in looks), looked_at=looked_at),
+        "skipped": Basis(is_exact=are_counted, looked_at=looked_at),
+        "systems": Basis(is_exact=are_counted and looked_for_systems == doing, looked_at=looked_for_systems),
         "bytes": Basis(is_exact=False, looked_at=0),
         "seconds": Basis(is_exact=False, looked_at=0),
     }

@@ -1,101 +1,191 @@
-"""What a job would leave, and why, by the messages that were looked at."""
+"""What a job would leave, what comes along, and why, by the messages that were looked at."""
 
 import random
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from messages_app.jobs.models import Job
 from messages_app.jobs.previewing.deadline import Deadline
-from messages_app.jobs.previewing.looking import Seen
+from messages_app.jobs.previewing.estimates import NOTHING, Estimate, mean_of, share_of
+from messages_app.jobs.previewing.families import Kin, TooLarge, archived_kin, live_kin
+from messages_app.jobs.previewing.looking import Look
 from messages_app.jobs.previewing.sql import statement
 from messages_app.jobs.states import ACTIVE_STATES, HARMLESS_KINDS, JobKind, SkipReason, rivals_of
-from messages_app.messages.states import FINAL_STATES
 from spark_tasks.sql import statement as spark_statement
 
-# Of the messages that were looked at, so many are looked at again for each reason.
-_MOST_LOOKED_UP = 1_000
-_MOST_CHILDREN = 50
+# Of the messages that were read, so many are looked up; then more, where a few do not tell enough.
+_FEW, _MOST_LOOKED_UP = 500, 4_000
 _MOST_JOBS = 100
-_OF_THE_ARCHIVE_TOO = frozenset({JobKind.RESTORE, JobKind.EXPORT, JobKind.GROUP_FAILURES})
+_ALONE = Kin()
+_UNKNOWN = Estimate(least=0, about=1, most=1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Skips:
+class Judged:
     """
+    What becomes of a piece of a set.
+
     Args:
-        counts: about how many messages, by reason.
-        doing: of those looked at, the ones that no reason was found for.
-        is_exact: every message looked at was asked for every reason.
+        planned: messages of the set, with what comes along of families.
+        to_do: those that would not be skipped.
+        skipped: about how many messages stay, by reason.
+        doing: ids of some that would be done, and for how many messages each stands.
+        is_exact: every message was looked up.
     """
 
-    counts: dict[str, float]
-    doing: list[Seen]
+    planned: Estimate
+    to_do: Estimate
+    skipped: Mapping[str, float]
+    doing: Sequence[int]
+    weight: float
     is_exact: bool
 
+    @classmethod
+    def all_skipped(cls, look: Look, reason: str) -> "Judged":
+        """Return what becomes of a piece that the job leaves as it is."""
+        return cls(
+            planned=look.messages,
+            to_do=NOTHING,
+            skipped={str(reason): look.messages.about},
+            doing=(),
+            weight=0.0,
+            is_exact=look.messages.is_exact,
+        )
 
-def skips_of(
-    kind: str,
-    seen: Sequence[Seen],
-    *,
-    allowed: Collection[str] | None,
-    cutoff: datetime | None,
-    deadline: Deadline,
-) -> Skips:
+    @classmethod
+    def all_done(cls, look: Look, to_do: Estimate, *, is_exact: bool) -> "Judged":
+        """Return what becomes of a piece whose messages were not looked up one by one."""
+        return cls(
+            planned=look.messages,
+            to_do=to_do,
+            skipped={},
+            doing=[row[0] for row in look.rows],
+            weight=look.weight,
+            is_exact=is_exact,
+        )
+
+
+def judged(kind: str, look: Look, rows: QuerySet, *, cutoff: datetime | None, deadline: Deadline) -> Judged:
     """
-    Return what would be left.
+    Return what becomes of the messages that a job of this kind may do something to.
 
     Args:
-        allowed: states in which the job may do something; None: all.
+        look: into `rows`, msg_id first.
         cutoff: age limit of an archive job.
     """
-    counts: dict[str, float] = {}
-    doing = []
-    for each in seen:
-        reason = _reason(kind, each, allowed)
-        if reason is None:
-            doing.append(each)
-        else:
-            counts[reason] = counts.get(reason, 0) + each.weight
-    is_exact = True
-    for look_up in _look_ups(kind, cutoff):
-        chosen, factor = some_of(doing, _MOST_LOOKED_UP)
-        found = deadline.within(lambda: look_up([each.msg_id for each in chosen]), share=0.3)  # noqa: B023
-        is_exact = is_exact and found is not None and len(chosen) == len(doing)
-        for each in chosen:
-            if reason := (found or {}).get(each.msg_id):
-                counts[reason] = counts.get(reason, 0) + each.weight * factor
-        doing = [each for each in doing if each.msg_id not in (found or {})]
-    return Skips(counts=counts, doing=doing, is_exact=is_exact)
+    look_up = _look_up(kind, rows, cutoff)
+    if look_up is None or not look.messages.most:
+        return Judged.all_done(look, look.messages, is_exact=look.messages.is_exact)
+    found = None
+    for most in (_FEW, _MOST_LOOKED_UP):
+        chosen, kin = _looked_up(look, look_up, most, deadline)
+        # None is left where the hub has changed them all since they were read.
+        if not any(kin.get(look.rows[place][0], _ALONE).brings for place in chosen):
+            break
+        found = _judged(look, chosen, kin)
+        if len(chosen) == len(look.rows) or (found.to_do.is_close and len(look.rows) > _MOST_LOOKED_UP):
+            break
+    return found or Judged.all_done(look, look.messages * _UNKNOWN, is_exact=False)
 
 
-def some_of(seen: Sequence[Seen], most: int) -> tuple[Sequence[Seen], float]:
-    """Return up to `most` of the messages, by chance, and by what their weights are to be multiplied."""
-    if len(seen) <= most:
-        return seen, 1.0
-    chosen = random.Random(0).sample(seen, most)  # noqa: S311 (the same ones when asked again)
-    return chosen, sum(each.weight for each in seen) / sum(each.weight for each in chosen)
+def _judged(look: Look, chosen: Sequence[int], kin: Mapping[int, Kin]) -> Judged:
+    ids = [look.rows[place][0] for place in chosen]
+    found = [kin.get(msg_id, _ALONE) for msg_id in ids]
+    is_whole = look.is_whole and len(chosen) == len(look.rows)
+    brought = [each.brings for each in found]
+    planned = look.messages * mean_of(brought, is_whole=is_whole)
+    going = [each.brings if each.reason is None else 0.0 for each in found]
+    to_do = planned * share_of(
+        sum(going),
+        sum(brought),
+        looked_at=draws_of(look, chosen, going, brought),
+        is_whole=is_whole,
+    )
+    if not look.is_random:
+        to_do = Estimate(least=0, about=to_do.about, most=planned.most)
+    scale = planned.about / sum(brought)
+    skipped: Counter[str] = Counter()
+    for each in found:
+        if each.reason is not None:
+            skipped[each.reason] += each.brings * scale
+    doing = [msg_id for msg_id, each in zip(ids, found, strict=True) if each.reason is None]
+    return Judged(
+        planned=planned,
+        to_do=to_do,
+        skipped=skipped,
+        doing=doing,
+        weight=to_do.about / len(doing) if doing else 0.0,
+        is_exact=is_whole,
+    )
 
 
-def _reason(kind: str, each: Seen, allowed: Collection[str] | None) -> SkipReason | None:
-    if each.is_archived and kind not in _OF_THE_ARCHIVE_TOO:
-        return SkipReason.ARCHIVED
-    if allowed is not None and each.state not in allowed:
-        return SkipReason.STATE_CONFLICT
-    return None
+def _looked_up(
+    look: Look, look_up: Callable[[list[int]], Mapping[int, Kin]], most: int, deadline: Deadline
+) -> tuple[Sequence[int], Mapping[int, Kin]]:
+    """Return which of the rows were looked up, as places, and what was found; no row where time was short."""
+    places: Sequence[int] = range(len(look.rows))
+    if len(places) > most:
+        places = random.Random(0).sample(places, most)  # noqa: S311 (the same ones when asked again)
+    ids = [look.rows[place][0] for place in places]
+    try:
+        found = deadline.within(lambda: look_up(ids), share=0.6)
+    except TooLarge:
+        found = None
+    return ((), {}) if found is None else (places, found)
 
 
-def _look_ups(kind: str, cutoff: datetime | None) -> list:
-    """Return functions of message ids that give reasons by message."""
-    look_ups = [] if kind in HARMLESS_KINDS else [partial(in_job, kind)]
-    if kind == JobKind.ARCHIVE:
-        look_ups.append(lambda ids: _kept_by_family(ids, cutoff))
-    if kind == JobKind.RESTORE:
-        look_ups.append(_live_again)
-    return look_ups
+def draws_of(
+    look: Look, chosen: Sequence[int], going: Sequence[float], brought: Sequence[float] | None = None
+) -> int:
+    """
+    Return how many independent draws the rows are worth: those of one page may be of one family or one day.
+
+    By how much pages differ from each other; never less than the pages, nor more than the rows.
+    """
+    if not look.pages:
+        return len(chosen)
+    brought = brought or [1.0] * len(chosen)
+    pages: dict[int, list[float]] = {}
+    for place, part, whole in zip(chosen, going, brought, strict=True):
+        sums = pages.setdefault(look.pages[place], [0.0, 0.0])
+        sums[0] += part
+        sums[1] += whole
+    share = sum(going) / sum(brought)
+    variance = sum((part - share * whole) ** 2 for part, whole in pages.values()) / sum(brought) ** 2
+    if not variance:
+        return len(pages)
+    return max(1, min(len(chosen), round(share * (1 - share) / variance)))
+
+
+def _look_up(
+    kind: str, rows: QuerySet, cutoff: datetime | None
+) -> Callable[[list[int]], Mapping[int, Kin]] | None:
+    """Return a function of message ids that says what each means for the job; None: each means itself."""
+    if kind in HARMLESS_KINDS:
+        return None
+
+    def chosen_of(ids: list[int]) -> Collection[int]:
+        return set(rows.filter(pk__in=ids).order_by().values_list("pk", flat=True))
+
+    def look_up(ids: list[int]) -> Mapping[int, Kin]:
+        kin: Mapping[int, Kin] = {}
+        if kind == JobKind.ARCHIVE:
+            kin = live_kin(ids, cutoff=cutoff, chosen_of=chosen_of)
+        if kind == JobKind.RESTORE:
+            kin = archived_kin(ids, conflicts_of=_live_again, chosen_of=chosen_of)
+        taken = in_job(kind, ids)
+        return {**kin, **{msg_id: _left_to(kin.get(msg_id, _ALONE), taken[msg_id]) for msg_id in taken}}
+
+    return look_up
+
+
+def _left_to(kin: Kin, reason: str) -> Kin:
+    return kin if kin.reason else Kin(brings=kin.brings, reason=reason)
 
 
 def in_job(kind: str, ids: list[int]) -> dict[int, str]:
@@ -105,26 +195,15 @@ def in_job(kind: str, ids: list[int]) -> dict[int, str]:
     if not jobs:
         return {}
     rows = _rows(spark_statement("items_of_jobs"), {"ids": ids, "job_ids": jobs})
-    return {row[0]: SkipReason.IN_JOB for row in rows}
-
-
-def _kept_by_family(ids: list[int], cutoff: datetime | None) -> dict[int, str]:
-    """Look at parents and children alone; the plan closes whole families."""
-    values = {
-        "ids": ids,
-        "final_states": sorted(FINAL_STATES),
-        "cutoff": cutoff,
-        "most": _MOST_CHILDREN,
-    }
-    return {
-        msg_id: SkipReason.FAMILY_TOO_YOUNG if are_final else SkipReason.FAMILY_NOT_FINAL
-        for msg_id, are_final in _rows(statement("family_reasons"), values)
-    }
+    return {row[0]: str(SkipReason.IN_JOB) for row in rows}
 
 
 def _live_again(ids: list[int]) -> dict[int, str]:
     rows = _rows(statement("live_again"), {"ids": ids})
-    return {msg_id: "msg_id_live" if by_id else "correlation_id_live" for msg_id, by_id in rows}
+    return {
+        msg_id: str(SkipReason.MSG_ID_LIVE if by_id else SkipReason.CORRELATION_ID_LIVE)
+        for msg_id, by_id in rows
+    }
 
 
 def _rows(query: str, values: dict[str, object]) -> list[tuple]:

@@ -1,63 +1,46 @@
 """
-The first answer to "what would this job do" for messages of the message store: from the kept counts where
-these know the filter, else from the first messages that pass it.
+The first answer to "what would this job do" for messages of the message store: as `quick.py`, of their lines.
+
+What a refresh message refreshes, and whether another job has a message, is looked up for some of them.
 """
 
+import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from messages_app.jobs.previewing.deadline import Deadline
+from messages_app.jobs.previewing.estimates import NOTHING, Estimate, share_of
+from messages_app.jobs.previewing.looking import Look, look_into
 from messages_app.jobs.previewing.pace import pace_of
 from messages_app.jobs.previewing.sets import cutoff_of
-from messages_app.jobs.previewing.skips import in_job
-from messages_app.jobs.states import HARMLESS_KINDS, JobKind, SkipReason
-from messages_app.jobs.stores.message_store import MESSAGE_STORE, StoreFilter
+from messages_app.jobs.previewing.skips import draws_of, in_job
+from messages_app.jobs.states import JobKind, SkipReason
+from messages_app.jobs.stores.message_store import MESSAGE_STORE
 from messages_app.message_store import queries
+from messages_app.message_store.states import FIRST_ERROR, Status
 from messages_app.web.filters.kept import as_query
-from messages_app.web.lists.branches import planned_rows
-from spark_tasks.leaving import reason_of
 
 SECONDS = 1.7
-_MOST_READ = 5_000
+_COLUMNS = ("number", "status", "source_system", "source_entity")
+_GROUPS = ("by_state", "by_system", "by_entity")
+_MOST_LOOKED_UP = 2_000
 _SAMPLES, _MOST_GROUPS = 10, 100
+# What an operator may have processed again: states.may_reprocess.
+_REPROCESSED = Q(status__in=(Status.REQUIRES_REPROCESSING, Status.PROCESSED)) | Q(status__gte=FIRST_ERROR)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
-    """What a job would be about: `named` are the entities whose refresh messages it may have."""
+class _Judged:
+    """What would be done, about how many would be left by reason, and numbers of some to be done."""
 
-    kind: str
-    rows: QuerySet
-    named: frozenset[str]
-
-    def reason_of(self, status: int | None, refreshed: str | None) -> str | None:
-        """Return why a message would be left; None: it would not be."""
-        if self.kind != JobKind.REPROCESS:
-            return None
-        return reason_of("" if status is None else str(status), refreshed, named=self.named)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Look:
-    """
-    What was found of a set.
-
-    Args:
-        planned: messages of the set; `is_exact` whether they were counted.
-        groups: messages by status, system and entity.
-        skipped: by reason; doing: numbers of some that would be done.
-    """
-
-    planned: int
+    to_do: Estimate
+    skipped: Counter
+    doing: Sequence[int]
     is_exact: bool
-    looked_at: int
-    groups: Sequence[Counter]
-    skipped: Counter = field(default_factory=Counter)
-    doing: Sequence[int] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,89 +67,88 @@ def stored_preview(
     rows = queries.matching(found.values)
     if cutoff := cutoff_of(kind, options):
         rows = queries.with_old_attempts(rows, before=cutoff)
-    asked = _Asked(kind=kind, rows=rows, named=frozenset(options.get("refresh_entities") or ()))
-    look = _looked(asked, found, deadline)
-    to_do = max(0, look.planned - sum(look.skipped.values()))
-    pace = pace_of(kind, options.get("rate"))
-    basis = {"is_exact": look.is_exact, "looked_at": look.looked_at}
-    names = ("by_state", "by_system", "by_entity")
-    return StoredPreview(
-        report={
-            "kind": kind,
-            "at": timezone.now().isoformat(),
-            "planned": look.planned,
-            "to_do": to_do,
-            **{
-                name: dict(each.most_common(_MOST_GROUPS))
-                for name, each in zip(names, look.groups, strict=True)
-            },
-            "skipped": {str(reason): count for reason, count in look.skipped.items() if count},
-            "kept": {},
-            "systems": None,
-            "samples": list(look.doing[:_SAMPLES]),
-            "seconds": pace.seconds_for(to_do),
-            "rate": pace.rate,
-            "rate_is_chosen": pace.is_chosen,
-            "bytes": None,
-            "basis": dict.fromkeys(("counts", "skipped", "systems", "bytes", "seconds"), basis),
-            "is_exact": look.is_exact,
-        }
+    is_reprocessing = kind == JobKind.REPROCESS
+    acting = rows.filter(_REPROCESSED) if is_reprocessing else rows
+    look = look_into(acting, _COLUMNS, deadline.part(0.4 if is_reprocessing else 0.8))
+    left = look_into(rows.exclude(_REPROCESSED), _COLUMNS, deadline.part(0.5)) if is_reprocessing else None
+    named = frozenset(options.get("refresh_entities") or ())
+    judged = _judged(kind, look, acting, named, deadline)
+    return StoredPreview(report=_report(kind, look, left, judged, rate=options.get("rate")))
+
+
+def _report(
+    kind: str, look: Look, left: Look | None, judged: _Judged, *, rate: float | None
+) -> dict[str, object]:
+    looks = [look] if left is None else [look, left]
+    planned = look.messages + (NOTHING if left is None else left.messages)
+    skipped = judged.skipped + Counter(
+        {} if left is None else {str(SkipReason.STATE_CONFLICT): left.messages.about}
+    )
+    pace = pace_of(kind, rate)
+    is_whole = all(each.is_whole for each in looks)
+    looked_at = sum(len(each.rows) for each in looks)
+    basis = {"is_exact": is_whole and judged.is_exact, "looked_at": looked_at}
+    return {
+        "kind": kind,
+        "at": timezone.now().isoformat(),
+        "planned": round(planned.about),
+        "to_do": round(judged.to_do.about),
+        "planned_between": planned.span,
+        "to_do_between": judged.to_do.span,
+        **{name: _group(looks, place) for place, name in enumerate(_GROUPS, start=1)},
+        "skipped": {reason: round(count) for reason, count in skipped.items() if round(count)},
+        "kept": {},
+        "systems": None,
+        "samples": list(judged.doing[:_SAMPLES]),
+        "seconds": pace.seconds_for(judged.to_do.about),
+        "rate": pace.rate,
+        "rate_is_chosen": pace.is_chosen,
+        "bytes": None,
+        "basis": dict.fromkeys(("counts", "skipped", "systems", "bytes", "seconds"), basis),
+        "is_exact": is_whole,
+    }
+
+
+def _group(looks: Sequence[Look], place: int) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for look in looks:
+        for row in look.rows:
+            counts["" if row[place] is None else str(row[place])] += look.weight
+    return {name: round(count) for name, count in counts.most_common(_MOST_GROUPS)}
+
+
+def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadline: Deadline) -> _Judged:
+    """Look some of the messages up: a reprocess job leaves refreshes, and what another job has."""
+    numbers = [row[0] for row in look.rows]
+    if kind != JobKind.REPROCESS or not numbers:
+        return _Judged(to_do=look.messages, skipped=Counter(), doing=numbers, is_exact=look.is_whole)
+    places: Sequence[int] = range(len(numbers))
+    if len(places) > _MOST_LOOKED_UP:
+        places = random.Random(0).sample(places, _MOST_LOOKED_UP)  # noqa: S311 (the same ones again)
+    chosen = [numbers[place] for place in places]
+    reasons = deadline.within(lambda: _reasons(rows, chosen, named))
+    if reasons is None:
+        unknown = Estimate(least=0, about=look.messages.about, most=look.messages.most)
+        return _Judged(to_do=unknown, skipped=Counter(), doing=numbers, is_exact=False)
+    doing = [number for number in chosen if number not in reasons]
+    is_whole = look.is_whole and len(chosen) == len(numbers)
+    going = [0.0 if number in reasons else 1.0 for number in chosen]
+    share = share_of(len(doing), len(chosen), looked_at=draws_of(look, places, going), is_whole=is_whole)
+    scale = look.messages.about / len(chosen)
+    return _Judged(
+        to_do=look.messages * share,
+        skipped=Counter({name: count * scale for name, count in Counter(reasons.values()).items()}),
+        doing=doing,
+        is_exact=is_whole,
     )
 
 
-def _looked(asked: _Asked, found: StoreFilter, deadline: Deadline) -> _Look:
-    """Return what the first messages show: the whole set where it is no larger, else scaled to its size."""
-    rows = queries.with_refreshed(asked.rows)
-    columns = ("number", "status", "source_system", "source_entity", "refreshed")
-    read = deadline.within(lambda: list(rows.values_list(*columns)[: _MOST_READ + 1]), share=0.5)
-    part = _summed(asked, (read or [])[:_MOST_READ], deadline)
-    if read is not None and len(read) <= _MOST_READ:
-        return part
-    size = _size(asked, found, deadline) or part.planned
-    return _scaled(part, max(size, part.planned))
-
-
-def _size(asked: _Asked, found: StoreFilter, deadline: Deadline) -> int | None:
-    """Return how many messages there are by the kept counts, else about how many by the planner."""
-    if asked.kind == JobKind.REPROCESS and found.values.keys() <= queries.COUNTED:
-        return deadline.within(lambda: queries.count_messages(found.values)[0], share=0.5)
-    return deadline.within(lambda: planned_rows(asked.rows.values("pk")), share=0.5)
-
-
-def _summed(asked: _Asked, read: Iterable[tuple], deadline: Deadline) -> _Look:
-    groups = (Counter(), Counter(), Counter())
-    skipped: Counter = Counter()
-    doing = []
-    for number, status, system, entity, refreshed in read:
-        for group, value in zip(groups, ("" if status is None else str(status), system, entity), strict=True):
-            group[value or ""] += 1
-        reason = asked.reason_of(status, refreshed)
-        if reason:
-            skipped[reason] += 1
-        else:
-            doing.append(number)
-    has_rivals = doing and asked.kind not in HARMLESS_KINDS
-    taken = deadline.within(lambda: in_job(asked.kind, doing), share=0.5) if has_rivals else {}
-    skipped[str(SkipReason.IN_JOB)] += len(taken or {})
-    return _Look(
-        planned=groups[0].total(),
-        is_exact=taken is not None,
-        looked_at=groups[0].total(),
-        groups=groups,
-        skipped=skipped,
-        doing=[number for number in doing if number not in (taken or {})],
-    )
-
-
-def _scaled(part: _Look, size: int) -> _Look:
-    factor = size / (part.planned or 1)
-    groups = [Counter({name: round(count * factor) for name, count in each.items()}) for each in part.groups]
-    skipped = Counter({name: round(count * factor) for name, count in part.skipped.items()})
-    return _Look(
-        planned=size,
-        is_exact=False,
-        looked_at=part.looked_at,
-        groups=groups,
-        skipped=skipped,
-        doing=part.doing,
-    )
+def _reasons(rows: QuerySet, numbers: list[int], named: frozenset[str]) -> dict[int, str]:
+    """Return why messages are left, of those that are."""
+    found = queries.with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
+    refreshing = {
+        number: str(SkipReason.REFRESH)
+        for number, entity in found
+        if entity is not None and entity not in named
+    }
+    return in_job(JobKind.REPROCESS, numbers) | refreshing

@@ -1,8 +1,10 @@
-"""Whether a job's frozen set is what its maker was shown before."""
+"""Whether a job's frozen set is what its maker has confirmed."""
 
 from dataclasses import dataclass
 
+from messages_app.jobs.asking.confirmed import CONFIRMED, TO_DO
 from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.states import PauseReason
 
 # Less than this is the hub's own coming and going, or an estimate that was one.
 _SHARE = 0.1
@@ -11,16 +13,22 @@ _MESSAGES = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Drift:
-    """`expected` is the number of messages that the preview showed."""
+    """`confirmed` is the number of messages that its maker agreed to, `to_do` what the set had to do."""
 
-    expected: int
+    confirmed: int
+    to_do: int
 
 
 def drift_of(progress: JobProgress) -> Drift | None:
-    """Return what the maker of a job was shown where its set differs much from it; else None."""
-    expected = progress.job.report.get("expected")
-    if not isinstance(expected, int) or progress.job.chunk_count is None:
+    """
+    Return what the maker of a job has confirmed where its set differs much from it; else None.
+
+    Nothing where the job waits for just that, for its situation says so.
+    """
+    if progress.job.paused_for == PauseReason.CONFIRMATION:
         return None
-    difference = abs(progress.planned - expected)
-    is_much = difference > max(_MESSAGES, _SHARE * max(expected, progress.planned))
-    return Drift(expected=expected) if is_much else None
+    confirmed, to_do = (progress.job.report.get(name) for name in (CONFIRMED, TO_DO))
+    if not isinstance(confirmed, int) or not isinstance(to_do, int):
+        return None
+    is_much = abs(to_do - confirmed) > max(_MESSAGES, _SHARE * max(confirmed, to_do))
+    return Drift(confirmed=confirmed, to_do=to_do) if is_much else None

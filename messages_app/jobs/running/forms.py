@@ -2,6 +2,7 @@
 
 from django import forms
 
+from messages_app.jobs.showing.words import BETWEEN_DIGITS
 from messages_app.web.reasons import reason_field
 
 
@@ -9,6 +10,20 @@ class BriefForm(forms.Form):
     """For what is done by one click."""
 
     reason = reason_field(required=False)
+
+
+class ResumeForm(BriefForm):
+    """A job that waits for a confirmation takes the number of its messages, as people write it."""
+
+    confirmed = forms.CharField(required=False, max_length=30)
+
+    def clean_confirmed(self) -> int | None:
+        digits = BETWEEN_DIGITS.sub("", self.cleaned_data["confirmed"])
+        if not digits:
+            return None
+        if not digits.isascii() or not digits.isdigit():
+            raise forms.ValidationError("A whole number of messages.")
+        return int(digits)
 
 
 class ReasonForm(forms.Form):

@@ -10,13 +10,14 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs import queries
 from messages_app.jobs.asking.rights import may_decide, may_steer
+from messages_app.jobs.asking.searches import hides_messages, shown_filter
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.running.afterwards import afterwards_of
 from messages_app.jobs.running.canary import canary_of
 from messages_app.jobs.running.drift import drift_of
 from messages_app.jobs.running.file import file_of
-from messages_app.jobs.running.forms import RateForm, ReasonForm
+from messages_app.jobs.running.forms import RateForm, ReasonForm, ResumeForm
 from messages_app.jobs.running.ledger import ledger_of, reason_bars
 from messages_app.jobs.running.pace import pace_of
 from messages_app.jobs.running.passwords import asked_passwords
@@ -57,8 +58,8 @@ def job_page(
         | phase_context(progress)
         | {
             "title": title_of(job),
-            "words": filter_words(job.kind, job.filter),
-            "list_link": list_link(job.kind, job.filter),
+            "words": filter_words(job.kind, shown_filter(job.filter, request.user)),
+            "list_link": list_link(job.kind, shown_filter(job.filter, request.user)),
             "after": afterwards_of(progress),
             "file": file_of(job, request.user),
             "kept": kept_words(job.report),
@@ -86,7 +87,7 @@ def found(job_id: int) -> JobProgress:
 def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = "") -> dict[str, object]:
     """Return what the parts of the page show that are asked for again and again."""
     job, now = progress.job, database_clock()
-    may = may_steer(request.user, job)
+    may, is_hidden = may_steer(request.user, job), hides_messages(job, request.user)
     return {
         "progress": progress,
         "job": job,
@@ -102,10 +103,12 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "has_fates": job.kind in _FOLLOWED and progress.done > 0,
         "reasons": reason_bars(progress),
         "rows": sorted(_rows_by_table(progress).items()),
-        "ledger": None if job.dry_run else ledger_of(progress, request.GET),
+        "ledger": None if job.dry_run or is_hidden else ledger_of(progress, request.GET),
+        "is_ledger_hidden": is_hidden,
         "may_steer": may,
         "may_pause": may and job.state in PAUSABLE_STATES and not job.dry_run,
         "may_resume": may and job.state == JobState.PAUSED,
+        "has_to_be_confirmed": job.paused_for == PauseReason.CONFIRMATION,
         "may_stop": may and job.state in STOPPABLE_STATES and not is_steady(job),
         "may_decide": job.paused_for == PauseReason.SECOND_PERSON and may_decide(request.user, job),
     }
@@ -140,6 +143,7 @@ def phase_of(job: Job) -> str:
 def _steering_forms(job: Job) -> dict[str, django_forms.Form]:
     """Return the forms that the page offers, empty."""
     return {
+        "resume": ResumeForm(auto_id="resume_%s"),
         "stop": ReasonForm(auto_id="stop_%s"),
         "refuse": ReasonForm(auto_id="refuse_%s"),
         "rate": RateForm(initial={"rate": job.rate}, auto_id="rate_%s"),

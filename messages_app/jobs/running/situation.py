@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
+from messages_app.jobs.asking.confirmed import CONFIRMED
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.showing.words import KIND_WORDS
-from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason
-from messages_app.web.words import duration
+from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason, PlanStep
+from messages_app.web.words import counted, duration
 
 # A job that is being stopped is ended by the watcher, where nobody holds it.
 _TAKEN_UP = LIVE_STATES - {JobState.STOPPING}
@@ -26,13 +27,19 @@ class Situation:
         sentence: what is.
         next_step: what comes next, or what somebody should do; may be empty.
         is_stalled: a worker should be at it, and none shows a sign of life.
-        ahead: the job that a worker is busy with, where that is why this one waits.
+        running: the jobs that workers are busy with, where that is why this one waits.
+        lasting: for how long it has been waiting or planning; None where its bar shows how far it is.
     """
 
     sentence: str
     next_step: str = ""
     is_stalled: bool = False
-    ahead: int | None = None
+    running: tuple[int, ...] = ()
+    lasting: timedelta | None = None
+
+    @property
+    def so_far(self) -> str:
+        return "" if self.lasting is None else f"{duration(self.lasting)} so far"
 
 
 def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
@@ -51,21 +58,25 @@ def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
         return (
             _PAUSED[job.paused_for](progress) if job.paused_for in _PAUSED else Situation(sentence="Paused.")
         )
+    if job.state == JobState.PLANNING:
+        return _planning(progress, now)
     return _MOVING[job.state](progress)
 
 
 def _waits_for_worker(job: Job, now: datetime) -> Situation:
     """Tell of a job that nobody holds: a new one, or one that goes on after a pause or a failed attempt."""
     waited = now - (job.heartbeat_at or job.created_at)
-    ahead = _at_work(besides=job.pk)
-    if ahead is not None:
+    running, waiting = _ahead_of(job)
+    if running:
+        also = f", {counted(waiting, 'job')} ahead of it in the queue" if waiting else ""
         return Situation(
-            sentence="Waits for its turn: the worker is busy with", next_step="It comes after.", ahead=ahead
+            sentence=f"Waiting for a worker: {counted(len(running), 'job')} running{also}.",
+            next_step="It begins when a worker is free.",
+            running=running,
+            lasting=waited,
         )
     if waited < _TAKEN_UP_WITHIN:
-        return Situation(
-            sentence="Waits for a worker to take it up.", next_step="That takes a second or two."
-        )
+        return Situation(sentence="Waiting for a worker.", lasting=waited)
     return Situation(
         sentence=f"No worker has taken it up for {duration(waited)}.",
         next_step="It is stored and goes on by itself as soon as a worker of the queue spark runs.",
@@ -73,10 +84,12 @@ def _waits_for_worker(job: Job, now: datetime) -> Situation:
     )
 
 
-def _at_work(*, besides: int) -> int | None:
-    """Return another job that a worker is at; the index of live jobs has them."""
-    live = Job.objects.filter(state__in=sorted(LIVE_STATES), lease_until__isnull=False).exclude(pk=besides)
-    return live.order_by("lease_until").values_list("pk", flat=True).last()
+def _ahead_of(job: Job) -> tuple[tuple[int, ...], int]:
+    """Return the jobs that workers have, and how many older ones wait; an index has all live jobs."""
+    live = Job.objects.filter(state__in=sorted(LIVE_STATES)).exclude(pk=job.pk)
+    running = live.filter(lease_until__isnull=False).order_by("pk").values_list("pk", flat=True)
+    waiting = live.filter(lease_until=None, pk__lt=job.pk, state__in=sorted(_TAKEN_UP))
+    return tuple(running), waiting.count()
 
 
 def _stalled(job: Job, now: datetime) -> Situation:
@@ -89,6 +102,26 @@ def _stalled(job: Job, now: datetime) -> Situation:
         ),
         is_stalled=True,
     )
+
+
+def _planning(progress: JobProgress, now: datetime) -> Situation:
+    """Tell of a job that a worker has, and whose set is not frozen yet."""
+    job = progress.job
+    lasting = now - job.created_at
+    if job.step == PlanStep.STARTING_SPARK:
+        return Situation(
+            sentence="Waiting for Spark, which selects the messages.",
+            next_step="A start of Spark takes a minute or more on a busy machine.",
+            lasting=lasting,
+        )
+    slow = "Spark is still warming up after its start." if job.step == PlanStep.WARMING_UP else ""
+    if job.dry_run:
+        sentence = "Counting the messages. Nothing is changed."
+    elif progress.planned:
+        sentence = "Freezing the set: writing down each message and its state."
+    else:
+        sentence = "Selecting the messages."
+    return Situation(sentence=sentence, next_step=slow, lasting=lasting)
 
 
 def _running(progress: JobProgress) -> Situation:
@@ -124,11 +157,6 @@ def _stopped(progress: JobProgress) -> Situation:
 
 
 _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
-    JobState.PLANNING: lambda progress: Situation(
-        sentence="Counting; nothing is changed."
-        if progress.job.dry_run
-        else "Freezing the set: which messages, and the state that each has now."
-    ),
     JobState.PLANNED: _planned,
     JobState.QUEUED: lambda progress: Situation(sentence="The set is frozen; the work is about to begin."),
     JobState.RUNNING: _running,
@@ -153,6 +181,11 @@ _PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {
     PauseReason.CANARY_UNDECIDED: lambda progress: Situation(
         sentence="Its first messages have not all come to a final state in time.",
         next_step="Look at those that are open. Resume to go on without waiting for them, or stop the job.",
+    ),
+    PauseReason.CONFIRMATION: lambda progress: Situation(
+        sentence=f"Waits for a confirmation: its set has {progress.left} messages, and"
+        f" {progress.job.report.get(CONFIRMED)} were confirmed. Nothing was changed.",
+        next_step=f"Type {progress.left} on its page to continue, or stop the job.",
     ),
     PauseReason.SECOND_PERSON: _waiting_for_second_person,
     PauseReason.DISK_FULL: lambda progress: Situation(

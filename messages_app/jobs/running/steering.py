@@ -17,7 +17,7 @@ from messages_app.jobs import services
 from messages_app.jobs.asking.rights import may_decide, may_steer
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import progress_of
-from messages_app.jobs.running.forms import BriefForm, RateForm, ReasonForm
+from messages_app.jobs.running.forms import BriefForm, RateForm, ReasonForm, ResumeForm
 from messages_app.jobs.running.page import job_page
 from messages_app.jobs.running.passwords import password_for
 
@@ -50,7 +50,7 @@ STEERS = {
         done="Paused. What is under way is finished, at most a chunk for each executor.",
     ),
     "resume": Steer(
-        form=BriefForm,
+        form=ResumeForm,
         do=services.resume_job,
         by_default="Resumed on the job's page.",
         done="It goes on where it was.",
@@ -77,7 +77,7 @@ STEERS = {
         form=RateForm,
         do=services.change_rate,
         by_default="Changed on the job's page.",
-        done="The rate is changed; the job obeys within a second or two.",
+        done="The rate is changed. The job follows it from its next messages on.",
     ),
     "undo": Steer(form=ReasonForm, do=services.undo_job, done="This job takes back what the other one did."),
     "retry": Steer(
@@ -111,7 +111,8 @@ def _steered(request: HttpRequest, job: Job, name: str, form: forms.Form) -> Htt
     try:
         steered = steer.do(job_id=job.pk, actor=actor_of(request), **values)
     except services.InvalidJob as invalid:
-        form.add_error(None, " ".join(error.message for error in invalid.errors))
+        for error in invalid.errors:
+            form.add_error(error.field if error.field in form.fields else None, error.message)
         return job_page(request, job.pk, forms={name: form}, status=400)
     except (services.JobConflict, services.AlreadyRunning) as conflict:
         form.add_error(None, str(conflict))

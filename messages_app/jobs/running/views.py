@@ -5,7 +5,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
-from messages_app.access.gate import requires
+from messages_app.access.gate import refuse, requires
+from messages_app.jobs.asking.searches import hides_messages
 from messages_app.jobs.running import page
 from messages_app.jobs.running.fates import fates_of
 from messages_app.jobs.running.ledger import outcome_asked
@@ -66,7 +67,10 @@ def since_part(request: HttpRequest, job_id: int) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def ledger_file(request: HttpRequest, job_id: int) -> StreamingHttpResponse:
-    lines = ledger_lines(page.found(job_id).job, outcome_asked(request.GET))
+    job = page.found(job_id).job
+    if hides_messages(job, request.user):
+        refuse(request, action="download_ledger", is_reading=True, job_id=job_id)
+    lines = ledger_lines(job, outcome_asked(request.GET))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="job-{job_id}-ledger.csv"'
     return response

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from cron_descriptor import CasingTypeEnum, Options, get_description
+from django.contrib.auth.models import AbstractBaseUser
 
+from messages_app.jobs.asking.searches import shown_filter
 from messages_app.jobs.scheduling.cron import next_run
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.showing.words import KIND_WORDS, filter_words, list_link, option_words
@@ -40,18 +42,19 @@ class ScheduleRow:
     has_made_job: bool
 
 
-def schedule_rows() -> list[ScheduleRow]:
-    """Return the schedules, the newest first."""
+def schedule_rows(user: AbstractBaseUser) -> list[ScheduleRow]:
+    """Return the schedules as `user` may see them, the newest first."""
     now = database_clock()
-    return [_row(schedule, now) for schedule in JobSchedule.objects.order_by("-schedule_id")[:_MOST]]
+    return [_row(schedule, user, now) for schedule in JobSchedule.objects.order_by("-schedule_id")[:_MOST]]
 
 
-def _row(schedule: JobSchedule, now: datetime) -> ScheduleRow:
+def _row(schedule: JobSchedule, user: AbstractBaseUser, now: datetime) -> ScheduleRow:
+    filter = shown_filter(schedule.filter, user)
     return ScheduleRow(
         schedule=schedule,
         verb=KIND_WORDS[schedule.kind].verb if schedule.kind in KIND_WORDS else schedule.kind,
-        filter_words=filter_words(schedule.kind, schedule.filter),
-        list_link=list_link(schedule.kind, schedule.filter),
+        filter_words=filter_words(schedule.kind, filter),
+        list_link=list_link(schedule.kind, filter),
         options=[f"{label} {value}" for label, value in option_words(schedule.options)],
         times=get_description(schedule.cron, _WORDS),
         next_run=next_run(schedule.cron, schedule.zone, now=now) if schedule.enabled else None,

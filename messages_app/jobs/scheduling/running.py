@@ -44,7 +44,9 @@ def _taken(schedule_id: int) -> JobSchedule | None:
     """Take this run, unless it is taken."""
     is_due = Q(last_run_at=None) | Q(last_run_at__lte=Now() - _APART)
     taken = JobSchedule.objects.filter(is_due, pk=schedule_id, enabled=True).update(last_run_at=Now())
-    return JobSchedule.objects.select_related("owner").get(pk=schedule_id) if taken else None
+    # The worker's database role reads no passwords.
+    schedules = JobSchedule.objects.select_related("owner").defer("owner__password")
+    return schedules.get(pk=schedule_id) if taken else None
 
 
 def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:

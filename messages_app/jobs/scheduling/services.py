@@ -10,8 +10,10 @@ from django_celery_beat.models import CrontabSchedule, PeriodicTask
 
 from messages_app.audit import services as audit
 from messages_app.jobs.asking.checking import check_job
+from messages_app.jobs.asking.options import OPTIONS
 from messages_app.jobs.asking.refusals import InvalidJob, NotAllowed
 from messages_app.jobs.asking.rights import CAN_SCHEDULE
+from messages_app.jobs.asking.searches import masked_filter
 from messages_app.jobs.scheduling import relative_times
 from messages_app.jobs.scheduling.cron import cron_fault, zone_fault
 from messages_app.jobs.scheduling.models import JobSchedule
@@ -46,7 +48,8 @@ def save_schedule(
         filter: that of a job, whose times may be relative too (relative_times.py): each run counts them anew.
 
     Raises:
-        InvalidJob: the job, the cron line or the zone is wrong; `errors` name each field.
+        InvalidJob: the job, the cron line or the zone is wrong, or an archive job has no age limit; `errors`
+            name each field.
         NotAllowed: `user` may make no schedules, or no such job.
         ScheduleNotFound: no schedule has this id.
     """
@@ -69,9 +72,14 @@ def save_schedule(
     return schedule
 
 
-def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: AbstractBaseUser) -> None:
+def delete_schedule(
+    *, schedule_id: int, actor: audit.Actor, user: AbstractBaseUser, reason: str = ""
+) -> None:
     """
     Remove a schedule; the jobs that it made stay.
+
+    Args:
+        reason: why; empty: the audit has that of its jobs.
 
     Raises:
         NotAllowed: `user` may make no schedules.
@@ -82,7 +90,7 @@ def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: AbstractBaseU
         schedule = _found(schedule_id)
         PeriodicTask.objects.filter(name=_task_name(schedule)).delete()
         schedule.delete()
-        _record("delete_schedule", schedule, actor=actor, schedule_id=schedule_id)
+        _record("delete_schedule", schedule, actor=actor, schedule_id=schedule_id, reason=reason)
 
 
 def forget_schedule(schedule_id: int) -> None:
@@ -112,7 +120,8 @@ def _checked_filter(
 
     Everything is checked as if a run were now, so that all errors are told at once.
     """
-    errors = [fault for fault in (cron_fault(cron), zone_fault(zone)) if fault]
+    faults = (cron_fault(cron), zone_fault(zone), _months_fault(kind, options))
+    errors = [fault for fault in faults if fault]
     now = database_clock()
     asked = relative_times.as_address(filter, now=now)
     try:
@@ -128,6 +137,15 @@ def _checked_filter(
     if errors:
         raise InvalidJob(errors)
     return kept | relative_times.relative_ones(asked)
+
+
+def _months_fault(kind: str, options: Mapping[str, object]) -> FieldError | None:
+    """Refuse a schedule that archives by a default: what recurs unseen says itself what it is about."""
+    if kind not in OPTIONS or "older_than_months" not in OPTIONS[kind] or "older_than_months" in options:
+        return None
+    return FieldError(
+        "options.older_than_months", "required", "A schedule needs a number of months, at least 1."
+    )
 
 
 def _with_relative_times(error: FieldError) -> FieldError:
@@ -180,15 +198,20 @@ def _store_task(schedule: JobSchedule) -> None:
 
 
 def _record(
-    action: str, schedule: JobSchedule, *, actor: audit.Actor, schedule_id: int | None = None
+    action: str,
+    schedule: JobSchedule,
+    *,
+    actor: audit.Actor,
+    schedule_id: int | None = None,
+    reason: str = "",
 ) -> None:
     details = {
         "schedule": schedule_id or schedule.pk,
         "kind": schedule.kind,
-        "filter": schedule.filter,
+        "filter": masked_filter(schedule.filter),
         "options": schedule.options,
         "cron": schedule.cron,
         "zone": schedule.zone,
         "enabled": schedule.enabled,
     }
-    audit.record(actor=actor, action=action, reason=schedule.reason, details=details)
+    audit.record(actor=actor, action=action, reason=reason or schedule.reason, details=details)

@@ -3,9 +3,19 @@
 from celery import shared_task
 
 from messages_app.jobs.scheduling import running
+from messages_app.web.problems import shown
 
 
 @shared_task
-def run_schedule(schedule_id: int, **_: object) -> None:
-    """Make the job of a schedule, if it is there, enabled and this run was not taken yet."""
+def run_schedule(schedule_id: object = None, *more: object, **_: object) -> None:
+    """
+    Make the job of a schedule, if it is there, enabled and this run was not taken yet.
+
+    Raises:
+        ValueError: somebody has edited the periodic task in the admin, and it names no schedule any more.
+    """
+    if not isinstance(schedule_id, int) or isinstance(schedule_id, bool) or more:
+        asked = shown(str([schedule_id, *more]))
+        text = f"A periodic task of run_schedule takes the number of one schedule, such as [3], not {asked}."
+        raise ValueError(text)
     running.run_schedule(schedule_id=schedule_id)

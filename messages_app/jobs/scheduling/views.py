@@ -4,32 +4,51 @@ from django.contrib import messages as notices
 from django.forms import CheckboxInput
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.gate import refuse, requires
-from messages_app.jobs.asking.options import DEFAULT_MONTHS, OPTIONS
+from messages_app.jobs.asking.options import OPTIONS
 from messages_app.jobs.asking.query_strings import filter_of_query
 from messages_app.jobs.asking.refusals import InvalidJob
 from messages_app.jobs.asking.rights import CAN_SCHEDULE
+from messages_app.jobs.asking.searches import is_withheld
 from messages_app.jobs.scheduling import services
 from messages_app.jobs.scheduling.forms import TimesForm
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.scheduling.pages import schedule_rows
+from messages_app.jobs.scheduling.today import messages_today
 from messages_app.jobs.showing.words import KIND_WORDS, filter_words, list_query
 from messages_app.jobs.starting.forms import FORMS, NewJobForm, as_form_values
 from messages_app.jobs.states import JobKind
 
 _LIST = "messages_app/jobs/schedules/list.html"
 _FORM = "messages_app/jobs/schedules/form.html"
+_TODAY = "messages_app/jobs/schedules/_today.html"
+_TODAY_PAGE = "messages_app/jobs/schedules/today.html"
+# A browser that comes back to the list does not have everything counted again.
+_KEPT_SECONDS = 60
 
 
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def schedule_list(request: HttpRequest) -> HttpResponse:
-    context = {"rows": schedule_rows(), "may_change": request.user.has_perm(CAN_SCHEDULE)}
+    context = {"rows": schedule_rows(request.user), "may_change": request.user.has_perm(CAN_SCHEDULE)}
     return render(request, _LIST, context)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+@cache_control(private=True, max_age=_KEPT_SECONDS)
+def schedule_today(request: HttpRequest, schedule_id: int) -> HttpResponse:
+    """Answer how many messages a run now would change: for its place in the list, or as a page."""
+    schedule = JobSchedule.objects.filter(pk=schedule_id).first()
+    if schedule is None:
+        raise Http404(f"No schedule has the id {schedule_id}.")
+    template = _TODAY if "HX-Request" in request.headers else _TODAY_PAGE
+    return render(request, template, {"schedule": schedule, "today": messages_today(schedule)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,7 +60,7 @@ def new_schedule(request: HttpRequest) -> HttpResponse:
         raise Http404(f"There are no jobs of kind {kind[:20]}.")
     if request.method == "POST":
         return _saved(request, kind)
-    job = _job_form(request, kind, initial={"older_than_months": DEFAULT_MONTHS})
+    job = _job_form(request, kind)
     return _form_page(request, kind, job, TimesForm())
 
 
@@ -52,6 +71,8 @@ def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
     schedule = JobSchedule.objects.filter(pk=schedule_id).first()
     if schedule is None or schedule.kind not in OPTIONS:
         raise Http404(f"No schedule has the id {schedule_id}.")
+    if is_withheld(schedule.filter, request.user):
+        refuse(request, action="change_schedule")
     if request.method == "POST":
         return _saved(request, schedule.kind, schedule)
     values = as_form_values(schedule.options) | {"reason": schedule.reason}

@@ -1,5 +1,6 @@
 """How pages speak of jobs: kinds, filters, and why a message was left where it was."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -11,6 +12,7 @@ from messages_app.jobs.stores.store import list_address
 from messages_app.messages.filtering.filters import ARCHIVED
 from messages_app.web.filters import moments
 from messages_app.web.query_line.vocabulary import Vocabulary
+from messages_app.web.words import with_commas
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,10 +127,16 @@ def _filter_words(vocabulary: Vocabulary, filter: Mapping[str, object]) -> Itera
     for name, label in vocabulary.labels.items():
         is_told = any(name in ends for ends in ranges)
         if name in filter and not is_told and not (name == ARCHIVED and str(filter[name]).lower() == "true"):
-            value = filter[name]
-            yield label, ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            yield label, _value_words(filter[name], is_list=vocabulary.filters[name].repeatable)
     for ends in ranges:
         yield vocabulary.label_of(ends[0]), moments.in_words(*(str(filter.get(name, "")) for name in ends))
+
+
+def _value_words(value: object, *, is_list: bool) -> str:
+    if isinstance(value, list):
+        return with_commas(value)
+    text = str(value)
+    return with_commas(text.split(",")) if is_list else text
 
 
 def list_query(filter: Mapping[str, object]) -> str:
@@ -153,6 +161,9 @@ _OPTION_LABELS = {
     "payload": "With payloads",
 }
 
+# People write 12 400, 12,400 or 12'400.
+BETWEEN_DIGITS = re.compile(r"[\s\u202f.,'_]")
+
 _TARGETS = {"tables": "the archive tables", "parquet": "Parquet files"}
 
 
@@ -166,6 +177,11 @@ def option_words(options: Mapping[str, object]) -> list[tuple[str, str]]:
     return [(_OPTION_LABELS.get(name, name), _option_value(name, value)) for name, value in said]
 
 
+def target_words(target: object) -> str:
+    """Return where an archive job puts messages."""
+    return _TARGETS.get(target, str(target))
+
+
 def _option_value(name: str, value: object) -> str:
     if value is True:
         return "yes"
@@ -175,4 +191,4 @@ def _option_value(name: str, value: object) -> str:
         return f"{value:.0%}"
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    return _TARGETS.get(value, str(value)) if name == "to" else str(value)
+    return target_words(value) if name == "to" else str(value)

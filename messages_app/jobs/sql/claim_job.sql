@@ -4,7 +4,8 @@ UPDATE job
    SET attempt = job.attempt + 1,
        heartbeat_at = clock_timestamp(),
        lease_until = clock_timestamp() + make_interval(secs => %(lease_s)s),
-       started_at = coalesce(started_at, clock_timestamp())
+       started_at = coalesce(started_at, clock_timestamp()),
+       step = ''
   FROM (SELECT job_id
           FROM job
          WHERE job_id = %(job_id)s

@@ -1,10 +1,13 @@
 -- One row, the job's new state, if it was paused for one of these reasons, NULL: any. It is planned first, if it
--- never was. What its canary has shown is decided with it, for it goes on.
+-- never was. What its canary has shown is decided with it, for it goes on. A job that waits for a confirmation goes on
+-- only with a number that covers its set but for a tenth (guarding/confirmed.py), which its report then has.
 UPDATE job
    SET state = CASE WHEN chunk_count IS NULL THEN %(planning)s ELSE %(queued)s END,
        paused_for = '', paused_at = NULL, paced_until = NULL, error = '',
        resumed_attempt = attempt, heartbeat_at = clock_timestamp(),
-       report = CASE WHEN report ? 'canary'
+       report = CASE WHEN paused_for = %(confirmation)s
+                     THEN report || jsonb_build_object('confirmed', %(confirmed)s::bigint)
+                     WHEN report ? 'canary'
                      THEN jsonb_set(report, '{canary,decided_at}',
                                     coalesce(nullif(report #> '{canary,decided_at}', 'null'),
                                              to_jsonb(clock_timestamp())))
@@ -12,4 +15,6 @@ UPDATE job
  WHERE job_id = %(job_id)s
    AND state = %(paused)s
    AND (%(paused_for)s::text[] IS NULL OR paused_for = ANY (%(paused_for)s))
+   AND (paused_for <> %(confirmation)s
+        OR coalesce((report ->> 'to_do')::numeric, 0) * 10 <= coalesce(%(confirmed)s::numeric, 0) * 11)
 RETURNING state

@@ -34,7 +34,7 @@ def accept(
             reason=reason,
             actor=actor_of(request),
             user=request.user,
-            expected=seen.planned,
+            confirmed=None if dry_run else seen.confirmed,
         )
         return Answer(202, {"job_id": job.pk})
 

@@ -25,7 +25,7 @@ def archive(request: HttpRequest) -> HttpResponse:
     context = {
         "form": ArchiveForm(initial={"older_than_months": DEFAULT_MONTHS}, user=request.user),
         "totals": archive_totals(),
-        "lines": job_lines(newest),
+        "lines": job_lines(newest, request.user),
         "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
     }
     return render(request, "messages_app/jobs/archive.html", context)

@@ -10,6 +10,7 @@ from messages_app.jobs.asking.filters import checked_filter
 from messages_app.jobs.asking.options import OPTIONS
 from messages_app.jobs.asking.rights import may_make
 from messages_app.jobs.models import Job
+from messages_app.jobs.starting.forms import ABOUT
 from messages_app.jobs.stores.registry import store_of
 from messages_app.web.filters.addresses import moment_of
 from messages_app.web.problems import bad_field, bad_input, shown
@@ -47,7 +48,8 @@ def asked(request: HttpRequest) -> Asked:
     check_right(request, kind, {})
     names = (*OPTIONS[kind], REASON)
     given = {name: request.GET[name].strip() for name in names if name in request.GET}
-    values = {name: value for name, value in given.items() if value}
+    # An option that was emptied is refused where it is required, and else left out.
+    values = {name: value for name, value in given.items() if value or name in ABOUT}
     return Asked(kind=kind, filter=_filter(request, kind), values=values)
 
 

@@ -4,18 +4,18 @@ What was shown before a job is started: sealed into the form, so that the answer
 It names the set and the number, it grows old, and whatever is sent with it makes one job.
 """
 
-import re
 from dataclasses import asdict, dataclass
 from secrets import token_hex
 
 from django.core import signing
 
+from messages_app.jobs.previewing.estimates import Estimate
+from messages_app.jobs.showing.words import BETWEEN_DIGITS
+
 # From so many messages on the number has to be typed.
 TYPED_FROM = 1_000
 _MAX_AGE_SECONDS = 15 * 60
 _SALT = "new-job"
-# People write 12 400, 12,400 or 12'400.
-_BETWEEN_DIGITS = re.compile(r"[\s\u202f.,'_]")
 
 
 class NotShown(Exception):
@@ -29,24 +29,29 @@ class Shown:
 
     Args:
         about: the options that decide what the job is about.
-        planned: messages of the set, about.
-        to_type: the number to be typed, None where none is.
+        confirmed: how many messages would be changed, as shown; of an estimate within bounds, at most.
+        has_to_be_typed: that number is typed by hand.
         nonce: two answers to the same page have the same.
     """
 
     kind: str
     filter: dict[str, object]
     about: dict[str, object]
-    planned: int
-    to_type: int | None
+    confirmed: int
+    has_to_be_typed: bool
     nonce: str
+
+    @property
+    def to_type(self) -> int | None:
+        """The number to be typed, None where none is."""
+        return self.confirmed if self.has_to_be_typed else None
 
     def sealed(self) -> str:
         return signing.dumps(asdict(self), salt=_SALT)
 
     def is_typed(self, text: str) -> bool:
         """Whether the number was typed, where one has to be."""
-        return self.to_type is None or _BETWEEN_DIGITS.sub("", text) == str(self.to_type)
+        return self.to_type is None or BETWEEN_DIGITS.sub("", text) == str(self.to_type)
 
 
 def shown(
@@ -54,24 +59,17 @@ def shown(
     kind: str,
     filter: dict[str, object],
     about: dict[str, object],
-    planned: int,
-    to_do: int,
-    is_exact: bool,
+    to_do: Estimate,
 ) -> Shown:
     """Return what a page shows now."""
     return Shown(
         kind=kind,
         filter=filter,
         about=about,
-        planned=planned,
-        to_type=None if to_do < TYPED_FROM else to_do if is_exact else rounded(to_do),
+        confirmed=to_do.shown,
+        has_to_be_typed=to_do.shown >= TYPED_FROM,
         nonce=token_hex(12),
     )
-
-
-def rounded(number: int) -> int:
-    """Return an estimate with two digits that are not 0, as it is shown and typed."""
-    return round(number, 2 - len(str(number)))
 
 
 def opened(text: str) -> tuple[Shown, bool]:
@@ -85,5 +83,5 @@ def opened(text: str) -> tuple[Shown, bool]:
         return Shown(**signing.loads(text, salt=_SALT, max_age=_MAX_AGE_SECONDS)), False
     except signing.SignatureExpired:
         return Shown(**signing.loads(text, salt=_SALT)), True
-    except (signing.BadSignature, ValueError) as error:
+    except (signing.BadSignature, ValueError, TypeError) as error:
         raise NotShown("This form is not one of this console's.") from error

@@ -1,12 +1,12 @@
 """What a job would do, as the page draws it: from the quick preview, or from the report of a dry run."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from messages_app.drawing.bars import Bar, bars
 from messages_app.jobs.models import Job
-from messages_app.jobs.showing.words import kept_words, list_link, reason_words
-from messages_app.jobs.starting.confirming import rounded
+from messages_app.jobs.previewing.estimates import Estimate
+from messages_app.jobs.showing.words import list_link, reason_words
 from messages_app.jobs.starting.rehearsed import Rehearsed, rehearsed
 from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.stores.store import Item, items_of
@@ -45,7 +45,7 @@ class Figures:
     """
     Args:
         planned, to_do: messages of the set, and those that would not be skipped.
-        is_exact: they were counted; else they are estimates.
+        is_exact: the groups were counted; else they are estimates.
         looked_at: rows that an estimate rests on; 0: not known.
         kept: (words, messages) that are not in the set; None: how many is not known.
         systems: None where they are not known, or it is no restart.
@@ -54,13 +54,13 @@ class Figures:
         freed_bytes: what an archive job takes out of the live tables, None: not known.
     """
 
-    planned: int
-    to_do: int
+    planned: Estimate
+    to_do: Estimate
     is_exact: bool
     looked_at: int
     groups: list[Group]
     skipped: list[Bar]
-    kept: list[tuple[str, int | None]]
+    kept: list[tuple[str, Estimate | None]]
     systems: list[System] | None
     systems_exact: bool
     samples: list[Item]
@@ -69,11 +69,6 @@ class Figures:
     rate_is_chosen: bool
     freed_bytes: int | None
     rehearsal: Rehearsed | None = None
-
-    @property
-    def shown_to_do(self) -> int:
-        """The number as it is shown."""
-        return self.to_do if self.is_exact else rounded(self.to_do)
 
     @property
     def again(self) -> int:
@@ -95,16 +90,16 @@ def figures_of_job(job: Job) -> Figures | None:
 def figures_of(report: Mapping[str, object], *, kind: str, filter: Mapping[str, object]) -> Figures:
     """Return the figures of a report, as QuickPreview.as_report and the reports of dry runs have them."""
     skips: Mapping[str, int] = report.get("skipped") or {}
-    planned = report["planned"]
+    planned = _estimate(report, "planned", report["planned"])
     basis = report.get("basis") or {}
     return Figures(
         planned=planned,
-        to_do=report.get("to_do", planned - sum(skips.values())),
+        to_do=_estimate(report, "to_do", report.get("to_do", report["planned"] - sum(skips.values()))),
         is_exact=bool(report.get("is_exact")),
         looked_at=basis.get("counts", {}).get("looked_at", 0),
         groups=[group for group in _groups(report, kind, filter) if group.bars],
         skipped=bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
-        kept=kept_words(report),
+        kept=_kept(report),
         systems=_systems(report.get("systems")),
         systems_exact=bool(basis.get("systems", {}).get("is_exact", report.get("is_exact"))),
         samples=list(items_of(store_of(kind), report.get("samples") or ()).values()),
@@ -114,6 +109,25 @@ def figures_of(report: Mapping[str, object], *, kind: str, filter: Mapping[str, 
         rehearsal=rehearsed(report.get("rehearsal")),
         freed_bytes=_bytes(report.get("would_free_bytes", report.get("bytes"))),
     )
+
+
+def _estimate(report: Mapping[str, object], name: str, about: int) -> Estimate:
+    """Return a number of a report with its bounds; one without bounds was counted."""
+    return _bounded(about, report.get(f"{name}_between"))
+
+
+def _kept(report: Mapping[str, object]) -> list[tuple[str, Estimate | None]]:
+    bounds = report.get("kept_between") or {}
+    return [
+        (reason_words(reason), None if count is None else _bounded(count, bounds.get(reason)))
+        for reason, count in (report.get("kept") or {}).items()
+        if count != 0
+    ]
+
+
+def _bounded(about: int, bounds: Sequence[int] | None) -> Estimate:
+    least, most = bounds or (about, about)
+    return Estimate(least=least, about=about, most=most)
 
 
 def _groups(report: Mapping[str, object], kind: str, filter: Mapping[str, object]) -> Iterator[Group]:

@@ -41,6 +41,11 @@ class NewJobForm(forms.Form):
         """Return those that decide what the job is about."""
         return {name: value for name, value in self.options().items() if name in ABOUT}
 
+    @property
+    def is_about_something(self) -> bool:
+        """Whether the options that decide what the job is about are right, so that a preview can be shown."""
+        return not any(name in self.errors for name in ABOUT)
+
     def take_errors(self, errors: Iterable[FieldError]) -> None:
         """Put the errors of services beside their fields."""
         for error in errors:
@@ -101,18 +106,25 @@ class ReprocessForm(_GuardedForm):
         return options | ({"refresh_entities": found} if (found := list(filter(None, names))) else {})
 
 
-def _months(**more: object) -> forms.IntegerField:
+def _months() -> forms.IntegerField:
+    out_of_range = f"From 1 to {MAX_MONTHS} months."
     return forms.IntegerField(
-        label="Older than so many months",
-        required=False,
-        widget=forms.NumberInput(attrs={"min": 1, "max": MAX_MONTHS, "inputmode": "numeric"}),
-        error_messages=_WHOLE,
-        **more,
+        label="Older than (months)",
+        min_value=1,
+        max_value=MAX_MONTHS,
+        initial=DEFAULT_MONTHS,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+        error_messages={
+            "required": "Enter a number of months, at least 1.",
+            "invalid": "A whole number of months.",
+            "min_value": out_of_range,
+            "max_value": out_of_range,
+        },
     )
 
 
 class ArchiveHistoryForm(NewJobForm):
-    older_than_months = _months(initial=DEFAULT_MONTHS)
+    older_than_months = _months()
 
 
 class ArchiveForm(NewJobForm):

@@ -16,15 +16,17 @@ from messages_app.jobs import services
 from messages_app.jobs.asking.bulk_guard import set_wants_password, wants_password
 from messages_app.jobs.asking.rights import may_make
 from messages_app.jobs.models import Job
+from messages_app.jobs.previewing.estimates import NOTHING
 from messages_app.jobs.previewing.previews import preview_of
+from messages_app.jobs.scheduling.queries import next_archive_runs
 from messages_app.jobs.showing.words import KIND_WORDS, filter_words, list_link
 from messages_app.jobs.starting import confirming
 from messages_app.jobs.starting.accepting import accept
 from messages_app.jobs.starting.asked import FROM, KIND, REASON, Asked, asked, check_right, kept_filter
 from messages_app.jobs.starting.confirming import NotShown, Shown
 from messages_app.jobs.starting.figures import Figures, figures_of, figures_of_job
-from messages_app.jobs.starting.forms import FORMS, NewJobForm, as_form_values
-from messages_app.jobs.states import JobState
+from messages_app.jobs.starting.forms import ABOUT, FORMS, NewJobForm, as_form_values
+from messages_app.jobs.states import JobKind, JobState
 from messages_app.web.problems import bad_field
 
 _SHOWN, _TYPED = "shown", "typed"
@@ -40,8 +42,8 @@ def new_job(request: HttpRequest) -> HttpResponse:
     wanted = asked(request)
     form = FORMS[wanted.kind](_with_defaults(wanted), user=request.user)
     form.fields[REASON].required = False
-    form.is_valid()
-    return _page(request, wanted.kind, wanted.filter, form, counted_by=wanted.counted_by)
+    status = 200 if form.is_valid() or form.is_about_something else 400
+    return _page(request, wanted.kind, wanted.filter, form, counted_by=wanted.counted_by, status=status)
 
 
 def _with_defaults(wanted: Asked) -> dict[str, object]:
@@ -75,7 +77,8 @@ def _answered(request: HttpRequest) -> HttpResponse:
 
 def _look_again(request: HttpRequest, seen: Shown) -> HttpResponse:
     """Show the page anew with other options."""
-    names = [name for name in FORMS[seen.kind].base_fields if request.POST.get(name)]
+    names = [name for name in FORMS[seen.kind].base_fields if request.POST.get(name) or name in ABOUT]
+    names = [name for name in names if name in request.POST]
     options = [(name, request.POST[name]) for name in names]
     query = urlencode([(KIND, seen.kind), *seen.filter.items(), *options], doseq=True)
     return redirect(f"{reverse('job-new')}?{query}")
@@ -170,10 +173,11 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     figures = figures_of_job(counted_by) if counted_by else None
-    if figures is None:
+    if figures is None and form.is_about_something:
         preview = preview_of(kind=kind, filter=filter, options=form.options(), user=request.user)
         figures = figures_of(preview.as_report(), kind=kind, filter=filter)
     context = _shown_context(request, kind, filter, form, figures) | {
+        "archive_runs": next_archive_runs() if kind == JobKind.RESTORE else [],
         "form": form,
         "job": counted_by,
         "running": running,
@@ -185,16 +189,10 @@ def _page(
 
 
 def _shown_context(
-    request: HttpRequest, kind: str, filter: dict[str, object], form: NewJobForm, figures: Figures
+    request: HttpRequest, kind: str, filter: dict[str, object], form: NewJobForm, figures: Figures | None
 ) -> dict[str, object]:
-    seen = confirming.shown(
-        kind=kind,
-        filter=filter,
-        about=form.about(),
-        planned=figures.planned,
-        to_do=figures.to_do,
-        is_exact=figures.is_exact,
-    )
+    to_do = figures.to_do if figures else NOTHING
+    seen = confirming.shown(kind=kind, filter=filter, about=form.about(), to_do=to_do)
     return {
         "kind_name": kind,
         "kind": KIND_WORDS[kind],
@@ -204,7 +202,7 @@ def _shown_context(
         "list_link": list_link(kind, filter),
         "figures": figures,
         "seen": seen,
-        "password": PasswordForm(request=request) if wants_password(kind, figures.to_do) else None,
+        "password": PasswordForm(request=request) if wants_password(kind, to_do.shown) else None,
     }
 
 

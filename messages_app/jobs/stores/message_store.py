@@ -11,8 +11,8 @@ from django.utils import timezone
 from messages_app.jobs.states import JobKind
 from messages_app.jobs.stores.store import Store
 from messages_app.message_store import queries
-from messages_app.message_store.identifying import read_identifier
 from messages_app.message_store.models import MessageLine
+from messages_app.message_store.spellings import stored_identifier
 from messages_app.web.filters import addresses
 from messages_app.web.filters.kept import as_query
 from messages_app.web.filters.table import read, words
@@ -83,7 +83,7 @@ class StoredMessages(Store):
         return {item_id: found.get(item_id, str(item_id)) for item_id in item_ids}
 
     def find(self, name: str) -> int | None:
-        key = read_identifier(name)
+        key = stored_identifier(name)
         rows = MessageLine.objects.filter(message_identifier=key).values_list("pk", flat=True)
         return rows.first() if key else None
 

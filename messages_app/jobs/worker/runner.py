@@ -5,23 +5,26 @@ A worker may die at any point: the next attempt goes on from the ledger. Source:
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.conf import settings
 from django.db import connection, transaction
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.asking.stored import stored_fault
-from messages_app.jobs.guarding import canary, maker, second_person
+from messages_app.jobs.guarding import canary, confirmed, maker, second_person
 from messages_app.jobs.guarding.room import rest_without_room
 from messages_app.jobs.holding.bell import wake
 from messages_app.jobs.holding.endings import end_early, finish, stop_if_asked
-from messages_app.jobs.holding.lease import Lease, claim, heartbeat, hold, move, release
+from messages_app.jobs.holding.lease import Lease, claim, heartbeat, hold, move, note_step, release
 from messages_app.jobs.kinds.addresses import database_dsn, spark_address
 from messages_app.jobs.kinds.kind import CannotRun
 from messages_app.jobs.kinds.registry import KINDS
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.sql import statement
-from messages_app.jobs.states import LIVE_STATES, FailReason, JobState, failed
+from messages_app.jobs.states import LIVE_STATES, FailReason, JobState, PlanStep, failed
+from messages_app.jobs.worker.warmth import is_cold
 from spark_tasks.actions import Fenced, JobKey
 from spark_tasks.failpoints import Step, failpoint
 from spark_tasks.runs import run_chunks
@@ -59,10 +62,19 @@ def _work(lease: Lease) -> None:
         if fault := stored_fault(job):
             raise CannotRun(fault)
         if not maker.end_if_not_allowed(lease, job):
-            with spark_session(spark_address()) as spark:
+            with _warm_session(lease) as spark:
                 _plan_and_run(spark, lease, job)
     if not stop_if_asked(lease):
         _give_back(lease)
+
+
+@contextmanager
+def _warm_session(lease: Lease) -> Iterator[SparkSession]:
+    """Give the worker's session; where it is not warm yet, the job says that this holds it up."""
+    note_step(lease, PlanStep.STARTING_SPARK)
+    with spark_session(spark_address()) as spark:
+        note_step(lease, PlanStep.WARMING_UP if is_cold(spark.session_id) else PlanStep.NONE)
+        yield spark
 
 
 def _give_back(lease: Lease) -> None:
@@ -86,14 +98,16 @@ def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
     """
     Freeze the job's set and queue its chunks; what an earlier attempt wrote of a plan is written anew.
 
-    Where the set is too large for one person, the job rests instead of being queued.
+    Where the set is too large for one person, or larger than was confirmed, the job rests instead.
     """
     _clear_plan(lease)
     chunk_count = KINDS[job.kind].plan(spark, key=_key(lease), job=job)
     failpoint(Step.PLANNED)
     with transaction.atomic():
-        move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
-        second_person.rest_if_needed(lease, job)
+        report = confirmed.frozen(job)
+        move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count, report=report)
+        if not second_person.rest_if_needed(lease, job):
+            confirmed.rest_if_larger(lease, job)
     failpoint(Step.QUEUED)
 
 

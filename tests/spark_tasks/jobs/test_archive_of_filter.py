@@ -39,9 +39,13 @@ def archive(filter: dict[str, object], **options: object) -> JobProgress:
 
 
 class TestArchiveOfFilter:
-    def test_moves_final_messages_of_any_age_that_the_filter_finds(self):
-        moved = {message(state, RECENT, service_name="billing").pk for state in ("OK", "FAILED")}
-        kept = {message("OK", service_name="crm").pk, message("PROCESSING", service_name="billing").pk}
+    def test_moves_old_final_messages_that_the_filter_finds(self):
+        moved = {message(state, service_name="billing").pk for state in ("OK", "FAILED")}
+        kept = {
+            message("OK", service_name="crm").pk,
+            message("OK", RECENT, service_name="billing").pk,
+            message("PROCESSING", service_name="billing").pk,
+        }
         make_request(None, req_timestamp=OLD)
         oracle = Oracle()
 

@@ -1,6 +1,7 @@
 import pytest
 from django.test import Client
 
+from messages_app.jobs.models import Job
 from tests.api_client import ApiClient, caller, problem
 from tests.factories import make_message
 
@@ -37,3 +38,40 @@ class TestCheckPasswordGuard:
         for _ in range(2):
             make_message(state="FAILED")
         assert admin.post("jobs/", ASKED).status_code == 202
+
+
+class TestBounds:
+    def test_takes_so_many_jobs_of_a_user_and_no_more(self, admin, settings):
+        settings.JOBS_PER_USER = 2
+        make_message(state="FAILED")
+        assert [admin.post("jobs/", ASKED).status_code for _ in range(2)] == [202, 202]
+        body = problem(admin.post("jobs/", ASKED))
+        assert (body["status"], body["code"]) == (429, "too_many_jobs")
+        assert "You have 2 jobs that have not ended" in body["detail"]
+
+        assert caller("operator", username="grace").post("jobs/", ASKED).status_code == 202
+        Job.objects.filter(created_by=admin.user.username)[:1].get().delete()
+        assert admin.post("jobs/", ASKED).status_code == 202
+
+    def test_counts_no_dry_run_that_has_its_answer(self, admin, settings):
+        settings.JOBS_PER_USER = 1
+        make_message(state="FAILED")
+        assert admin.post("jobs/", ASKED | {"dry_run": True}).status_code == 202
+        assert problem(admin.post("jobs/", ASKED))["code"] == "too_many_jobs"
+        Job.objects.update(state="planned")
+        assert admin.post("jobs/", ASKED).status_code == 202
+
+    def test_refuses_an_export_when_files_take_all_they_may(self, admin, settings, tmp_path):
+        settings.HUBCONSOLE_HOME = tmp_path
+        settings.EXPORT_BYTES = 1000
+        export = ASKED | {"kind": "export"}
+        (tmp_path / "exports" / "job-1").mkdir(parents=True)
+        (tmp_path / "exports" / "job-1" / "messages-job-1.csv").write_bytes(b"x" * 10_000)
+        make_message(state="FAILED")
+
+        body = problem(admin.post("jobs/", export))
+        assert (body["status"], body["code"]) == (409, "export_space")
+        assert admin.post("jobs/", export | {"dry_run": True}).status_code == 202
+        assert admin.post("jobs/", ASKED).status_code == 202
+        settings.EXPORT_BYTES = 100_000
+        assert admin.post("jobs/", export).status_code == 202

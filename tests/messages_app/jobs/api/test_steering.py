@@ -240,3 +240,40 @@ class TestRetryFailed:
 
     def test_refuses_while_the_job_runs(self, admin):
         assert problem(step(admin, job_in("running"), "retry-failed"))["current_state"] == "running"
+
+
+class TestResumingView:
+    def unconfirmed(self) -> Job:
+        report = {"confirmed": 10, "to_do": 12}
+        return Job.objects.create(
+            kind="restart", state="paused", paused_for="confirmation", attempt=1, chunk_count=1, report=report
+        )
+
+    @pytest.mark.parametrize("more", [{}, {"confirmed": None}, {"confirmed": 10}])
+    def test_asks_for_the_number_of_a_set_that_is_larger_than_what_was_confirmed(self, admin, more):
+        job = self.unconfirmed()
+        response = admin.post(f"jobs/{job.pk}/resume/", {"reason": "r", **more})
+        assert response.status_code == 400
+        (error,) = problem(response)["errors"]
+        assert (error["field"], error["code"]) == ("confirmed", "required")
+        assert "12" in error["message"]
+        assert Job.objects.get(pk=job.pk).state == "paused"
+
+    def test_continues_with_the_number(self, admin):
+        job = self.unconfirmed()
+        response = admin.post(f"jobs/{job.pk}/resume/", {"reason": "seen", "confirmed": 12})
+        assert (response.status_code, response.json()["state"]) == (200, "queued")
+        assert response.json()["report"]["confirmed"] == 12
+        entry = AuditEntry.objects.get(action="resume_job")
+        assert (entry.actor, entry.details) == ("ada", {"confirmed": 12})
+
+    @pytest.mark.parametrize("confirmed", [-1, "12", 1.5, True, 2**63])
+    def test_refuses_what_is_no_number(self, admin, confirmed):
+        job = self.unconfirmed()
+        response = admin.post(f"jobs/{job.pk}/resume/", {"reason": "r", "confirmed": confirmed})
+        assert [error["field"] for error in problem(response)["errors"]] == ["confirmed"]
+
+    @pytest.mark.parametrize("name", ["pause", "stop"])
+    def test_is_the_only_step_that_takes_a_number(self, admin, name):
+        response = admin.post(f"jobs/{job_in('running').pk}/{name}/", {"reason": "r", "confirmed": 1})
+        assert [error["code"] for error in problem(response)["errors"]] == ["unknown_field"]

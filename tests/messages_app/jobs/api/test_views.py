@@ -44,6 +44,37 @@ class TestJobListView:
         entry = AuditEntry.objects.get(job_id=body["job_id"])
         assert (entry.actor, entry.token_name, entry.reason) == ("ada", "test", "monthly")
 
+    def test_says_where_the_new_job_is(self, admin):
+        response = create(admin)
+        address = f"http://testserver/api/v1/jobs/{response.json()['job_id']}/"
+        assert response.headers["Location"] == address
+        assert admin.get(address.partition("/api/v1/")[2]).status_code == 200
+
+    def test_takes_the_ids_of_messages(self):
+        operator = caller("operator")
+        failed = [make_message(state="FAILED").pk for _ in range(3)]
+        body = {"kind": "restart", "filter": {"msg_id": failed[:2]}, "reason": "r"}
+        job = operator.post("jobs/", body).json()
+        assert job["filter"] == {"msg_id": f"{failed[0]},{failed[1]}"}
+
+    @pytest.mark.parametrize(
+        ("ids", "code"),
+        [
+            ([], "required"),
+            (["x"], "invalid_value"),
+            ([1.5], "invalid_value"),
+            ([True], "invalid_value"),
+            ([-1], "out_of_range"),
+            (list(range(1001)), "out_of_range"),
+            ([[1]], "invalid_value"),
+            (None, "invalid_value"),
+        ],
+    )
+    def test_refuses_what_are_no_ids_of_messages(self, ids, code):
+        body = {"kind": "restart", "filter": {"msg_id": ids}, "reason": "r"}
+        error = problem(caller("operator").post("jobs/", body))["errors"][0]
+        assert (error["field"], error["code"]) == ("filter.msg_id", code)
+
     def test_refuses_a_second_archive_job_and_names_the_first(self, admin):
         first = create(admin).json()["job_id"]
         body = problem(create(admin))

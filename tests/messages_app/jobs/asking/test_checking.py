@@ -46,10 +46,19 @@ class TestCheckJob:
     def test_keeps_each_state_once(self, states):  # J16
         assert checked(filter={"state": states})[1] == {"state": "OK,FAILED"}
 
-    def test_takes_any_age_where_a_filter_says_what_to_archive(self):
-        assert checked(filter={"service_name": "billing"})[0]["older_than_months"] is None
-        assert checked(filter={"state": "OK"}, options={"older_than_months": 5})[0]["older_than_months"] == 5
-        assert checked(filter={"state": "OK"}, options={"older_than_months": None})[0]["to"] == "tables"
+    @pytest.mark.parametrize("filter", [{}, {"service_name": "billing"}])
+    def test_has_an_age_limit_with_a_filter_and_without(self, filter):
+        assert checked(filter=filter)[0]["older_than_months"] == 2
+        assert checked(filter=filter, options={"older_than_months": 5})[0]["older_than_months"] == 5
+
+    @pytest.mark.parametrize("kind", ["archive", "archive_history"])
+    @pytest.mark.parametrize("months", [None, 0, -1, 1201, "", "2", 1.0, True, []])
+    @pytest.mark.parametrize("filter", [{}, {"status": "26"}, {"state": "OK"}])
+    def test_refuses_an_age_limit_of_no_months(self, kind, months, filter):
+        known = {} if ("status" in filter) == (kind == "archive") else filter
+        with pytest.raises(InvalidJob) as refused:
+            checked(kind=kind, filter=known, options={"older_than_months": months})
+        assert [error.field for error in refused.value.errors] == ["options.older_than_months"]
 
     def test_takes_a_filter_that_says_nothing_for_none(self):
         assert checked(filter={"archived": False})[0]["older_than_months"] == 2

@@ -1,11 +1,18 @@
 """Who has a job, and when nobody does."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from django.db import connection
 
 from messages_app.jobs.holding.lease import Lease, claim, heartbeat, move, release, rest
+from messages_app.jobs.kinds.addresses import database_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import JobState, PauseReason
+from spark_tasks.actions import JobKey
+from spark_tasks.chunks import hold_fence
 from tests.eventually import eventually
+from tests.spark_tasks.moving.scenes import executor, is_waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -13,6 +20,31 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def claimed() -> tuple[Job, Lease]:
     job = Job.objects.create(kind="restart", reason="test", state="running")
     return job, claim(job.pk)
+
+
+class TestClaim:
+    def test_waits_for_a_chunk_of_the_old_attempt_that_is_being_committed(self):
+        job, lease = claimed()
+        release(lease, error="")
+        key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=lease.attempt)
+        sessions: list[int] = []
+
+        def take_over() -> Lease | None:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_backend_pid()")
+                sessions.append(cursor.fetchone()[0])
+            try:
+                return claim(job.pk)
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(1) as pool:
+            with executor() as chunk, chunk.transaction():
+                hold_fence(chunk, key, state=JobState.RUNNING)
+                later = pool.submit(take_over)
+                assert eventually(lambda: sessions and is_waiting(sessions[0]))
+                assert not later.done()
+            assert later.result().attempt == lease.attempt + 1
 
 
 class TestHeartbeat:

@@ -12,6 +12,7 @@ from messages_app.jobs.running.ledger_file import ledger_lines
 from messages_app.jobs.states import JobKind, JobState
 from messages_app.web.paging import Page
 from tests.fillings import undone_filling
+from tests.ledgers import store_chunks_of_other_jobs
 from tests.plans import faults_of, reads_of
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +48,7 @@ def jobs(django_db_setup, django_db_blocker) -> Iterator[dict[int, Job]]:
             )
             values = {"job_id": found[nth].pk, "nth": nth, "chunks": CHUNKS, "a_chunk": A_CHUNK}
             cursor.execute(_FILL, values | {"messages": MESSAGES})
+        store_chunks_of_other_jobs()
         cursor.execute("ANALYZE job_item, job_refusal, job_chunk")
         yield found
 

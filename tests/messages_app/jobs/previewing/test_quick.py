@@ -13,6 +13,7 @@ from messages_app.jobs.previewing.previews import first_estimate
 from messages_app.jobs.previewing.quick import QuickPreview, quick_preview
 from messages_app.jobs.services import create_job
 from messages_app.messages.cold.models import ColdMessage
+from messages_app.messages.failing.models import FailureMember
 from messages_app.messages.models import Message
 from messages_app.web.problems import Problem
 from tests.factories import (
@@ -120,7 +121,7 @@ class TestQuickPreview:
         assert (found.planned, found.to_do, found.samples) == (3, 1, [goes.pk])
         assert found.bytes > 0
         assert set(found.kept) == {"not_old_enough"}
-        assert preview("archive", {"state": "OK"}, older_than_months=None).planned == 4
+        assert found.kept == {"not_old_enough": 1}
 
     @pytest.mark.parametrize(
         ("filter", "kept"),
@@ -148,6 +149,17 @@ class TestQuickPreview:
         found = preview("restore", {"state": "OK"})
         assert found.skipped == {"msg_id_live": 1, "correlation_id_live": 1}
         assert (found.planned, found.samples) == (3, [free.pk])
+
+    def test_counts_failures_that_are_in_no_group_wherever_they_are(self):
+        grouped, free = (make_message(state="FAILED") for _ in range(2))
+        FailureMember.objects.update_or_create(pk=grouped.pk, defaults={"group_id": 1, "at": OLD})
+        make_archived_message(state="FAILED")
+        make_message(state="OK")
+        make_cold_messages("billing")
+        ColdMessage.objects.update(state="FAILED")
+        found = preview("group_failures", {})
+        assert (found.planned, found.to_do) == (3, 3)
+        assert free.pk in found.samples
 
     def test_takes_as_long_as_the_chosen_rate(self):
         for _ in range(10):
@@ -182,7 +194,7 @@ class TestQuickPreview:
         found = preview("restart", {"source_system": "CRM"})
 
         assert not found.is_exact
-        assert found.basis["counts"].looked_at <= 10_000
+        assert found.basis["counts"].looked_at <= 30_000
         assert found.planned == pytest.approx(60_000, rel=0.05)
         assert found.by_state["FAILED"] == 6_000  # what is acted on is looked at by itself
         assert found.to_do == pytest.approx(6_000, abs=2)

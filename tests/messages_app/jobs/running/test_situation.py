@@ -56,7 +56,7 @@ class TestSituationOf:
         rested = {"attempt": 1, "chunk_count": 1, "created_at": past, "heartbeat_at": past}
         job = make_restart(state=JobState.PAUSED, paused_for=PauseReason.OPERATOR, **rested)
         found = situation(resume_job(job_id=job.pk, **WHY))
-        assert "Waits for a worker" in found.sentence
+        assert "Waiting for a worker" in found.sentence
         assert not found.is_stalled
 
     def test_lets_an_approved_job_wait_as_a_new_one(self):
@@ -64,7 +64,7 @@ class TestSituationOf:
         waiting = {"state": JobState.PLANNED, "paused_for": PauseReason.SECOND_PERSON}
         job = make_restart(**waiting, attempt=1, chunk_count=1, heartbeat_at=past)
         found = situation(approve_job(job_id=job.pk, **WHY))
-        assert "Waits for a worker" in found.sentence
+        assert "Waiting for a worker" in found.sentence
         assert not found.is_stalled
 
     def test_does_not_have_a_job_wait_for_a_worker_that_is_stopped_while_nobody_holds_it(self):
@@ -73,11 +73,50 @@ class TestSituationOf:
         assert "Stopping" in found.sentence
         assert not found.is_stalled
 
-    def test_names_the_job_that_is_before_it(self):
-        first = make_restart(
-            state=JobState.RUNNING, attempt=1, lease_until=database_clock() + timedelta(seconds=9)
-        )
-        assert situation(make_job(state=JobState.PLANNING)).ahead == first.pk
+    def test_says_how_many_jobs_are_ahead_of_it_and_which_are_running(self):
+        lease = database_clock() + timedelta(seconds=9)
+        running = [make_restart(state=JobState.RUNNING, attempt=1, lease_until=lease).pk for _ in range(2)]
+        make_job(state=JobState.PAUSED, paused_for=PauseReason.OPERATOR)
+        first = situation(make_restart(state=JobState.PLANNING))
+        second = situation(make_restart(state=JobState.PLANNING))
+        assert first.sentence == "Waiting for a worker: 2 jobs running."
+        assert second.sentence == "Waiting for a worker: 2 jobs running, 1 job ahead of it in the queue."
+        assert list(first.running) == list(second.running) == running
+
+    def test_says_for_how_long_a_job_has_waited(self):
+        job = make_job(state=JobState.PLANNING, created_at=database_clock() - timedelta(seconds=12))
+        found = situation(job)
+        assert found.sentence == "Waiting for a worker."
+        assert found.so_far == "12 s so far"
+        assert found.next_step == ""
+
+    @pytest.mark.parametrize(
+        ("columns", "sentence", "next_step"),
+        [
+            (
+                {"step": "starting_spark"},
+                "Waiting for Spark, which selects the messages.",
+                "A start of Spark takes a minute or more on a busy machine.",
+            ),
+            ({"step": "warming_up"}, "Selecting the messages.", "Spark is still warming up after its start."),
+            ({}, "Selecting the messages.", ""),
+            ({"dry_run": True}, "Counting the messages. Nothing is changed.", ""),
+        ],
+    )
+    def test_says_at_which_step_a_plan_is_and_for_how_long(self, columns, sentence, next_step):
+        clock = database_clock()
+        times = {"created_at": clock - timedelta(seconds=81), "lease_until": clock + timedelta(minutes=1)}
+        found = situation(make_restart(state=JobState.PLANNING, attempt=1, **times, **columns))
+        assert (found.sentence, found.next_step) == (sentence, next_step)
+        assert found.so_far == "81 s so far"
+
+    def test_says_that_the_set_is_being_written_down_once_a_part_of_it_is(self):
+        job = make_half_done_job(state=JobState.PLANNING, lease_until=database_clock() + timedelta(minutes=1))
+        assert situation(job).sentence == "Freezing the set: writing down each message and its state."
+
+    def test_counts_no_time_of_a_job_whose_bar_shows_how_far_it_is(self):
+        job = make_half_done_job(lease_until=database_clock() + timedelta(minutes=1))
+        assert situation(job).so_far == ""
 
     def test_tells_an_end_with_all_done_from_another(self):
         assert "not every" in situation(make_half_done_job(state=JobState.DONE)).sentence

@@ -19,6 +19,14 @@ def admin():
     return client_of("admin")
 
 
+def make_unconfirmed(*, to_do: int) -> Job:
+    """Store an archive job that waits, with nothing done, for its number to be confirmed."""
+    report = {"confirmed": 1_000, "to_do": to_do}
+    job = make_job(state=JobState.PAUSED, paused_for="confirmation", attempt=1, chunk_count=1, report=report)
+    store_ledger(job, dict.fromkeys(range(1, to_do + 1)))
+    return job
+
+
 class TestStop:
     def test_asks_the_job_to_stop_and_says_who(self, admin):
         job = make_job(state=JobState.RUNNING, attempt=1)
@@ -46,6 +54,25 @@ class TestSteer:
             job.refresh_from_db()
             assert job.state == state
         assert all(AuditEntry.objects.values_list("reason", flat=True))
+
+    def test_asks_for_the_number_of_a_set_that_is_larger_than_what_was_confirmed(self, admin):
+        job = make_unconfirmed(to_do=1_200)
+        page = text_of(admin.get(f"/jobs/{job.pk}/"))
+        assert "its set has 1200 messages, and 1000 were confirmed" in page
+        assert 'name="confirmed"' in page
+        for typed, error in (
+            ("", "Confirm 1200 to continue"),
+            ("1000", "Confirm 1200"),
+            ("all", "A whole number"),
+        ):
+            response = admin.post(f"/jobs/{job.pk}/resume/", {"confirmed": typed})
+            assert response.status_code == 400
+            assert error in text_of(response)
+            job.refresh_from_db()
+            assert job.state == JobState.PAUSED
+        assert admin.post(f"/jobs/{job.pk}/resume/", {"confirmed": "1 200"}).status_code == 302
+        job.refresh_from_db()
+        assert (job.state, job.report["confirmed"]) == (JobState.QUEUED, 1_200)
 
     @pytest.mark.parametrize(("given", "kept"), [("12.5", 12.5), ("", None)])
     def test_changes_the_rate(self, admin, given, kept):

@@ -72,9 +72,9 @@ class TestJobPage:
         doings = client_of("support").get(f"/jobs/{job.pk}/").context["doings"]
         assert [entry.action for entry in doings] == ["pause_job", "resume_job"]
 
-    @pytest.mark.parametrize(("expected", "is_told"), [(8, False), (9, False), (4000, True), (None, False)])
-    def test_tells_of_a_set_that_is_not_what_was_shown(self, expected, is_told):
-        job = make_half_done_job(report={"expected": expected}, chunk_count=2)
+    @pytest.mark.parametrize(("confirmed", "is_told"), [(8, False), (9, False), (4000, True), (None, False)])
+    def test_tells_of_a_set_that_is_not_what_was_confirmed(self, confirmed, is_told):
+        job = make_half_done_job(report={"confirmed": confirmed, "to_do": 8}, chunk_count=2)
         assert (client_of("support").get(f"/jobs/{job.pk}/").context["drift"] is not None) == is_told
 
     def test_draws_the_canary(self):
@@ -102,7 +102,14 @@ class TestProgressPart:
         job = make_half_done_job()
         part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"phase": "running:"})
         found = set(re.findall(r'id="([\w-]+)"[^>]* hx-swap-oob="true"', text_of(part)))
-        assert found == {"job-outcomes", "job-rows", "ledger-tabs", "ledger-rows", "ledger-pages"}
+        assert found == {
+            "job-status",
+            "job-outcomes",
+            "job-rows",
+            "ledger-tabs",
+            "ledger-rows",
+            "ledger-pages",
+        }
         assert "Changed after the plan was made" in text_of(part)
         assert part.context["rows"] == [("message", 2), ("request", 3)]
 

@@ -71,6 +71,19 @@ class TestSaveSchedule:
         assert schedule.filter == {"state": "OK", "receive_timestamp_from": kept}
         assert AuditEntry.objects.get().details["filter"] == schedule.filter
 
+    @pytest.mark.parametrize("kind", ["archive", "archive_history"])
+    def test_wants_an_age_limit_of_what_archives(self, admin, kind):
+        required = [("options.older_than_months", "required")]
+        assert errors_of(admin, kind=kind, options={}) == required
+        for months, code in ((None, "invalid_value"), (0, "out_of_range"), ("", "invalid_value")):
+            options = {"older_than_months": months}
+            assert errors_of(admin, kind=kind, options=options) == [("options.older_than_months", code)]
+        assert not JobSchedule.objects.exists()
+
+    @pytest.mark.parametrize("kind", ["restart", "cancel", "restore", "export", "reprocess"])
+    def test_takes_no_schedule_that_is_about_everything(self, admin, kind):
+        assert errors_of(admin, kind=kind, options={}) == [("filter", "required")]
+
     def test_keeps_an_exact_time_exact(self, admin):
         filter = {"receive_timestamp_from": "2026-11-01T00:00:00Z", "receive_timestamp_to": "-1d"}
         schedule = save(admin, filter=filter)
@@ -126,7 +139,8 @@ class TestSaveSchedule:
 
     def test_names_every_field_that_is_wrong(self, admin):
         found = errors_of(admin, options={"wher": 1}, cron="@daily", zone="x")
-        assert [field for field, _ in found] == ["options.wher", "cron", "zone"]
+        fields = ["options.wher", "cron", "zone", "options.older_than_months"]
+        assert [field for field, _ in found] == fields
 
     @pytest.mark.parametrize("role", ["support", "operator"])
     def test_is_for_administrators(self, role):

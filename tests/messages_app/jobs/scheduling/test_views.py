@@ -1,4 +1,5 @@
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.http import HttpResponse
@@ -8,6 +9,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.scheduling.running import run_schedule
+from tests.factories import make_message
 from tests.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +34,35 @@ def make(client: Client, kind: str = "archive", **changes: str) -> HttpResponse:
     return client.post(f"/jobs/schedules/new/?kind={kind}", ARCHIVE | changes)
 
 
+class TestScheduleToday:
+    def today(self, client: Client, **headers: str) -> str:
+        return text_of(client.get(f"/jobs/schedules/{JobSchedule.objects.get().pk}/today/", headers=headers))
+
+    def test_says_how_many_a_run_would_change_now(self, admin):
+        make(admin)
+        for days in (10, 100, 200):
+            at = datetime.now(UTC) - timedelta(days=days)
+            make_message(state="OK", receive_timestamp=at, last_process_timestamp=at)
+        assert '<span class="number">2</span>' in self.today(admin)
+        assert "<html" in self.today(admin)
+        assert "<html" not in self.today(admin, hx_request="true")
+
+    def test_counts_a_relative_time_from_now(self, admin):
+        make_message(state="FAILED", receive_timestamp=datetime.now(UTC) - timedelta(days=8))
+        make_message(state="FAILED", receive_timestamp=datetime.now(UTC) - timedelta(days=1))
+        make(admin, kind="restart", filter="state=FAILED&receive_timestamp_to=-7d")
+        assert '<span class="number">1</span>' in self.today(admin)
+
+    @pytest.mark.parametrize("columns", [{"options": {"older_than_months": None}}, {"kind": "other"}])
+    def test_says_what_is_wrong_with_one_that_was_edited_by_hand(self, admin, columns):
+        make(admin)
+        JobSchedule.objects.update(**columns)
+        assert "Would be refused" in self.today(admin)
+
+    def test_is_not_there_for_a_schedule_that_is_not(self, admin):
+        assert admin.get("/jobs/schedules/77/today/").status_code == 404
+
+
 class TestScheduleList:
     def test_says_what_runs_when_and_what_came_of_it(self, admin):
         make(admin, filter="?state=FAILED&service_name=billing")
@@ -41,6 +72,19 @@ class TestScheduleList:
         for part in ("Archive", "billing", "At 02:30", "Europe/Prague", "every night", "Older than"):
             assert part in text
         assert f'Made <a href="/jobs/{Job.objects.get().pk}/">' in text
+
+    def test_asks_for_todays_number_of_each_schedule_by_itself(self, admin):
+        make(admin)
+        schedule = JobSchedule.objects.get()
+        text = text_of(admin.get("/jobs/schedules/"))
+        assert f'hx-get="/jobs/schedules/{schedule.pk}/today/" hx-trigger="revealed"' in text
+
+    def test_wants_months_of_what_archives(self, admin):
+        for months in ("", "0", "1201"):
+            response = make(admin, older_than_months=months)
+            assert response.status_code == 400
+            assert list(response.context["form"].errors) == ["older_than_months"]
+        assert not JobSchedule.objects.exists()
 
     def test_says_in_words_what_is_counted_back_from_each_run(self, admin):
         make(admin, filter="receive_timestamp_to=-7d&state=OK")

@@ -55,6 +55,13 @@ class TestFilterWords:
             ("Received", said),
         ]
 
+    def test_counts_ids_where_there_are_very_many(self):
+        ids = ",".join(map(str, range(1, 51)))
+        assert words.filter_words("restart", {"msg_id": ids}) == [
+            ("Message id", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 40 more")
+        ]
+        assert words.filter_words("restart", {"msg_id": [5, 6]}) == [("Message id", "5, 6")]
+
     def test_leaves_exact_times_as_they_are_kept(self):
         filter = {"receive_timestamp_from": "2026-11-01T00:00:00+00:00"}
         assert words.filter_words("restart", filter)[0][1] == "2026-11-01T00:00:00+00:00"

@@ -1,26 +1,31 @@
 import pytest
 
-from messages_app.jobs.starting.confirming import TYPED_FROM, NotShown, Shown, opened, rounded, shown
+from messages_app.jobs.previewing.estimates import Estimate
+from messages_app.jobs.starting.confirming import TYPED_FROM, NotShown, Shown, opened, shown
 
 
-def page(*, to_do: int, is_exact: bool = True) -> Shown:
-    filter = {"state": "FAILED"}
-    return shown(kind="restart", filter=filter, about={}, planned=to_do, to_do=to_do, is_exact=is_exact)
+def page(*, to_do: int, least: int | None = None, most: int | None = None) -> Shown:
+    number = Estimate(
+        least=to_do if least is None else least, about=to_do, most=to_do if most is None else most
+    )
+    return shown(kind="restart", filter={"state": "FAILED"}, about={}, to_do=number)
 
 
 class TestShown:
     @pytest.mark.parametrize(
-        ("to_do", "is_exact", "number"),
+        ("numbers", "confirmed", "to_type"),
         [
-            (TYPED_FROM - 1, True, None),
-            (TYPED_FROM, True, TYPED_FROM),
-            (12_431, True, 12_431),
-            (12_431, False, 12_000),
-            (1_250_001, False, 1_300_000),
+            ({"to_do": 0}, 0, None),
+            ({"to_do": TYPED_FROM - 1}, TYPED_FROM - 1, None),
+            ({"to_do": TYPED_FROM}, TYPED_FROM, TYPED_FROM),
+            ({"to_do": 12_431}, 12_431, 12_431),
+            ({"to_do": 12_431, "least": 12_000, "most": 13_000}, 12_400, 12_400),
+            ({"to_do": 12_431, "least": 9_000, "most": 16_200}, 17_000, 17_000),
+            ({"to_do": 5, "least": 0, "most": 1_020}, 1_100, 1_100),
         ],
     )
-    def test_names_the_number_to_be_typed(self, to_do, is_exact, number):
-        assert page(to_do=to_do, is_exact=is_exact).to_type == number
+    def test_names_the_number_that_is_confirmed_and_whether_it_is_typed(self, numbers, confirmed, to_type):
+        assert (page(**numbers).confirmed, page(**numbers).to_type) == (confirmed, to_type)
 
     @pytest.mark.parametrize("text", ["12431", "12 431", "12,431", "12.431", " 12\u202f431 "])
     def test_takes_a_number_as_people_write_it(self, text):
@@ -45,11 +50,3 @@ class TestOpened:
         sealed = page(to_do=5).sealed()
         with pytest.raises(NotShown):
             opened(sealed[:-1] + ("a" if sealed[-1] != "a" else "b"))
-
-
-class TestRounded:
-    @pytest.mark.parametrize(
-        ("number", "text"), [(0, 0), (7, 7), (45, 45), (1_234, 1_200), (99_900, 100_000)]
-    )
-    def test_keeps_two_digits(self, number, text):
-        assert rounded(number) == text

@@ -1,4 +1,5 @@
 from messages_app.jobs.models import Job
+from messages_app.jobs.previewing.estimates import Estimate
 from messages_app.jobs.starting.figures import figures_of, figures_of_job
 
 REPORT = {"planned": 30, "by_state": {"FAILED": 20, "OK": 10}, "skipped": {"state_conflict": 10}}
@@ -18,7 +19,7 @@ class TestFiguresOf:
         assert group.bars[0].query == "/messages/?service_name=billing&state=FAILED"
 
     def test_leaves_out_what_is_skipped(self):
-        assert figures_of(REPORT, kind="restart", filter={}).to_do == 20
+        assert figures_of(REPORT, kind="restart", filter={}).to_do == Estimate.exact(20)
 
     def test_adds_up_the_bytes_of_tables(self):
         report = {"planned": 1, "would_free_bytes": {"message": 5, "request": 3}}
@@ -30,11 +31,22 @@ class TestFiguresOf:
         assert [system.name for system in figures.systems] == ["b", "a"]
         assert (figures.again, figures.repeated) == (10, 2)
 
-    def test_shows_an_estimate_with_two_digits(self):
-        assert (
-            figures_of({"planned": 12_431, "is_exact": False}, kind="restart", filter={}).shown_to_do
-            == 12_000
-        )
+    def test_has_the_bounds_of_what_is_estimated(self):
+        report = {
+            "planned": 16_765,
+            "planned_between": [16_100, 17_300],
+            "to_do": 9_000,
+            "to_do_between": [6_400, 12_100],
+            "kept": {"not_old_enough": 300, "in_parquet": None},
+            "kept_between": {"not_old_enough": [290, 310]},
+        }
+        figures = figures_of(report, kind="archive", filter={})
+        assert figures.planned.shown == 16_800
+        assert (figures.to_do.bounds, figures.to_do.shown) == ((6_400, 13_000), 13_000)
+        assert [kept and (kept.least, kept.about, kept.most) for _, kept in figures.kept] == [
+            (290, 300, 310),
+            None,
+        ]
 
 
 class TestFiguresOfJob:
@@ -42,7 +54,7 @@ class TestFiguresOfJob:
         estimate = {"planned": 40, "is_exact": False}
         assert not figures_of_job(Job(report={"estimate": estimate})).is_exact
         figures = figures_of_job(Job(report={"estimate": estimate, **REPORT}))
-        assert (figures.is_exact, figures.planned) == (True, 30)
+        assert (figures.is_exact, figures.planned) == (True, Estimate.exact(30))
 
     def test_are_none_where_nothing_is_known(self):
         assert figures_of_job(Job(report={})) is None

@@ -8,6 +8,8 @@ from django.test import Client
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.asking.options import OPTIONS
 from messages_app.jobs.models import Job
+from messages_app.jobs.previewing.estimates import Estimate
+from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.jobs.starting import confirming
 from messages_app.jobs.states import STORE_OF, JobKind, JobState, StoreName
 from tests.factories import make_external_call, make_message, make_messages
@@ -46,7 +48,8 @@ class TestLooking:
         make_message(state="OK", service_name="shop")
         response = operator.get("/jobs/new/?kind=restart&state=FAILED,OK")
         figures = response.context["figures"]
-        assert (figures.planned, figures.to_do, figures.is_exact) == (5, 4, True)
+        assert (figures.planned, figures.to_do) == (Estimate.exact(5), Estimate.exact(4))
+        assert figures.is_exact
         assert [(bar.label, bar.count) for bar in figures.skipped] == [("Its state does not allow it", 1)]
         assert {group.title: [bar.label for bar in group.bars] for group in figures.groups} == {
             "State": ["FAILED", "OK"],
@@ -151,7 +154,7 @@ class TestStarting:
             False,
         )
         assert (job.rate, job.options["canary"], job.options["stop_at_failure_rate"]) == (2.5, 2, 0.2)
-        assert job.report["expected"] == 3
+        assert job.report["confirmed"] == 3
         assert job.created_by == "ada"
 
     def test_makes_one_job_however_often_it_is_sent(self, operator):
@@ -194,7 +197,7 @@ class TestStarting:
         address = "/jobs/new/?kind=export&service_name=billing"
         for typed, status in (("", 400), ("1201", 400), ("1 200", 302)):
             assert answer(operator, address, format="csv", typed=typed).status_code == status
-        assert Job.objects.get().report["expected"] == 1_200
+        assert Job.objects.get().report["confirmed"] == 1_200
 
     def test_wants_another_look_after_a_while(self, operator, monkeypatch):
         make_failed(1)
@@ -223,7 +226,8 @@ class TestStarting:
     def test_leads_to_the_archive_job_that_is_under_way(self):
         make_message(state="OK")
         running = make_job(state=JobState.RUNNING)
-        response = answer(client_of("admin"), "/jobs/new/?kind=archive&service_name=billing", to="tables")
+        address = "/jobs/new/?kind=archive&service_name=billing"
+        response = answer(client_of("admin"), address, older_than_months="2", to="tables")
         assert response.status_code == 409
         assert f'href="/jobs/{running.pk}/"' in text_of(response)
 
@@ -233,6 +237,59 @@ class TestStarting:
         assert support.post("/jobs/new/", body).status_code == 403
         assert AuditEntry.objects.get().outcome == "refused"
         assert not Job.objects.exists()
+
+
+class TestMonths:
+    @pytest.mark.parametrize("kind", ["archive", "archive_history"])
+    @pytest.mark.parametrize("months", ["", "0", "-1", "1201", "1.5", "two"])
+    def test_shows_no_number_for_an_age_limit_of_no_months(self, kind, months):
+        response = client_of("admin").get(f"/jobs/new/?kind={kind}&older_than_months={months}")
+        assert response.status_code == 400
+        assert list(response.context["form"].errors) == ["older_than_months"]
+        assert response.context["figures"] is None
+        assert "would be" in text_of(response)
+        assert 'name="typed"' not in text_of(response)
+
+    @pytest.mark.parametrize("months", ["", "0"])
+    def test_starts_no_job_without_an_age_limit(self, months):
+        address = "/jobs/new/?kind=archive&older_than_months=3"
+        response = answer(client_of("admin"), address, older_than_months=months, to="tables")
+        assert response.status_code == 400
+        assert list(response.context["form"].errors) == ["older_than_months"]
+        assert not Job.objects.exists()
+
+    def test_updates_the_preview_after_a_correction(self):
+        admin = client_of("admin")
+        wrong = admin.get("/jobs/new/?kind=archive&older_than_months=")
+        body = {"shown": seal_of(wrong), "older_than_months": "4", "to": "tables", "look": "true"}
+        response = admin.post("/jobs/new/", body)
+        assert response.url == "/jobs/new/?kind=archive&older_than_months=4&to=tables"
+        assert admin.get(response.url).context["figures"].to_do == Estimate.exact(0)
+
+    def test_has_an_age_limit_of_its_own_with_a_filter(self):
+        response = client_of("admin").get("/jobs/new/?kind=archive&service_name=billing")
+        assert response.context["form"].options()["older_than_months"] == 2
+        assert "final, older than 2 months" in text_of(response)
+
+
+class TestRestore:
+    def test_says_which_schedule_archives_the_messages_again_and_where_they_go(self):
+        admin = client_of("admin")
+        page = "/jobs/new/?kind=restore&service_name=billing"
+        assert "No schedule archives messages now" in text_of(admin.get(page))
+        schedule = make_schedule(
+            filter={"service_name": "billing"}, options={"older_than_months": 3, "to": "parquet"}
+        )
+        make_schedule(enabled=False)
+        text = " ".join(text_of(admin.get(page)).split())
+        assert f"Schedule {schedule.pk}</a>, next" in text
+        assert "billing, older than 3 months, to Parquet files." in text
+        assert text.count("older than") == 1
+
+
+def make_schedule(**columns: object) -> JobSchedule:
+    shape = {"kind": "archive", "cron": "30 2 * * *", "zone": "UTC", "reason": "r", "created_by": "ada"}
+    return JobSchedule.objects.create(**shape | columns)
 
 
 class TestCounting:
@@ -254,7 +311,7 @@ class TestCounting:
         assert page.context["seen"].to_type == 4_993
         body = {"shown": seal_of(page), "reason": "x", "typed": "4993"}
         assert operator.post("/jobs/new/", body).status_code == 302
-        assert Job.objects.get(dry_run=False).report["expected"] == 5_000
+        assert Job.objects.get(dry_run=False).report["confirmed"] == 4_993
 
     def test_answers_while_it_goes_on_and_when_it_is_done(self, operator):
         job = make_restart(dry_run=True, state=JobState.PLANNING)

@@ -1,0 +1,9 @@
+-- One row per live message of the given ids: whether it is final, and whether it is old enough for the archive too.
+-- OFFSET 0 keeps the look-ups one by one: a join would be free to read a whole table.
+SELECT chosen.id, kin.is_final, kin.is_final AND kin.is_old
+  FROM unnest(%(ids)s::bigint[]) AS chosen (id)
+ CROSS JOIN LATERAL (SELECT state = ANY (%(final_states)s) AS is_final,
+                            coalesce(last_process_timestamp, receive_timestamp) < %(cutoff)s::timestamptz AS is_old
+                       FROM message
+                      WHERE msg_id = chosen.id
+                     OFFSET 0) AS kin

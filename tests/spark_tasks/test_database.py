@@ -1,0 +1,12 @@
+import pytest
+
+from messages_app.jobs.kinds.addresses import database_dsn
+from spark_tasks.database import connect
+
+
+@pytest.mark.django_db
+class TestConnect:
+    def test_has_no_plan_compiled_and_waits_for_no_lock_for_long(self):
+        with connect(database_dsn()) as connection:
+            shown = [connection.execute(f"SHOW {name}").fetchone()[0] for name in ("jit", "lock_timeout")]
+        assert shown == ["off", "2s"]

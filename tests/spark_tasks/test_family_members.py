@@ -1,0 +1,167 @@
+"""What is planned of the families of a few messages: by one task, and as Spark's joins plan it."""
+
+import datetime as dt
+import random
+
+import pytest
+from django.utils import timezone
+
+from messages_app.messages.models import Message
+from messages_app.messages.states import FINAL_STATES, MessageState
+from spark_tasks import family_members, small_sets
+from spark_tasks.archive_plan import plan_bounds, planned_rows
+from spark_tasks.family_members import closed_families
+from spark_tasks.session import spark_session
+from spark_tasks.small_sets import TooMany
+from tests import factories
+from tests.spark_tasks.moving.scenes import executor
+from tests.spark_tasks.test_archive_plan import message, scope
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+AGES = {
+    "final_states": sorted(FINAL_STATES),
+    "cutoff": (timezone.now() - dt.timedelta(days=60)).isoformat(),
+    "last_msg_id": 10**9,
+}
+
+
+@pytest.fixture(scope="module")
+def spark(spark_remote):
+    with spark_session(spark_remote) as session:
+        yield session
+
+
+def planned(*finals: int, **ages: object) -> dict[int, tuple]:
+    """Return (root, state, reason) by message."""
+    with executor() as connection:
+        rows = closed_families(connection, dict.fromkeys(finals, "OK"), ages=AGES | ages)
+    assert {row[0] for row in rows} <= {"messages"}
+    return {row[2]: (row[1], *row[3:]) for row in rows}
+
+
+def young(state: str, **columns: object) -> int:
+    now = timezone.now()
+    return factories.make_message(
+        state=state, receive_timestamp=now, last_process_timestamp=now, **columns
+    ).msg_id
+
+
+def let_follow(child: int, parent: int) -> None:
+    Message.objects.filter(pk=child).update(parent_msg_id=parent)
+
+
+class TestClosedFamilies:
+    def test_takes_a_message_without_relatives_for_itself(self):
+        alone = message()
+
+        assert planned(alone) == {alone: (alone, "OK", None)}
+
+    def test_brings_parents_children_and_their_children_that_may_move(self):
+        head = message(MessageState.CANCEL)
+        parent = message(parent_msg_id=head)
+        chosen, sister = message(parent_msg_id=parent), message(parent_msg_id=parent)
+
+        assert planned(chosen) == {
+            chosen: (head, "OK", None),
+            head: (head, "CANCEL", None),
+            parent: (head, "OK", None),
+            sister: (head, "OK", None),
+        }
+
+    def test_leaves_a_family_where_a_member_is_under_way(self):
+        parent = message(MessageState.WAITING)
+        child = message(parent_msg_id=parent)
+
+        assert planned(child) == {child: (parent, "OK", "family_not_final")}
+
+    def test_leaves_a_family_where_a_member_is_too_young(self):
+        parent = message()
+        young("OK", parent_msg_id=parent)
+
+        assert planned(parent) == {parent: (parent, "OK", "family_too_young")}
+
+    def test_names_the_member_under_way_before_the_young_one(self):
+        parent = message()
+        young("OK", parent_msg_id=parent)
+        young("PROCESSING", parent_msg_id=parent)
+
+        assert planned(parent) == {parent: (parent, "OK", "family_not_final")}
+
+    def test_leaves_a_member_that_came_after_the_set_was_frozen(self):
+        parent = message()
+        message(parent_msg_id=parent)
+
+        assert planned(parent, last_msg_id=parent) == {parent: (parent, "OK", "family_too_young")}
+
+    def test_leaves_those_whose_parents_lead_in_a_circle(self):
+        first, second, after = message(), message(), message()
+        let_follow(first, second)
+        let_follow(second, first)
+        let_follow(after, first)
+
+        assert planned(first, after) == {
+            first: (first, "OK", "parent_cycle"),
+            after: (after, "OK", "parent_cycle"),
+        }
+
+    def test_keeps_the_children_of_a_parent_that_is_gone_together(self):
+        gone = 10**9
+        first, second = message(), message()
+        let_follow(first, gone)
+        let_follow(second, gone)
+
+        assert planned(first) == {first: (gone, "OK", None), second: (gone, "OK", None)}
+
+    def test_gives_up_on_a_family_that_is_large(self, monkeypatch):
+        monkeypatch.setattr(family_members, "_MOST_MEMBERS", 4)
+        parent = message()
+        for _ in range(4):
+            message(parent_msg_id=parent)
+
+        with pytest.raises(TooMany):
+            planned(parent)
+
+    @pytest.mark.parametrize("seed", [1, 2])
+    def test_says_of_every_family_what_sparks_joins_say(self, spark, seed):
+        drawn = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
+        ids = [
+            message(drawn.choices(["OK", "CANCEL", "FAILED", "WAITING"], [12, 2, 2, 1])[0])
+            if drawn.random() < 0.95
+            else young("OK")
+            for _ in range(150)
+        ]
+        for child in drawn.sample(ids, 100):
+            let_follow(child, drawn.choice([*ids[:40], 10**9]))
+        let_follow(ids[0], ids[1])
+        let_follow(ids[1], ids[0])
+        asked = scope()
+        finals = dict(
+            Message.objects.filter(
+                state__in=FINAL_STATES, last_process_timestamp__lt=asked.cutoff
+            ).values_list("msg_id", "state")
+        )
+        with executor() as connection:
+            looked_up = closed_families(connection, finals, ages=AGES | {"cutoff": asked.cutoff})
+
+        joined = planned_rows(spark, scope=asked, bounds=plan_bounds(asked)).collect()
+        assert {row[4] for row in looked_up} > {None, "family_not_final", "parent_cycle"}
+        assert sorted(looked_up, key=str) == sorted((tuple(row) for row in joined), key=str)
+
+
+class TestFewRows:
+    def test_reads_no_further_than_it_takes_to_know(self, monkeypatch):
+        monkeypatch.setattr(small_sets, "MOST", 2)
+        read = []
+
+        def part(number: int):
+            def batches():
+                read.append(number)
+                yield small_sets.to_batch([(number,), (number,)], {"msg_id": "long"})
+
+            return batches
+
+        assert small_sets.few_rows([part(1)]) == [(1,), (1,)]
+        with pytest.raises(TooMany):
+            small_sets.few_rows([part(1), part(2), part(3)])
+        assert read == [1, 1, 2]
