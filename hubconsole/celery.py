@@ -5,10 +5,12 @@ import os
 
 from celery import Celery
 from celery.signals import setup_logging
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
 
 logging.captureWarnings(True)  # they are lines of the log; a worker sees to it only after its first ones
+TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "hubconsole.broker:Transport")
 app = Celery("hubconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(

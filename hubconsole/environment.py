@@ -10,6 +10,8 @@ from typing import NoReturn
 
 import dj_database_url
 
+from hubconsole.private_files import make_home
+
 
 def stop(text: str) -> NoReturn:
     raise SystemExit(f"hubconsole: {text}")
@@ -56,6 +58,16 @@ def whole_number(name: str, *, default: int) -> int:
     return int(text)
 
 
+def file_mask(name: str) -> int:
+    """Return the umask of all processes: 077, or another that leaves nothing to users outside the group."""
+    text = os.environ.get(name, "").strip() or "077"
+    if not re.fullmatch("0?0[0-7]7", text):
+        stop(
+            f"{name} must be an octal mask that leaves other users nothing, as 077 or 027, not {text[:40]!r}."
+        )
+    return int(text, 8)
+
+
 def one_of(name: str, choices: tuple[str, ...]) -> str:
     """Return one of the words; unset, the first."""
     word = os.environ.get(name) or choices[0]
@@ -79,7 +91,7 @@ def kept_secret_key(home: Path) -> str:
     """Return the key kept in `home`, made on the first start, readable by its owner alone."""
     path = home / "secret_key"
     if not path.exists():
-        home.mkdir(parents=True, exist_ok=True)
+        make_home(home)
         # Where it exists by now, another process of the same first start wrote it.
         with (
             suppress(FileExistsError),

@@ -3,6 +3,7 @@
 import http.client
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from celery.utils.nodenames import gethostname
@@ -15,6 +16,7 @@ from hubconsole.celery import app
 from hubconsole.checks.database import hear_beat
 from hubconsole.checks.unhealthy import Unhealthy
 from hubconsole.processes import Program
+from messages_app.demo.hub.timing import Timing
 from messages_app.demo.queue.names import CACHE, INDEXER, QUEUES
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -27,18 +29,18 @@ _JOBS_AT_ONCE = 4
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (compared with, not listened on)
 
 
-def web(*, bind: str, port: int) -> Program:
-    """Return gunicorn with two processes of four threads."""
+def web(*, bind: str, port: int, environment: Mapping[str, str] | None = None) -> Program:
+    """Return gunicorn with two processes of four threads; `environment` comes before ours."""
     return Program(
         name="web",
         command=[
             *(sys.executable, "-m", "gunicorn", "hubconsole.wsgi", "--bind", address(bind, port)),
-            *("--worker-class", "gthread", "--workers", "2", "--threads", "4"),
+            *("--workers", "2", "--threads", "4"),
             *("--graceful-timeout", "5", "--no-control-socket"),
             *("--config", "python:hubconsole.gunicorn"),
         ],
         is_ready=lambda: serves(WILDCARDS.get(bind, bind), port),
-        environment=_named("web"),
+        environment=_named("web") | dict(environment or {}),
         directory=REPOSITORY,
     )
 
@@ -88,6 +90,11 @@ def demo_hub(*, rate: float) -> Program:
         environment=_named("demo-hub"),
         directory=REPOSITORY,
     )
+
+
+def demo_hub_times() -> dict[str, str]:
+    """Return the environment in which pages predict what the demo's hub does."""
+    return Timing.gentle(_DEMO_HUB_SPEED).as_settings()
 
 
 def demo_services(*, bind: str, port: int, token_file: Path) -> list[Program]:

@@ -4,7 +4,10 @@ _DESCRIPTION = (
     "Messages of an integration hub: find, cancel, restart, archive.\n\n"
     "Calls that are tried out on this page go by your session: contents are masked, and neither searched nor"
     " exported, until you say why you read them: [Show values](/reveal/?next=/api/v1/docs/). A call with a"
-    " token goes by the rights of its user and its scopes."
+    " token goes by the rights of its user and its scopes: `GET me/` tells them.\n\n"
+    "A GET of one message, job, trigger, definition, watch rule, schedule or token has an `ETag`; calls that"
+    " change it take it as `If-Match`. What may change in this version, how long a deprecated call stays and"
+    " how it is told (`Deprecation`, `Sunset`): docs/reference/api_versions.md of the product."
 )
 
 FRAMEWORK = {
@@ -35,10 +38,13 @@ DESCRIPTION = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "messages_app.web.api_examples.simplify",
         "messages_app.web.api_examples.add_examples",
+        "messages_app.web.api_headers.describe",
     ],
     # One set of values that answers have under several names.
     "ENUM_NAME_OVERRIDES": {
         "DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS",
         "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
+        # Its field would have the name that another call's reason has.
+        "CpRenditionChangeEnum": "messages_app.cp_queue.api.object_serializers.CHANGES",
     },
 }

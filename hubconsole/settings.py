@@ -6,6 +6,7 @@ from pathlib import Path
 from hubconsole import beat, embedded, log_lines, rest
 from hubconsole.environment import (
     database,
+    file_mask,
     flag,
     kept_secret_key,
     minutes_or_off,
@@ -15,8 +16,12 @@ from hubconsole.environment import (
     stop,
     whole_number,
 )
+from hubconsole.hub_times import HUB_FAILED_REST_SECONDS, HUB_POLL_SECONDS, HUB_POSTPONED_REST_SECONDS  # noqa: F401
 from messages_app.jobs.states import BulkGuard
 from messages_app.message_store.timing import Timing
+
+# Before any file is written: nothing that the console writes is for other users of the machine.
+os.umask(file_mask("HUBCONSOLE_UMASK"))
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HUBCONSOLE_HOME = Path(os.environ.get("HUBCONSOLE_HOME") or BASE_DIR / "var").resolve()
@@ -50,10 +55,14 @@ except OSError as error:
 
 # Addresses of proxies in front of the console, with commas: what they say of a caller's address is believed.
 TRUSTED_PROXIES = names("HUBCONSOLE_TRUSTED_PROXIES")
-# So many requests a minute may a token, or a session, make at the API; a token may have a limit of its own.
-API_REQUESTS_PER_MINUTE = int(os.environ.get("HUBCONSOLE_API_REQUESTS_PER_MINUTE") or 6000)
+# Requests a minute of a token or session at the API, and those that services make for each piece of work.
+API_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_API_REQUESTS_PER_MINUTE", default=6000)
+SERVICE_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE", default=120_000)
 # So many pages, and parts that pages ask for, may a user open; before a log-in, an address.
 PAGES_PER_MINUTE = whole_number("HUBCONSOLE_PAGES_PER_MINUTE", default=600)
+
+# A request that takes longer is ended, and answered with 503.
+REQUEST_SECONDS = whole_number("HUBCONSOLE_REQUEST_SECONDS", default=20)
 
 DEBUG = flag("DJANGO_DEBUG")
 ALLOWED_HOSTS = names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
@@ -71,10 +80,12 @@ if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):
 _options = _database.setdefault("OPTIONS", {})
 _options["application_name"] = f"hubconsole-{PROCESS or 'command'}"
 _options.setdefault("connect_timeout", 5)
+# A stock server would spend up to half a second on compiling a plan that looks expensive.
+_options["options"] = f"-c jit=off {_options.get('options', '')}"
 if IS_WEB:
     # No page waits for the hub's locks or scans for long: past this it answers 503 (DESIGN rule 9).
-    _options["options"] = (
-        "-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=15000"
+    _options["options"] += (
+        " -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=15000"
     )
     _options["pool"] = {"min_size": 1, "max_size": 8, "timeout": 5}
     _database["CONN_HEALTH_CHECKS"] = True
@@ -105,9 +116,11 @@ MIDDLEWARE = [
     "messages_app.web.middleware.ProxyMiddleware",
     "messages_app.web.middleware.RequestIdMiddleware",
     "messages_app.web.middleware.HeadersMiddleware",
+    "messages_app.access.limits.RateLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "messages_app.web.request_times.RequestTimesMiddleware",
+    "messages_app.web.request_limit.RequestLimitMiddleware",
     "messages_app.web.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "messages_app.access.sessions.middleware.VisitMiddleware",
@@ -209,8 +222,9 @@ CELERY_TASK_ROUTES = {
     "messages_app.message_store.tasks.work_message_store": {"queue": "store"},
 }
 CELERY_TASK_DEFAULT_QUEUE = "short"
-# Loads Spark's client once, before the worker forks; others would hold 50 MB for nothing.
-CELERY_IMPORTS = ["messages_app.jobs.worker.runner"] if PROCESS == "spark-worker" else []
+# Only the worker of jobs loads Spark's client, 50 MB. Its jobs are threads, which share a Spark session.
+CELERY_IMPORTS = ["messages_app.jobs.worker.warming"] if PROCESS == "spark-worker" else []
+CELERY_WORKER_POOL = "threads" if PROCESS == "spark-worker" else "prefork"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
@@ -221,6 +235,7 @@ LOGGING = log_lines.configuration()
 
 SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or embedded.spark.MASTER
+SPARK_WARM_UP = one_of("HUBCONSOLE_SPARK_WARM_UP", ("on", "off")) == "on"
 
 # A running job says it is alive this often, and is taken over when silent for the lease (reliability I-34).
 JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)
@@ -236,6 +251,9 @@ JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
 BULK_GUARD = one_of("HUBCONSOLE_BULK_GUARD", tuple(BulkGuard))
 BULK_GUARD_FROM = whole_number("HUBCONSOLE_BULK_GUARD_FROM", default=1000)
 BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
+# A user may have so many jobs that have not ended; and the files of all exports may take so many megabytes.
+JOBS_PER_USER = whole_number("HUBCONSOLE_JOBS_PER_USER", default=20)
+EXPORT_BYTES = whole_number("HUBCONSOLE_EXPORT_MB", default=20_000) * 10**6
 # The file of an export is kept so long (reliability S-60).
 EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 1)
 
@@ -289,11 +307,17 @@ MESSAGE_STORE_TIMING = Timing(
 MESSAGE_STORE_WORK_SECONDS = float(os.environ.get("HUBCONSOLE_STORE_WORK_SECONDS") or 30)
 # A message whose attempts died so often in a row is set aside.
 MESSAGE_STORE_ABANDONED_TIMES = 3
-# What is asked to be processed at once and is larger waits for the monitor: a request has little time.
+# What is asked to be processed at once and is larger, or takes longer, waits for the monitor.
 MESSAGE_STORE_AT_ONCE_BYTES = 1_000_000
+MESSAGE_STORE_AT_ONCE_SECONDS = 10
 # The file store: file_path of a message is relative to it.
 MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOLE_HOME / "store-files")
 MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
 # Modules that register readers and processors: ours, and the hub's own code, with commas.
 MESSAGE_STORE_EXTENSIONS = ["messages_app.processors.leaving_cp_messages"]
 MESSAGE_STORE_EXTENSIONS += names("HUBCONSOLE_STORE_EXTENSIONS")
+
+# Who knows the objects that CP messages are about: a class with the methods of cp_queue/objects.py.
+CP_OBJECT_SOURCE = (
+    os.environ.get("HUBCONSOLE_CP_OBJECT_SOURCE") or "messages_app.processors.objects.HubObjects"
+)

@@ -21,7 +21,7 @@ class HubConsoleSite(AdminSite):
     def login(self, request: HttpRequest, extra_context: dict | None = None) -> HttpResponse:
         """Show the console's own log-in page; who is logged in already lacks the right to be here."""
         if request.user.is_authenticated:
-            raise PermissionDenied
+            raise PermissionDenied("Only administrators (staff accounts) open the administration.")
         return log_in(request)
 
     def logout(self, request: HttpRequest, extra_context: dict | None = None) -> HttpResponse:

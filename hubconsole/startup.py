@@ -18,12 +18,14 @@ from django.db.models.functions import Now
 
 from hubconsole.celery import app
 from hubconsole.embedded import endpoint
+from hubconsole.private_files import close_home, make_home
 from hubconsole.processes import CannotStart
 from messages_app.access.models import ApiToken
 from messages_app.access.services import MAX_DAYS, create_token, digest
 from messages_app.audit.services import SYSTEM
 
 _A_DAY = timedelta(days=1)
+_OF_DEMO_SERVICES = ["payload:read", "queue:consume"]
 FREE_BYTES = 500_000_000
 ADMIN = "admin"
 
@@ -37,7 +39,8 @@ def only_one(home: Path) -> Iterator[None]:
     """
     with contextlib.ExitStack() as stack:
         try:
-            home.mkdir(parents=True, exist_ok=True)
+            make_home(home)
+            close_home(home)
             file = stack.enter_context((home / "up.lock").open("a+"))
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             file.truncate(0)
@@ -116,17 +119,20 @@ def first_password(home: Path) -> str | None:
 
 
 def services_token(home: Path) -> Path:
-    """Return the file with the token of the demo's services, which may pull CP messages alone."""
+    """Return the file with the token of the demo's services, which may pull CP messages, and read objects."""
     path = home / "demo_services_token"
     known = path.exists() and ApiToken.objects.filter(
-        key_sha256=digest(path.read_text().strip()), expires_at__gt=Now() + _A_DAY, revoked_at=None
+        key_sha256=digest(path.read_text().strip()),
+        expires_at__gt=Now() + _A_DAY,
+        revoked_at=None,
+        scopes=_OF_DEMO_SERVICES,
     )
     if known and known.exists():
         return path
     user, _ = get_user_model().objects.get_or_create(username="demo-services")
-    user.groups.set(Group.objects.filter(name="cp_service"))
+    user.groups.set(Group.objects.filter(name__in=("cp_service", "view_payload")))
     _, key = create_token(
-        user=user, name="demo services", actor=SYSTEM, days=MAX_DAYS, scopes=["queue:consume"]
+        user=user, name="demo services", actor=SYSTEM, days=MAX_DAYS, scopes=_OF_DEMO_SERVICES
     )
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:

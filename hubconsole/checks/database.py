@@ -16,9 +16,11 @@ from django.db.models import Index, Max, Model
 from django.db.models.functions import Greatest
 from django_celery_beat.models import PeriodicTask
 
+from hubconsole.checks.resolvers import check_resolvers
 from hubconsole.checks.rights import check_rights, check_spark_role
 from hubconsole.checks.unhealthy import Unhealthy
 from messages_app.audit.granting import may_rewrite
+from messages_app.gaps.gaps import AREAS, lost, open_gaps
 from messages_app.web.clock import database_clock
 from messages_app.web.time_limits import time_limit
 
@@ -129,15 +131,42 @@ def check_audit() -> None:
         raise Unhealthy("the console's database role could rewrite the audit", do)
 
 
+def check_gaps() -> str | None:
+    """Return which statements of the hub the console has not noted, None where it has noted all of them."""
+    found = [
+        f"{gap.statements} statements since {gap.first_at:%Y-%m-%d %H:%M} UTC are missing from"
+        f" {AREAS[gap.area]}"
+        for gap in open_gaps()
+    ]
+    if missing := lost():
+        found.append(f"{missing} more left no record but in the database's log")
+    return "; ".join(found) or None
+
+
+def refuse_gaps() -> None:
+    if missing := check_gaps():
+        reasons = "; ".join(f"{gap.code}: {gap.reason}" for gap in open_gaps())
+        do = f"Remove the cause ({reasons or 'see the log'}), then run `python manage.py rebuild_counts`."
+        raise Unhealthy(missing, do)
+
+
 PARTS: Mapping[str, Callable[[], str | None]] = {
     "database": check_server,
     "migrations": check_migrations,
     "beat": check_beat,
     "clock": check_clock,
     "indexes": check_indexes,
+    "gaps": check_gaps,
 }
 # What only `doctor` asks: with it wrong the console works as well.
-MORE_PARTS = {**PARTS, "audit": check_audit, "rights": check_rights, "spark_role": check_spark_role}
+MORE_PARTS = {
+    **PARTS,
+    "gaps": refuse_gaps,
+    "audit": check_audit,
+    "rights": check_rights,
+    "spark_role": check_spark_role,
+    "resolvers": check_resolvers,
+}
 
 
 def limited(part: Callable[[], str | None]) -> str | None:

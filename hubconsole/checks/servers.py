@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 import redis
 from django.conf import settings
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 from hubconsole import embedded
 from hubconsole.celery import app
@@ -16,8 +18,10 @@ from hubconsole.embedded import endpoint
 from hubconsole.embedded.java import java_home
 from hubconsole.processes import CannotStart
 from hubconsole.startup import FREE_BYTES
+from messages_app.jobs.worker.warmth import Warmth
 
 QUEUES = ("short", "spark", "store")
+_WARMING = "Spark is warming up; until it is done, a job takes longer to begin"
 _NO_JOBS = "Until then bulk jobs do not run."
 
 
@@ -43,7 +47,13 @@ def check_workers() -> None:
         raise Unhealthy(why, f"Start {commands}; `up` keeps them. On a very busy machine, ask again.")
 
 
-def check_spark() -> None:
+def check_spark() -> str | None:
+    """Refuse a server that does not answer; return what to know while a worker warms it up."""
+    _reach_spark()
+    return _WARMING if _is_warming_up() else None
+
+
+def _reach_spark() -> None:
     remote = urlsplit(embedded.spark_remote(settings.HUBCONSOLE_HOME))
     if endpoint.answers(remote.port or 15002, remote.hostname or "localhost"):
         return
@@ -53,9 +63,18 @@ def check_spark() -> None:
     raise Unhealthy("the Spark Connect server does not answer", do)
 
 
-def check_spark_session() -> None:
+def _is_warming_up() -> bool:
+    """Ask the workers, of which one that has no session or an old version has nothing to say."""
+    try:
+        found = app.control.broadcast("spark_warmth", reply=True, timeout=1.0, limit=len(QUEUES)) or []
+    except (OSError, OperationalError, RedisError):
+        return False  # what is wrong with the broker is told as the broker's
+    return any(answer in (Warmth.STARTING, Warmth.WARMING) for each in found for answer in each.values())
+
+
+def check_spark_session() -> str | None:
     """The same as a job meets it, with the token and in Spark's own words."""
-    check_spark()
+    note = check_spark()
     # Here, as it loads Spark's client, of which no page has need.
     from spark_tasks.session import NotLetIn, SparkConnectGrpcException, knock
 
@@ -68,6 +87,7 @@ def check_spark_session() -> None:
     except SparkConnectGrpcException:
         do = f"Look at {where}: its port, and whether `use_ssl` is as the server has it. {_NO_JOBS}"
         raise Unhealthy("what answers is no Spark Connect server, or over TLS alone", do) from None
+    return note
 
 
 def check_java() -> None:
@@ -89,7 +109,7 @@ def _found_java(home: Path) -> Path:
 def check_running_java() -> None:
     """The same without starting a Java where Spark shows that there is one."""
     try:
-        check_spark()
+        _reach_spark()
     except Unhealthy:
         check_java()
 
@@ -113,7 +133,7 @@ def _places() -> Mapping[str, Path]:
 _DO = "Start it, or set CELERY_BROKER_URL. Until then jobs are accepted and wait."
 UNREACHABLE = {"broker": _DO, "workers": "Put the broker right first: workers are asked by it."}
 # Those of /health/; and those of `doctor`, which has more time.
-PARTS: Mapping[str, Callable[[], None]] = {
+PARTS: Mapping[str, Callable[[], str | None]] = {
     "broker": check_broker,
     "workers": check_workers,
     "spark": check_spark,

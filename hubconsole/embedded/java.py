@@ -74,5 +74,5 @@ def _wrapped(home: Path, java: str) -> Path:
     script = home / "spark" / "java" / "bin" / "java"
     script.parent.mkdir(parents=True, exist_ok=True)
     script.write_text(_WRAPPER.format(java=shlex.quote(java), module=_MODULE))
-    script.chmod(0o755)
+    script.chmod(0o700)
     return script.parent.parent

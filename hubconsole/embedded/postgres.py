@@ -29,6 +29,8 @@ OPEN_TO_ALL = Path("/var/lib/hubconsole")
 
 _MB = 1024 * 1024
 
+_WITHOUT_DISK = {"fsync": "off", "full_page_writes": "off"}
+
 
 @dataclass(frozen=True)
 class Place:
@@ -56,8 +58,11 @@ def elsewhere(home: Path) -> Path | None:
     return link.resolve() if link.is_symlink() else None
 
 
-def prepare(home: Path) -> Program:
+def prepare(home: Path, *, survives_power_loss: bool = True) -> Program:
     """Make the data directory on the first start; return the server to run.
+
+    Without `survives_power_loss` nothing waits for the disk. A killed server still loses nothing, because the
+    kernel has what it wrote; a machine without power does. Tests use that: a commit costs a twentieth.
 
     Raises:
         CannotStart: the wheel is missing, or the data is of another major version or of another user.
@@ -69,9 +74,10 @@ def prepare(home: Path) -> Program:
         _make_data(place, at.secret)
     _check_owner(place)
     _drop_stale_lock(place.data)
+    settings = _settings(at.port) | ({} if survives_power_loss else _WITHOUT_DISK)
     return Program(
         name=NAME,
-        command=[str(place.binaries / "postgres"), "-D", str(place.data), *_settings(at.port)],
+        command=[str(place.binaries / "postgres"), "-D", str(place.data), *_options(settings)],
         is_ready=lambda: _answers(home),
         environment=_environment(),
         directory=Path("/"),
@@ -90,8 +96,8 @@ def make_database(home: Path) -> None:
             connection.execute(f"CREATE DATABASE {DATABASE}")
 
 
-def _settings(port: int) -> list[str]:
-    values = {
+def _settings(port: int) -> dict[str, object]:
+    return {
         "listen_addresses": endpoint.LOOPBACK,
         "port": port,
         "unix_socket_directories": "",  # a home's path may be longer than a socket's may be
@@ -107,7 +113,10 @@ def _settings(port: int) -> list[str]:
         "timezone": "UTC",
         "log_timezone": "UTC",
     }
-    return [part for name, value in values.items() for part in ("-c", f"{name}={value}")]
+
+
+def _options(settings: dict[str, object]) -> list[str]:
+    return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
 
 
 def _shared_buffers_mb() -> int:
@@ -140,8 +149,7 @@ def _place(home: Path) -> Place:
     if os.geteuid() != 0:
         return Place(binaries, room / "data", None)
     account = _account(room / "data")
-    for directory in (home, room):
-        directory.chmod(directory.stat().st_mode | 0o011)
+    room.chmod(room.stat().st_mode | 0o011)  # the home above it is opened by nobody but its owner
     if not (room / "elsewhere").is_symlink() and _reaches(account, binaries, room):
         return Place(binaries, room / "data", account)
     return _elsewhere(room, account)
@@ -190,7 +198,9 @@ def _elsewhere(room: Path, account: Account) -> Place:
         )
     link = room / "elsewhere"
     if not link.is_symlink():
-        OPEN_TO_ALL.mkdir(mode=0o755, parents=True, exist_ok=True)
+        if not OPEN_TO_ALL.exists():
+            OPEN_TO_ALL.mkdir(parents=True)
+            OPEN_TO_ALL.chmod(0o755)
         link.symlink_to(tempfile.mkdtemp(prefix="postgres-", dir=OPEN_TO_ALL))
     target = link.resolve()
     target.mkdir(exist_ok=True)

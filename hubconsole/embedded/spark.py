@@ -1,7 +1,12 @@
-"""The Spark Connect server that `up` keeps: on a loopback port, and only for those who hold its token."""
+"""The Spark Connect server that `up` keeps: on loopback ports, and only for those who hold its secrets.
+
+Three ports listen. Connect asks for the token of `url`. The driver and its block manager ask for a secret
+that is created at each start, and that only the driver's own executors get.
+"""
 
 import importlib.util
 import os
+import secrets
 import sys
 from pathlib import Path
 
@@ -17,8 +22,11 @@ _DAEMON = "preloading_daemon"
 _DAEMON_PATH = Path(__file__).resolve().parent / "workers"
 _POOLS = Path(__file__).resolve().parent / "pools.xml"
 _CORES = os.cpu_count() or 1
-# Two places more than cores: a job with a low rate sleeps in one.
-MASTER = f"local[{_CORES + 2}]"
+# With the master local-cluster, Spark's own master and worker have pages that cannot be switched off.
+_UI_FILTER = "org.apache.spark.ui.JWSFilter"
+# Two places more than cores: a job with a low rate sleeps in one. A task that fails is tried again, as on a
+# cluster: the driver's own connections to itself are sometimes closed.
+MASTER = f"local[{_CORES + 2},4]"
 
 # Another Spark's settings in our user's environment must not reach this one.
 _FOREIGN = {
@@ -48,7 +56,10 @@ def prepare(home: Path, *, master: str) -> Program:
     installation = _installation()
     return Program(
         name=NAME,
-        command=[str(installation / "bin" / "spark-submit"), *_arguments(room, at.port, master)],
+        command=[
+            str(installation / "bin" / "spark-submit"),
+            *_arguments(room, at.port, master, _write_secret(room)),
+        ],
         is_ready=lambda: endpoint.answers(at.port),
         environment=_environment(home, installation, at.secret, master),
         directory=room,
@@ -63,11 +74,26 @@ def _installation() -> Path:
     return Path(package.origin).parent
 
 
-def _arguments(room: Path, port: int, master: str) -> list[str]:
+def _write_secret(room: Path) -> Path:
+    """Write new secrets to a file, because other users can read the arguments of a process."""
+    path = room / "driver.properties"
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(f"spark.authenticate.secret {secrets.token_urlsafe(32)}\n")
+        file.write(f"spark.{_UI_FILTER}.param.secretKey {secrets.token_urlsafe(32)}\n")
+    return path
+
+
+def _arguments(room: Path, port: int, master: str, properties: Path) -> list[str]:
     settings = {
         "spark.connect.grpc.binding.address": endpoint.LOOPBACK,
         "spark.connect.grpc.binding.port": port,
+        "spark.authenticate": "true",
+        "spark.network.crypto.enabled": "true",
+        "spark.network.crypto.saslFallback": "false",
+        "spark.driver.extraJavaOptions": " ".join(_java_options(room)),
+        "spark.executor.extraJavaOptions": " ".join(_java_options(room)),
         "spark.ui.enabled": "false",
+        "spark.ui.filters": _UI_FILTER,
         "spark.log.level": "WARN",
         "spark.sql.shuffle.partitions": 4,  # what crosses a shuffle here are ids, not payloads
         "spark.sql.catalogImplementation": "in-memory",
@@ -80,9 +106,15 @@ def _arguments(room: Path, port: int, master: str) -> list[str]:
         CONNECTIONS: _CORES,
     }
     arguments = ["--class", CLASS, "--name", "Hub Console", "--master", master, "--driver-memory", "1g"]
+    arguments += ["--properties-file", str(properties)]
     for name, value in settings.items():
         arguments += ["--conf", f"{name}={value}"]
     return arguments
+
+
+def _java_options(room: Path) -> list[str]:
+    """Return options that keep Java's own files out of /tmp: artifacts, counters, debuggers' sockets."""
+    return [f"-Djava.io.tmpdir={room / 'scratch'}", "-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]
 
 
 def _environment(home: Path, installation: Path, token: str, master: str) -> dict[str, str]:

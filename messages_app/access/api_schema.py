@@ -17,6 +17,14 @@ class ScopedSchema(AutoSchema):
             operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
         return operation
 
+    def _get_request_body(self, direction: str = "request") -> dict[str, object] | None:
+        """Describe the body of a DELETE too, which has the reason; the library knows of none."""
+        serializer = self.get_request_serializer() if self.method == "DELETE" else None
+        if not isinstance(serializer, type):
+            return super()._get_request_body(direction)
+        schema = self.resolve_serializer(serializer(), direction).ref
+        return {"content": {"application/json": {"schema": schema}}, "required": True}
+
     def get_auth(self) -> list[dict[str, list[str]]]:
         scope = self._scope()
         needed = {TokenScheme.name: [scope]} if scope else {}

@@ -11,12 +11,13 @@ from django.http import HttpRequest
 from django.utils.text import capfirst
 
 from messages_app.access.actors import actor_of
+from messages_app.access.named_lookups import NamedLookups
 from messages_app.audit import services as audit
 
 _SHOWN_CHARACTERS = 200
 
 
-class AuditedAdmin(ModelAdmin):
+class AuditedAdmin(NamedLookups, ModelAdmin):
     """
     The admin of one table: each row that it adds, changes or deletes has an entry, in that transaction.
 

@@ -10,14 +10,14 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.db.models.functions import Now
-from django.http import HttpRequest
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework import authentication
 from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of_name
-from messages_app.access.limits import check_limit, is_first_of_minute
+from messages_app.access.limits import count_request, is_first_of_minute
 from messages_app.access.models import ApiToken, ScopedUser
+from messages_app.access.roles import SERVICE_RIGHTS
 from messages_app.access.scopes import SCOPES, Scope, confined_rights_of, rights_of
 from messages_app.access.services import digest
 from messages_app.audit import services as audit
@@ -51,8 +51,7 @@ class TokenAuthentication(authentication.BaseAuthentication):
         if header is None:
             return None
         token = _token(_key(header), request)
-        limit = token.requests_per_minute or settings.API_REQUESTS_PER_MINUTE
-        check_limit(f"token:{token.pk}", per_minute=limit)
+        _check_limit(request, f"token:{token.pk}", own=token.requests_per_minute)
         _note_use(token)
         return _user_of(token), token
 
@@ -60,10 +59,37 @@ class TokenAuthentication(authentication.BaseAuthentication):
         return "Token"
 
 
+def _check_limit(request: Request, caller: str, *, own: int | None = None) -> None:
+    """
+    Count the request, and leave what is left of the limit on it for the answer's headers.
+
+    Args:
+        own: the limit of this one caller, for all that it asks.
+
+    Raises:
+        Problem: 429, it is one too many.
+    """
+    if own is not None:
+        budget = count_request(caller, name="token", per_minute=own)
+    elif _is_of_service(request):
+        limit = settings.SERVICE_REQUESTS_PER_MINUTE
+        budget = count_request(f"{caller}:services", name="services", per_minute=limit)
+    else:
+        budget = count_request(caller, name="api", per_minute=settings.API_REQUESTS_PER_MINUTE)
+    request._request.budget = budget
+    budget.check()
+
+
+def _is_of_service(request: Request) -> bool:
+    """Whether the call is one of those that services make for each piece of their work."""
+    rights = getattr(request.parser_context.get("view"), "rights", {})
+    return rights.get(request.method) in SERVICE_RIGHTS
+
+
 def _user_of(token: ApiToken) -> AbstractBaseUser:
     """Return whom the token stands for: its user, with no more than its scopes give where it has any."""
     if token.scopes is None:
-        return token.user
+        return ScopedUser.of(token.user, rights=None)
     return ScopedUser.of(
         token.user, rights=rights_of(token.scopes), confined=confined_rights_of(token.scopes)
     )
@@ -132,13 +158,14 @@ class SessionAuthentication(authentication.SessionAuthentication):
     def authenticate(self, request: Request) -> tuple[AbstractBaseUser, None] | None:
         found = super().authenticate(request)
         if found is not None:
-            check_limit(f"user:{found[0].pk}", per_minute=settings.API_REQUESTS_PER_MINUTE)
+            _check_limit(request, f"user:{found[0].pk}")
         return found
 
-    def enforce_csrf(self, request: HttpRequest) -> None:
+    def enforce_csrf(self, request: Request) -> None:
         check = authentication.CSRFCheck(lambda _request: None)
-        check.process_request(request)
-        if check.process_view(request, None, (), {}):
+        # The framework's own request: of ours, a body that is no JSON would be refused for that first.
+        check.process_request(request._request)
+        if check.process_view(request._request, None, (), {}):
             raise Problem(403, "csrf_failed", "The X-CSRFToken header is missing or wrong.")
 
 

@@ -17,6 +17,7 @@ from messages_app.access.limits import is_first_of_minute
 from messages_app.access.permissions import refusal_of
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
+from messages_app.web.referring import page_before
 
 View = Callable[..., HttpResponse]
 
@@ -56,7 +57,9 @@ def requires_login(view: View) -> View:
 def to_login(request: HttpRequest) -> HttpResponse:
     """Lead who is not logged in to where one is, and back to the page afterwards."""
     if "HX-Request" not in request.headers:
-        return redirect_to_login(request.get_full_path(), resolve_url("login"))
+        # A sent form's address may show nothing by itself: back to the page that has the form.
+        form_page = page_before(request) if request.method == "POST" else ""
+        return redirect_to_login(form_page or request.get_full_path(), resolve_url("login"))
     # A part of a page asked, which must not be replaced by a log-in form: the whole page goes there.
     answer = redirect_to_login(asking_page(request), resolve_url("login"))
     return HttpResponse(status=401, headers={"HX-Redirect": answer.url})

@@ -8,8 +8,8 @@ Source: spec/interfaces.md 4; reliability I-5, I-66, A64 to A68.
 import hashlib
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -36,11 +36,13 @@ class Answer:
         status: the HTTP status.
         body: what the JSON holds.
         is_repeat: it was given before, and nothing was done now.
+        secret: members that are told once, in the place of those of the body; they are not kept.
     """
 
     status: int
     body: object
     is_repeat: bool = False
+    secret: Mapping[str, object] = field(default_factory=dict)
 
 
 def check_key(key: str) -> str:
@@ -56,30 +58,47 @@ def check_key(key: str) -> str:
     return key
 
 
-def fingerprint(method: str, path: str, body: object) -> str:
+def fingerprint(method: str, path: str, body: object, conditions: Mapping[str, str] | None = None) -> str:
     """Return what tells one request from another, however its JSON is laid out."""
-    text = json.dumps([method, path, body], sort_keys=True)
+    text = json.dumps([method, path, body, *([conditions] if conditions else [])], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def act_once(*, user: AbstractBaseUser, key: str, request_sha256: str, act: Callable[[], Answer]) -> Answer:
+def _as_it_is(answer: Answer) -> Answer:
+    return answer
+
+
+def act_once(
+    *,
+    user: AbstractBaseUser,
+    key: str,
+    request_sha256: str,
+    act: Callable[[], Answer],
+    kept: Callable[[Answer], Answer] = _as_it_is,
+    restored: Callable[[Answer], Answer] = _as_it_is,
+) -> Answer:
     """
     Return the answer of `act`, or the one that it gave when this key was first used.
 
     What `act` returns is kept: a success, or one of KEPT_REFUSALS. If it raises, all it did is undone and the
     key is still free.
 
+    Args:
+        kept: returns what the database stores of an answer, without contents and tokens.
+        restored: returns the whole answer again from what `kept` left.
+
     Raises:
         Problem: 409 in_progress, the first request is still at work; 422, the key was used for another.
     """
     with transaction.atomic():
         _hold(user, key)
-        kept = IdempotencyKey.objects.filter(user=user, key=key).first()
-        if kept is not None:
-            return _repeat(kept, request_sha256)
+        found = IdempotencyKey.objects.filter(user=user, key=key).first()
+        if found is not None:
+            return restored(_repeat(found, request_sha256))
         answer = act()
+        stored = kept(answer)
         IdempotencyKey.objects.create(
-            user=user, key=key, request_sha256=request_sha256, status=answer.status, body=answer.body
+            user=user, key=key, request_sha256=request_sha256, status=stored.status, body=stored.body
         )
         return answer
 

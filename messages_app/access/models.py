@@ -35,21 +35,25 @@ class ApiToken(models.Model):
 
 class ScopedUser(User):
     """
-    The user of a token that has scopes: may what the user may, as far as the scopes give it too.
+    The user of a token: may what the user may, and where the token has scopes, as far as they give it too.
 
     Whoever asks for a right asks its `has_perm`, as of any user; for a right that is confined to names, with
     one of them as the object, or it is not there. `withheld` is the right that was asked for last, where only
     a scope is missing for it, and `withheld_name` the name that it was asked for with; else it is empty.
+    `missing` is the right that was asked for last, where the user does not have it at all; else it is empty.
 
     Attributes:
         rights: those without bounds.
         confined: the names for which it has a right; one that is in `rights` too has none.
+        has_scopes: whether the token has any; without scopes it gives all that its user may.
     """
 
     rights: frozenset[str] = frozenset()
     confined: Mapping[str, frozenset[str]] = {}
+    has_scopes = True
     withheld = ""
     withheld_name: str | None = None
+    missing = ""
 
     class Meta:
         proxy = True
@@ -60,24 +64,26 @@ class ScopedUser(User):
         cls,
         user: AbstractBaseUser,
         *,
-        rights: frozenset[str],
+        rights: frozenset[str] | None,
         confined: Mapping[str, frozenset[str]] | None = None,
     ) -> Self:
-        """Return `user` with no more than `rights`, and those that are confined to names."""
+        """Return `user` with no more than `rights`, and those confined to names; None: with all they have."""
         names = [field.attname for field in cls._meta.concrete_fields]
         found = cls.from_db(user._state.db, names, [getattr(user, name) for name in names])
-        found.rights, found.confined = rights, confined or {}
+        found.has_scopes = rights is not None
+        found.rights, found.confined = rights or frozenset(), confined or {}
         return found
 
     def has_perm(self, perm: str, obj: object = None) -> bool:
         is_the_users = super().has_perm(perm)
-        is_given = perm in self.rights or obj in self.confined.get(perm, ())
+        is_given = not self.has_scopes or perm in self.rights or obj in self.confined.get(perm, ())
+        self.missing = "" if is_the_users else perm
         self.withheld, self.withheld_name = (perm, obj) if is_the_users and not is_given else ("", None)
         return is_the_users and is_given
 
     def reach_of(self, right: str) -> frozenset[str] | None:
         """Return the names to which a right is confined; None: it has no such bounds, or is not there."""
-        if right in self.rights or not super().has_perm(right):
+        if not self.has_scopes or right in self.rights or not super().has_perm(right):
             return None
         return self.confined.get(right)
 

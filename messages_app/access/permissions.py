@@ -10,6 +10,7 @@ from rest_framework.request import Request
 
 from messages_app.access.models import ScopedUser
 from messages_app.access.revealing.reading import SessionReader
+from messages_app.access.roles import ROLES
 from messages_app.access.scopes import scope_of
 from messages_app.web.problems import Problem
 
@@ -58,8 +59,30 @@ def lacks_reason(user: AbstractBaseUser) -> bool:
     return isinstance(user, SessionReader) and user.reading.lacks_reason
 
 
+def missing_right(user: AbstractBaseUser) -> str:
+    """Return the right that `user` was refused just now for not having it; empty: not for a right."""
+    if isinstance(user, SessionReader):
+        return user.reading.missing
+    return user.missing if isinstance(user, ScopedUser) else ""
+
+
 def problem_of_refusal(user: AbstractBaseUser) -> Problem | None:
-    """Return the 403 that names the scope or the reason, where only that is missing; None: the right is."""
+    """Return the 403 that names the scope, the reason or the right that is missing; None: none of them is."""
+    if problem := _problem_of_scope_or_reason(user):
+        return problem
+    right = missing_right(user)
+    return Problem(403, "permission_denied", needs_right(right)) if right else None
+
+
+def needs_right(right: str) -> str:
+    """Write what somebody without a right is told: its name, the roles that have it, and whom to ask."""
+    name = right.partition(".")[2] or right
+    having = [role for role in ("support", "operator", "admin") if right in ROLES[role]]
+    of_roles = f" (role {' or '.join(having)})" if having else ""
+    return f"You need the permission {name}{of_roles}. Ask an administrator."
+
+
+def _problem_of_scope_or_reason(user: AbstractBaseUser) -> Problem | None:
     if scope := wanted_scope(user):
         text = f"You may not do this with this token: it needs the scope {scope}."
         return Problem(403, "permission_denied", text, extra={"scope": scope})
@@ -71,7 +94,7 @@ def problem_of_refusal(user: AbstractBaseUser) -> Problem | None:
 
 def refusal_of(request: HttpRequest | Request) -> dict[str, str]:
     """Return what the audit says of a refusal: its code, where, and for which scope if for one."""
-    problem = problem_of_refusal(request.user)
+    problem = _problem_of_scope_or_reason(request.user)
     told = {"refusal": problem.code if problem else "permission_denied", "path": request.path[:200]}
     return told | (problem.extra if problem else {})
 

@@ -13,6 +13,7 @@ CAN_MAKE_TOKENS = "messages_app.add_apitoken"
 CAN_CHANGE_SHARED_VIEWS = "messages_app.change_savedview"
 CAN_VIEW_DOCUMENT_HISTORY = "messages_app.view_documenthistory"
 CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
+CAN_TAKE_DOCUMENTS = "messages_app.take_documents"
 CAN_RESOLVE_DOCUMENTS = "messages_app.resolve_documents"
 CAN_SWEEP_DOCUMENTS = "messages_app.sweep_documents"
 CAN_CHANGE_TRIGGERS = "messages_app.change_documenttrigger"
@@ -28,6 +29,9 @@ CAN_CHANGE_DEFINITIONS = "messages_app.change_sourcedefinition"
 CAN_VIEW_CP_QUEUE = "messages_app.view_cpmessage"
 CAN_PULL_CP_MESSAGES = "messages_app.pull_cp_messages"
 CAN_STEER_CP_QUEUE = "messages_app.steer_cp_messages"
+
+# What programs do for each message or document: their calls have a limit of their own.
+SERVICE_RIGHTS = frozenset({CAN_PULL_CP_MESSAGES, CAN_CHECK_DOCUMENTS, CAN_STORE_MESSAGES})
 
 _SUPPORT = frozenset(
     {
@@ -69,6 +73,8 @@ ROLES = {
     "view_payload": frozenset({CAN_VIEW_PAYLOAD}),
     # For the tokens of services that pull work, and do nothing else.
     "cp_service": frozenset({CAN_PULL_CP_MESSAGES}),
+    # The code of a trigger: it is given the documents that it processes, with their contents.
+    "history_service": frozenset({CAN_CHECK_DOCUMENTS, CAN_TAKE_DOCUMENTS}),
 }
 
 

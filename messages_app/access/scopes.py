@@ -38,13 +38,22 @@ SCOPES: Mapping[str, Scope] = {
     "messages:act": _scope("Cancel and restart messages.", roles.CAN_CANCEL, roles.CAN_RESTART),
     "failures:act": _scope("Mark and describe groups of failures.", roles.CAN_CHANGE_GROUPS),
     "alerts:manage": _scope("Add and change watch rules.", roles.CAN_CHANGE_WATCH_RULES),
+    "audit:read": _scope("The audit.", roles.CAN_VIEW_AUDIT),
+    "tokens:manage": _scope("See, make and revoke tokens.", roles.CAN_MAKE_TOKENS),
     "jobs:run": _scope(
         "See jobs; make, steer and repeat those whose kind another scope gives.", roles.CAN_VIEW_JOBS
     ),
-    "archive:run": _scope("Archive and restore, and steer the exports of others.", roles.CAN_ARCHIVE),
+    "archive:run": _scope(
+        "Archive and restore, steer the exports of others, change schedules.", roles.CAN_ARCHIVE
+    ),
     "history:read": _scope("Document history, triggers, dry runs.", roles.CAN_VIEW_DOCUMENT_HISTORY),
     "history:use": _scope(
-        "Check, take, complete and abandon documents.", roles.CAN_CHECK_DOCUMENTS, confined_to="trigger"
+        "Check, complete and abandon documents.", roles.CAN_CHECK_DOCUMENTS, confined_to="trigger"
+    ),
+    "history:take": _scope(
+        "Take resubmitted documents, with their contents in clear.",
+        roles.CAN_TAKE_DOCUMENTS,
+        confined_to="trigger",
     ),
     "history:act": _scope("Decide about documents in doubt.", roles.CAN_RESOLVE_DOCUMENTS),
     "history:manage": _scope(
@@ -58,7 +67,8 @@ SCOPES: Mapping[str, Scope] = {
     "store:manage": _scope("Add and remove source definitions.", roles.CAN_CHANGE_DEFINITIONS),
     "queue:read": _scope("The CP queue and its statistics.", roles.CAN_VIEW_CP_QUEUE),
     "queue:consume": _scope(
-        "Create, pull and dispatch CP messages, reset a service.",
+        "Create, pull and dispatch CP messages, reset a service; with `payload:read` the texts of their"
+        " objects.",
         roles.CAN_PULL_CP_MESSAGES,
         confined_to="queue",
     ),
@@ -68,11 +78,7 @@ SCOPES: Mapping[str, Scope] = {
 }
 
 # What no call of the API asks for: no token needs it, and none with scopes has it.
-OF_PAGES_ALONE = roles.CAN_CHANGE_CATALOGUE | {
-    roles.CAN_CHANGE_SHARED_VIEWS,
-    roles.CAN_MAKE_TOKENS,
-    roles.CAN_VIEW_AUDIT,
-}
+OF_PAGES_ALONE = roles.CAN_CHANGE_CATALOGUE | {roles.CAN_CHANGE_SHARED_VIEWS}
 
 _BY_RIGHT = {right: name for name, scope in SCOPES.items() for right in scope.rights}
 
@@ -119,4 +125,4 @@ def confined_rights_of(scopes: Iterable[str | None]) -> dict[str, frozenset[str]
 def scope_of(right: str, name: str | None = None) -> str:
     """Return the scope that gives a right, for one name if there is one; empty where none does."""
     scope = _BY_RIGHT.get(right, "")
-    return f"{scope}:{name}" if scope and name else scope
+    return f"{scope}:{name}" if name and scope and SCOPES[scope].confined_to else scope

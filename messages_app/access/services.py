@@ -34,6 +34,7 @@ def create_token(
     days: int = DEFAULT_DAYS,
     requests_per_minute: int | None = None,
     scopes: Collection[str] | None = None,
+    reason: str = "",
 ) -> tuple[ApiToken, str]:
     """
     Make a token, and return it with its key. The key is kept nowhere: this is the only time it is seen.
@@ -69,6 +70,7 @@ def create_token(
         audit.record(
             actor=actor,
             action="create_token",
+            reason=reason,
             details={"token": name, "user": user.get_username(), "days": days, "scopes": kept_scopes},
         )
     token.refresh_from_db()  # its times are the database's
@@ -85,7 +87,7 @@ def _kept(scopes: Collection[str] | None) -> list[str] | None:
     return sorted(set(scopes), key=lambda scope: (order.index(split(scope)[0]), scope))
 
 
-def revoke_token(*, token_id: int, actor: audit.Actor) -> None:
+def revoke_token(*, token_id: int, actor: audit.Actor, reason: str = "") -> None:
     """
     End a token at once. Revoking it again changes nothing.
 
@@ -100,7 +102,7 @@ def revoke_token(*, token_id: int, actor: audit.Actor) -> None:
         )
         row = cursor.fetchone()
         if row:
-            audit.record(actor=actor, action="revoke_token", details={"token": row[0]})
+            audit.record(actor=actor, action="revoke_token", reason=reason, details={"token": row[0]})
         elif not ApiToken.objects.filter(pk=token_id).exists():
             raise TokenNotFound(f"No token has the id {token_id}.")
 

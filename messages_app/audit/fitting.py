@@ -82,6 +82,7 @@ def _needs(parts: Iterable[Part]) -> set[Right]:
         for part in parts:
             needs |= {(word, table, "") for word in row[part].words}
             needs |= {("UPDATE", table, column) for column in row[part].columns}
+            needs |= {("SELECT", table, column) for column in row[part].read}
     return needs
 
 

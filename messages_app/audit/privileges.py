@@ -2,13 +2,13 @@
 What each part of the console may do with which table. The one place that says so: each table has a line.
 
 `r` reads, `a` adds, `w` changes and `d` deletes rows, as in PostgreSQL's own lists; `w:state` changes that
-column alone. Source: reliability I-4, S-6, S-7; why is in docs/decisions/0019-database-roles.md.
+column alone, and `r:id` reads it alone. Source: reliability I-4, S-6, S-7; why is in
+docs/decisions/0019-database-roles.md.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
 
 
 class Part(StrEnum):
@@ -28,16 +28,20 @@ class Privileges:
     Args:
         words: of SELECT, INSERT, UPDATE, DELETE those for the whole table.
         columns: that it may change where it may not change all.
+        read: that it may read where it may not read all.
     """
 
     words: tuple[str, ...]
     columns: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
 
     def clauses(self) -> Iterator[str]:
         """Yield what stands in a GRANT."""
         yield from self.words
         if self.columns:
             yield f"UPDATE ({', '.join(self.columns)})"
+        if self.read:
+            yield f"SELECT ({', '.join(self.read)})"
 
 
 _WORDS = {"r": "SELECT", "a": "INSERT", "w": "UPDATE", "d": "DELETE"}
@@ -45,6 +49,8 @@ _NONE, _READ, _OWN = "", "r", "r a w d"
 _OF_CONSOLE = (_OWN, _NONE, _NONE, _NONE)
 # Who may do what: the worker asks whether the maker of a job still may.
 _RIGHTS = (_OWN, _READ, _NONE, _NONE)
+# All columns of a user but the hash of the password.
+_USERS = "r:id,username,first_name,last_name,email,is_active,is_staff,is_superuser,date_joined,last_login"
 
 # The hub's rows: the state alone is changed, and what tells the hub when. Who locks a row needs the right to
 # change some column: where nothing is changed it is one that decides nothing.
@@ -68,10 +74,12 @@ _ROWS = {
     "archive_response": ("r", "r", "r a d w:failed_reason", "r d"),
     "archive_funnel": ("r", "r", "r a d", "r d"),
     "archived_relative": ("r", "r", "r", "r"),
-    # Written by triggers, with the rights of who changes the message.
-    "message_event": ("r a", "r", "r a", "r d"),
-    "message_change": ("a", "r d", "a", "a"),
-    "new_failure": ("", "r d", "r a", "r d"),
+    # Written by triggers, which run as their owner whoever changes the message.
+    "message_event": ("r", "r", "r", "r d"),
+    "message_change": ("", "r d", "", ""),
+    "new_failure": ("", "r d", "r", "r d"),
+    # What they could not write
+    "trigger_gap": ("r", "r a d", "", ""),
     # Counts of messages
     "message_rollup": ("r", _OWN, "", ""),
     "message_took": ("r", _OWN, "", ""),
@@ -142,7 +150,7 @@ _ROWS = {
     "audit_mark": ("", "r a w", "", ""),
     "audit_tombstone": ("r", "r", "", ""),
     # Who may do what
-    "auth_user": _RIGHTS,
+    "auth_user": (_OWN, _USERS, _NONE, _NONE),
     "auth_group": _RIGHTS,
     "auth_permission": ("r", "r", "", ""),
     "auth_user_groups": _RIGHTS,
@@ -150,10 +158,10 @@ _ROWS = {
     "auth_user_user_permissions": _RIGHTS,
     "django_content_type": ("r", "r", "", ""),
     "api_token": ("r a d w:last_used_at,revoked_at", "", "", ""),
-    "idempotency_key": ("r a d", "r d", "", "r w:body,key"),
+    "idempotency_key": ("r a d", "r:id,created_at d", "", "r w:body,key"),
     "login_failure": ("r a w d", "r d", "", ""),
     "request_window": ("r a w:began_at,used", "r d", "", ""),
-    "user_session": (_OWN, "r d", "", ""),
+    "user_session": (_OWN, "r:ends_at d", "", ""),
     "otp_totp_totpdevice": _OF_CONSOLE,
     "otp_static_staticdevice": _OF_CONSOLE,
     "otp_static_statictoken": ("r a d", "", "", ""),
@@ -179,8 +187,8 @@ _FURTHER = ("r", "r", "r a w d", "r d")
 
 def _read(text: str) -> Privileges:
     words = [word for word in text.split() if ":" not in word]
-    columns = [word.removeprefix("w:").split(",") for word in text.split() if ":" in word]
-    return Privileges(tuple(_WORDS[word] for word in words), tuple(chain.from_iterable(columns)))
+    columns = {word[0]: tuple(word[2:].split(",")) for word in text.split() if ":" in word}
+    return Privileges(tuple(_WORDS[word] for word in words), columns.get("w", ()), columns.get("r", ()))
 
 
 def _row(texts: tuple[str, ...]) -> Mapping[Part, Privileges]:

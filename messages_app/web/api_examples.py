@@ -30,7 +30,11 @@ _PROBLEMS: dict[str, tuple[str, str, dict[str, object]]] = {
         },
     ),
     "401": ("token_expired", "This token has expired.", {}),
-    "403": ("permission_denied", "You may not do this.", {}),
+    "403": (
+        "permission_denied",
+        "You need the permission restart_message (role operator or admin). Ask an administrator.",
+        {},
+    ),
     "404": ("not_found", "No message has the id '777'.", {}),
     "409": ("state_conflict", "Message 5 is OK; this is possible only from FAILED.", {"current_state": "OK"}),
     "410": ("gone", "The file is kept no longer; start the export again for a new one.", {}),

@@ -20,7 +20,7 @@ _MEANINGS = {
     409: "Its state does not allow this: `current_state`.",
     410: "There was one; it is kept no longer.",
     411: "The body has no Content-Length.",
-    412: "It is not in the expected state: `current_state`.",
+    412: "It is not in the expected state: `current_state`; or not as `If-Match` says.",
     413: "The body is too large.",
     415: "The body is not JSON.",
     422: "The Idempotency-Key was used for another request.",
@@ -29,6 +29,7 @@ _MEANINGS = {
 }
 READING = (400, 401, 403, 429, 503)
 READING_ONE = (*READING, 404)
+READING_TAGGED = (*READING_ONE, 412)
 ACTING = (*READING, 411, 413, 415, 422)
 ACTING_ON_ONE = (*ACTING, 404, 409, 412)
 
@@ -58,7 +59,13 @@ def bases_without_description() -> list[type]:
 
 def answers(status: int, body: object, problems: tuple[int, ...]) -> Mapping[object, object]:
     """Return the responses of one call: its success, and the problems that it may answer instead."""
-    return {status: body} | {
+    return {status: body} | refusals(problems)
+
+
+def refusals(problems: tuple[int, ...]) -> dict[object, object]:
+    """Return the responses of a call that are not its success."""
+    unchanged = OpenApiResponse(description="It is as `If-None-Match` says.")
+    return ({304: unchanged} if problems == READING_TAGGED else {}) | {
         (problem, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, description=_MEANINGS[problem])
         for problem in problems
     }
@@ -90,6 +97,18 @@ def paging_parameters(orders: tuple[str, ...] = ()) -> list[OpenApiParameter]:
     return parameters
 
 
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="An `ETag` that was read: act only if nobody has changed it since, else 412. `*`: any.",
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="An `ETag` that was read: 304 and no body where the answer would be the same.",
+)
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key",
     OpenApiTypes.STR,

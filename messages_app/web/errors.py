@@ -5,6 +5,7 @@ Source: spec/interfaces.md 4; reliability S-3, S-63, I-11, I-64.
 """
 
 import logging
+import re
 import sys
 
 from django.core.exceptions import (
@@ -23,6 +24,9 @@ from messages_app.web.problems import Problem, bad_input, not_found, problem_res
 
 log = logging.getLogger(__name__)
 
+NO_PERMISSION = "You do not have permission for this. Ask an administrator."
+_EXPIRED = "This form is from an earlier log-in, or from elsewhere. Nothing was done. Open the page again."
+_LOGGED_OUT = "You are logged out. Nothing was done. Log in, and you are back on the page."
 _ROW_BUSY = ("row_busy", "Somebody else is changing this row. Nothing was changed; try again.", 2)
 _TOO_SLOW = ("query_too_slow", "This takes too long. Narrow the filter or the time range.", 5)
 _UNAVAILABLE = ("database_unavailable", "The database cannot be reached. Try again shortly.", 5)
@@ -43,14 +47,17 @@ _BY_CLASS: list[tuple[type[Exception], int, str, str]] = [
     (UnreadablePostError, 400, "malformed_json", "The body ended before its Content-Length."),
     (SuspiciousOperation, 400, "bad_request", "The request is not one that this server reads."),
     (BadRequest, 400, "bad_request", "The request is not one that this server reads."),
-    (PermissionDenied, 403, "permission_denied", "You may not do this."),
-    (Http404, 404, "not_found", "There is nothing at this address."),
+    (PermissionDenied, 403, "permission_denied", NO_PERMISSION),
     (drf.NotFound, 404, "not_found", "There is nothing at this address."),
     (drf.NotAuthenticated, 401, "not_authenticated", "Log in, or send 'Authorization: Token ...'."),
-    (drf.PermissionDenied, 403, "permission_denied", "You may not do this."),
+    (drf.PermissionDenied, 403, "permission_denied", NO_PERMISSION),
     (drf.NotAcceptable, 406, "not_acceptable", "This address answers only application/json."),
     (drf.UnsupportedMediaType, 415, "unsupported_media_type", "Send application/json."),
 ]
+
+
+# Of a view that looked for a row; the framework's own texts name classes and patterns.
+_FRAMEWORKS_NOT_FOUND = re.compile(r"No \w+ matches the given query\.|No \w+ found matching the query")
 
 
 def problem_of(error: BaseException) -> Problem | None:
@@ -63,10 +70,22 @@ def problem_of(error: BaseException) -> Problem | None:
         return Problem(405, "method_not_allowed", "This address does not take that method.")
     if isinstance(error, drf.ValidationError):
         return bad_input(field_errors(error))
+    if isinstance(error, Http404):
+        return not_found(_told(error)) if _told(error) else not_found()
+    if isinstance(error, PermissionDenied) and _told(error):
+        return Problem(403, "permission_denied", _told(error))
     for kind, status, code, detail in _BY_CLASS:
         if isinstance(error, kind):
             return Problem(status, code, detail)
     return None
+
+
+def _told(error: Http404 | PermissionDenied) -> str:
+    """Return what a view of ours said of it; empty where it said nothing, or the framework spoke."""
+    told = error.args[0] if len(error.args) == 1 else ""
+    if not isinstance(told, str) or _FRAMEWORKS_NOT_FOUND.match(told):
+        return ""
+    return told
 
 
 def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
@@ -101,16 +120,19 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return problem_response(Problem(403, "permission_denied", "You may not do this."), request)
+    return problem_response(
+        problem_of(exception) or Problem(403, "permission_denied", NO_PERMISSION), request
+    )
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return problem_response(not_found(), request)
+    return problem_response(problem_of(exception) or not_found(), request)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    detail = "The form has expired or came from elsewhere. Reload the page and try again."
-    return problem_response(Problem(403, "csrf_failed", detail), request)
+    """Answer a form without its token: the log-in has ended, or the page was opened before another one."""
+    is_logged_in = request.user.is_authenticated
+    return problem_response(Problem(403, "csrf_failed", _EXPIRED if is_logged_in else _LOGGED_OUT), request)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

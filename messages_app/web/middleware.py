@@ -58,7 +58,7 @@ def _policy(path: str, response: HttpResponse) -> str:
 
 class ProxyMiddleware:
     """
-    Takes the caller's address from X-Forwarded-For, where a proxy that the settings name has written it.
+    Believes X-Forwarded-For and X-Forwarded-Proto where a proxy that the settings name has written them.
 
     Each proxy adds on the right who it heard from: the first one from there that is none of ours is the
     caller; what stands left of it, the caller may have made up. Source: reliability S-42, A62.
@@ -69,10 +69,17 @@ class ProxyMiddleware:
         self.proxies = frozenset(settings.TRUSTED_PROXIES)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not self._is_proxy(request.META.get("REMOTE_ADDR", "")):
+            # Else anyone could say that a request came by https: SECURE_PROXY_SSL_HEADER believes the header.
+            request.META.pop("HTTP_X_FORWARDED_PROTO", None)
         heard = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
         while request.META.get("REMOTE_ADDR", "") in self.proxies and heard and heard[-1]:
             request.META["REMOTE_ADDR"] = heard.pop()
         return self.get_response(request)
+
+    def _is_proxy(self, peer: str) -> bool:
+        """Whether a peer may speak for others; one without an address uses a socket file of this machine."""
+        return not peer or peer in self.proxies
 
 
 class ProblemMiddleware:

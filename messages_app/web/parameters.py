@@ -12,6 +12,7 @@ from django.http import HttpRequest, QueryDict
 from messages_app.web.problems import FieldError, Problem, bad_field, bad_input, shown, unknown_name
 
 MOST_PARAMETERS = 200
+UNKNOWN_PARAMETER = "unknown_parameter"
 
 
 def refuse_invalid_encoding(request: HttpRequest) -> None:
@@ -45,7 +46,7 @@ def name_errors(
 ) -> list[FieldError]:
     """Return what is wrong with the names of `params`: unknown ones, and ones given twice."""
     errors = [
-        FieldError(name, "unknown_parameter", unknown_name("parameter", name, known))
+        FieldError(name, UNKNOWN_PARAMETER, unknown_name("parameter", name, known))
         for name in params
         if name not in known
     ]

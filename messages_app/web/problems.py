@@ -6,12 +6,16 @@ The one error format of pages and API: RFC 9457 problem details, with a code and
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from http import HTTPStatus
 
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+
+from messages_app.web.referring import page_before
 
 API_PREFIX = "/api/"
 CONTENT_TYPE = "application/problem+json"
@@ -132,13 +136,35 @@ def _request_id(request: HttpRequest) -> str:
 
 
 def _page(problem: Problem, request: HttpRequest) -> str:
-    # Without the request's context: a page about a database that is down asks it for nothing.
+    """Return the page: with menu and search for anyone who is logged in, as long as the database answers."""
     context = {
         "problem": problem,
+        "request": request,
         "request_id": _request_id(request),
-        "withheld_at": _withheld_at(request),
+        "withheld_at": "",
+        "way_back": "",
+        "is_logged_in": False,
     }
+    if problem.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        with suppress(DatabaseError, InterfaceError):
+            context |= {"way_back": _way_back(request), "is_logged_in": _is_logged_in(request)}
+            context["withheld_at"] = _withheld_at(request)
+            if context["is_logged_in"]:
+                return render_to_string("problem_in_frame.html", context, request)
+    # Without the request's context: a page about a database that is down asks it for nothing.
     return render_to_string("problem.html", context)
+
+
+def _is_logged_in(request: HttpRequest) -> bool:
+    """Say whether a session's user asks; what was refused before sessions are read has none."""
+    return hasattr(request, "user") and request.user.is_authenticated
+
+
+def _way_back(request: HttpRequest) -> str:
+    """Return the page of ours before this one, a sent form's own page; empty where there is none."""
+    page = page_before(request)
+    is_itself = request.method in {"GET", "HEAD"} and page == request.get_full_path()
+    return "" if is_itself else page
 
 
 def _withheld_at(request: HttpRequest) -> str:

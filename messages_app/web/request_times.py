@@ -5,6 +5,7 @@ Processes note them in files beside each other (hubconsole/shared_times.py); a s
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable
 
@@ -17,6 +18,10 @@ NAME = "hubconsole_http_request_duration_seconds"
 _BOUNDS = (0.02, 0.1, 0.2, 0.3, 0.5, 1, 5)
 # Whatever else a caller writes there is one label.
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+# Each view, method and class of status adds eleven lines to every scrape. A process tells so many apart;
+# later ones count as "other", and requests that were turned away as "refused": no stranger fills the table.
+MOST_APART = 300
+_TURNED_AWAY = frozenset({401, 403, 405, 429})
 # Where the library keeps its files; it looks when it is imported, and never again.
 _FOLDER = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
 
@@ -40,10 +45,37 @@ class RequestTimesMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = self.get_response(request)
-        method = request.method if request.method in _METHODS else "other"
-        noted = _SECONDS.labels(_view_of(request), method, f"{response.status_code // 100}xx")
-        noted.observe(time.perf_counter() - began)
+        _SECONDS.labels(*_apart.labels(request, response)).observe(time.perf_counter() - began)
         return response
+
+
+class _Apart:
+    """The labels that this process tells apart, MOST_APART of them."""
+
+    def __init__(self) -> None:
+        self._known: set[tuple[str, str, str]] = set()
+        self._lock = threading.Lock()
+
+    def labels(self, request: HttpRequest, response: HttpResponse) -> tuple[str, str, str]:
+        """Return view, method and class of status."""
+        method = request.method if request.method in _METHODS else "other"
+        status = f"{response.status_code // 100}xx"
+        if _is_turned_away(response):
+            return "refused", method, status
+        found = (_view_of(request), method, status)
+        with self._lock:
+            if found in self._known or len(self._known) < MOST_APART:
+                self._known.add(found)
+                return found
+        return "other", method, status
+
+
+def _is_turned_away(response: HttpResponse) -> bool:
+    to = response.headers.get("Location", "")
+    return response.status_code in _TURNED_AWAY or to.startswith(("/login/", "/admin/login/"))
+
+
+_apart = _Apart()
 
 
 def _view_of(request: HttpRequest) -> str:

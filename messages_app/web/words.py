@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 _NAMED = 3
+_SHOWN_VALUES = 10
 _ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 _PLURALS = {
     "try": "tries",
@@ -68,3 +69,9 @@ def quoted(text: str, *, most: int = 80) -> str:
     """Write what a person wrote, on one line and cut."""
     line = " ".join(text.split())
     return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"
+
+
+def with_commas(values: Sequence[object]) -> str:
+    """Return values with commas; of very many, as of a thousand ids, the first ten and how many more."""
+    more = len(values) - _SHOWN_VALUES
+    return ", ".join(map(str, values[:_SHOWN_VALUES])) + (f" and {more} more" if more > 0 else "")

@@ -47,6 +47,7 @@ class Console:
 
     def __init__(self, parent: Path, *, user: str = "ourselves") -> None:
         self.home = Path(tempfile.mkdtemp(prefix="up-", dir=parent))
+        self.home.chmod(0o711)  # else PostgreSQL's data is elsewhere
         self.port = endpoint.free_port()
         self._prefix = ways()[user]
         if user == "nobody":

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.functions import Now
+from django.http import HttpResponse
 from django.test import Client
 from django_celery_beat.models import PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler
@@ -13,7 +14,10 @@ from django_celery_beat.schedulers import DatabaseScheduler
 from hubconsole import health
 from hubconsole.celery import app
 from hubconsole.checks import database, servers
+from tests.api_client import caller
+from tests.page_client import client_of
 from tests.servers import Servers
+from tests.threads import in_threads
 
 OTHER_PARTS = servers.PARTS  # a fixture has that name
 
@@ -80,9 +84,34 @@ class TestCheck:
 
 @pytest.mark.django_db(transaction=True)
 class TestView:
-    def test_needs_no_login_and_tells_no_secret(self, client: Client, servers: Servers):
+    def test_needs_no_login_and_tells_strangers_only_whether_all_is_well(
+        self, client: Client, servers: Servers
+    ):
         answer = client.get("/health/")
+        assert (answer.status_code, json.loads(answer.content)) == (503, {"ok": False})
+        for header in ("Token hubc_none", "Bearer x", "Token"):
+            answer = client.get("/health/", headers={"Authorization": header})
+            assert (answer.status_code, json.loads(answer.content)) == (503, {"ok": False})
 
-        assert answer.status_code == 503
-        assert set(json.loads(answer.content)) == {"ok", *database.PARTS, *OTHER_PARTS}
-        assert "//" not in answer.content.decode()
+    def test_tells_users_and_tokens_which_part_does_not_work_and_no_secret(self, servers: Servers):
+        token = caller("support")
+        answers = [
+            client_of("support", username="grace").get("/health/"),
+            token.client.get("/health/", headers=token.headers),
+        ]
+        for answer in answers:
+            assert answer.status_code == 503
+            assert set(json.loads(answer.content)) == {"ok", *database.PARTS, *OTHER_PARTS}
+            assert "//" not in answer.content.decode()
+
+    def test_answers_who_brings_a_session_without_a_database(self, servers: Servers):
+        client = client_of("support")
+
+        def get() -> HttpResponse:
+            broken = connection.settings_dict | {"HOST": "127.0.0.1", "PORT": "1"}
+            connection.close()
+            connection.settings_dict = broken
+            return client.get("/health/")
+
+        (answer,) = in_threads(get)
+        assert (answer.status_code, json.loads(answer.content)) == (503, {"ok": False})

@@ -55,6 +55,17 @@ print(json.dumps({
 """
 
 
+SHOWN = """
+import django
+django.setup()
+from django.db import connection
+with connection.cursor() as cursor:
+    for name in ("jit", "work_mem", "lock_timeout"):
+        cursor.execute(f"SHOW {name}")
+        print(cursor.fetchone()[0])
+"""
+
+
 def start(code: str, **environment: str) -> subprocess.CompletedProcess:
     """Run code in a process whose settings come from these variables."""
     return subprocess.run(
@@ -134,6 +145,15 @@ class TestDeployed:
         assert ended.stderr.startswith(f"hubconsole: {said}")
         assert len(ended.stderr.splitlines()) == 1
         assert "hidden" not in ended.stderr
+
+    @pytest.mark.django_db
+    @pytest.mark.parametrize(("process", "lock_timeout"), [("web", "2s"), ("worker", "0")])
+    def test_compiles_no_plans_and_keeps_the_options_of_the_address(self, process, lock_timeout):
+        database = database_of_tests()
+        database["DATABASE_URL"] += "?options=-c%20work_mem%3D7MB"
+        known = {"DJANGO_SETTINGS_MODULE": "hubconsole.settings", "DJANGO_SECRET_KEY": KEY}
+        ended = start(SHOWN, **database | known | {"HUBCONSOLE_PROCESS": process})
+        assert ended.stdout.split() == ["off", "7MB", lock_timeout], ended.stderr
 
     def test_takes_a_key_of_50_characters(self):
         assert start("import hubconsole.settings", DJANGO_SECRET_KEY="x" * 50).returncode == 0

@@ -11,7 +11,7 @@ from hubconsole import startup
 from hubconsole.embedded import endpoint
 from hubconsole.processes import CannotStart
 from messages_app.access.models import ApiToken
-from messages_app.access.roles import ROLES, write_roles
+from messages_app.access.roles import write_roles
 from messages_app.access.services import digest
 
 
@@ -94,14 +94,14 @@ class TestFirstPassword:
 
 @pytest.mark.django_db
 class TestServicesToken:
-    def test_is_made_once_and_may_pull_alone(self, tmp_path: Path):
+    def test_is_made_once_and_may_pull_and_read_objects_alone(self, tmp_path: Path):
         write_roles()
         for _ in range(2):
             key = startup.services_token(tmp_path).read_text().strip()
         assert ApiToken.objects.get().key_sha256 == digest(key)
         user = get_user_model().objects.get(username="demo-services")
-        assert user.get_all_permissions() == ROLES["cp_service"]
-        assert ApiToken.objects.get().scopes == ["queue:consume"]
+        assert user.get_all_permissions() == {"messages_app.pull_cp_messages", "messages_app.view_payload"}
+        assert ApiToken.objects.get().scopes == ["payload:read", "queue:consume"]
         assert (tmp_path / "demo_services_token").stat().st_mode & 0o777 == 0o600
 
     def test_is_made_anew_where_it_was_revoked(self, tmp_path: Path):

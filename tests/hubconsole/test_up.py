@@ -12,8 +12,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from hubconsole import embedded
+from hubconsole.embedded import endpoint
 from tests.eventually import eventually
 from tests.hubconsole.console import Console, ways
+from tests.hubconsole.open_files import open_to_others
+from tests.hubconsole.strangers import answer_to_stranger, listening
 from tests.servers import Servers
 
 
@@ -72,6 +75,30 @@ class TestUp:
         assert f"user admin  password {password}" in running.told()
         secret = ["admin_password", "secret_key", "postgres/endpoint.json", "valkey/endpoint.json"]
         assert {(running.home / name).stat().st_mode & 0o077 for name in secret} == {0}
+
+    def test_answers_a_stranger_at_no_port_of_its_children(self, running: Console):
+        # A port that is missing below is a new one: make sure that it asks for a secret, then add it.
+        eventually(lambda: endpoint.answers(endpoint.kept(running.home, "spark").port), 90)
+        session = SparkSession.builder.remote(embedded.spark_remote(running.home)).create()
+        session.range(1).mapInArrow(lambda batches: batches, "id long").collect()  # starts Python's daemon
+        ports = listening(running.home)
+        found = sorted((name, answer_to_stranger(running.home, port, name)) for port, name in ports.items())
+        session.stop()
+
+        assert found == [
+            ("gunicorn", "401"),
+            ("java", "UNAUTHENTICATED"),
+            ("java", "refused"),
+            ("java", "refused"),
+            ("postgres", "password authentication failed"),
+            ("python", "err"),
+            ("valkey-server", "-NOAUTH"),
+        ]
+
+    def test_writes_nothing_that_other_users_can_read(self, running: Console):
+        # Root's PostgreSQL runs as another user, who passes through these two.
+        passable = {".": "0o711", "postgres": "0o711"} if os.geteuid() == 0 else {}
+        assert open_to_others(running.home) == passable
 
     def test_lets_a_second_terminal_find_the_database(self, running: Console):
         assert running.run("migrate", "--check").returncode == 0

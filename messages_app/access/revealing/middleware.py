@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
+from messages_app.access.permissions import problem_of_refusal
 from messages_app.access.revealing.reading import Reading, SessionReader
+from messages_app.web.problems import problem_response
 
 
 class ReadingMiddleware:
@@ -17,3 +20,10 @@ class ReadingMiddleware:
         request.reading = Reading(request)
         request.user = SessionReader(request)
         return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Say of a page that is refused what is missing, where a right was asked for last."""
+        if not isinstance(exception, PermissionDenied) or exception.args:
+            return None
+        problem = problem_of_refusal(request.user)
+        return problem_response(problem, request) if problem else None

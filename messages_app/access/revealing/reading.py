@@ -18,12 +18,14 @@ class Reading:
     Attributes:
         is_withheld: something of this request was masked, left out or refused that a reveal would show.
         lacks_reason: the right that was asked for last is there, and only a reason is missing.
+        missing: the right that was asked for last, where the reader does not have it; else empty.
     """
 
     def __init__(self, request: HttpRequest) -> None:
         self._request = request
         self.is_withheld = False
         self.lacks_reason = False
+        self.missing = ""
 
     @property
     def has_right(self) -> bool:
@@ -67,10 +69,14 @@ class SessionReader(SimpleLazyObject):
         return self._request.reading
 
     def has_perm(self, perm: str, obj: object = None) -> bool:
+        reading = self.reading
         if perm == roles.CAN_VIEW_PAYLOAD:
-            return self.reading.shows_values()
-        self.reading.lacks_reason = False
-        return get_user(self._request).has_perm(perm, obj)
+            granted = reading.shows_values()
+        else:
+            reading.lacks_reason = False
+            granted = get_user(self._request).has_perm(perm, obj)
+        reading.missing = "" if granted or reading.lacks_reason else perm
+        return granted
 
     def has_perms(self, perms: list[str], obj: object = None) -> bool:
         return all(self.has_perm(perm, obj) for perm in perms)

@@ -1,5 +1,6 @@
 """Filters of lists as the API's description has them, from their tables."""
 
+from drf_spectacular.plumbing import build_basic_type
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
@@ -24,6 +25,17 @@ def parameters(filters: Table) -> list[OpenApiParameter]:
     return [_parameter(one) for one in filters.values()]
 
 
+def json_shapes(filters: Table) -> dict[str, dict[str, object]]:
+    """Return the JSON Schema of each filter's value in a body; several values are one, or a list."""
+    return {name: _json_shape(one) for name, one in filters.items()}
+
+
+def _json_shape(one: Filter) -> dict[str, object]:
+    shape = _shape_of_one(one)
+    plain = shape if isinstance(shape, dict) else build_basic_type(shape)
+    return {"anyOf": [plain, {"type": "array", "items": plain}]} if one.repeatable else plain
+
+
 def _parameter(one: Filter) -> OpenApiParameter:
     words = (one.description, _DESCRIPTIONS.get(one.parse, ""), _REPEATED if one.repeatable else "")
     return OpenApiParameter(one.name, _shape(one), description=" ".join(filter(None, words)))
@@ -38,6 +50,8 @@ def _shape_of_one(one: Filter) -> object:
     """Return the type of a filter's value: a known kind, a number, or one of its choices."""
     if kind := _SHAPES.get(one.parse):
         return kind(one)
+    if one.max_length:
+        return {"type": "string", "minLength": 1, "maxLength": one.max_length}
     if one.most is not None:
         return {"type": "integer", "minimum": 0, "maximum": one.most}
     return {"type": "string", "enum": [str(choice) for choice in one.choices]}

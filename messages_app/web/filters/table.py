@@ -29,6 +29,7 @@ class Filter:
         most: the greatest value, for whole numbers that no id is.
         choices: the only values, for those that have few.
         repeatable: takes several values, repeated or with commas.
+        most_values: how many it takes at most, where that has a limit.
         description: what its values mean, for the API's description.
     """
 
@@ -39,6 +40,7 @@ class Filter:
     most: int | None = None
     choices: tuple[str, ...] = ()
     repeatable: bool = False
+    most_values: int | None = None
     description: str = ""
 
 
@@ -106,6 +108,9 @@ def _value(one: Filter, texts: list[str]) -> tuple[object, FieldError | None]:
     """Return the value of one filter and None, or None and what is wrong with it."""
     if one.repeatable:
         texts = [part for text in texts for part in text.split(",")]
+    if one.most_values is not None and len(texts) > one.most_values:
+        text = f"{one.name} takes at most {one.most_values} values."
+        return None, FieldError(one.name, "out_of_range", text)
     problem = next(filter(None, (value_error(one.name, text) for text in texts)), None)
     if problem:
         return None, problem
@@ -129,7 +134,7 @@ def _range_errors(values: Mapping[str, object]) -> list[FieldError]:
 
 def _as_text(value: object) -> str:
     if isinstance(value, tuple):
-        return ",".join(value)
+        return ",".join(map(str, value))
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, bool):

@@ -57,6 +57,7 @@ class Part:
         searches: whether long texts are read.
         probed: `others` written so that each row is looked up by itself, where a set of keys would otherwise
             be read anew for every stretch of rows.
+        is_few: `others` names its rows by their keys, so they are few whatever the planner expects.
     """
 
     others: QuerySet
@@ -65,6 +66,7 @@ class Part:
     indexes: Indexes = field(default_factory=lambda: Indexes(columns={}))
     searches: bool = False
     probed: QuerySet | None = None
+    is_few: bool = False
 
     @property
     def rows(self) -> QuerySet:
@@ -103,7 +105,7 @@ def branch_of(
     rows = narrow(_bounded(besides, part, order, constant))
     if not besides.query.where:
         return Branch(rows=rows, constant=constant)
-    if not (part.searches and part.bounds) and is_few(part.rows, order, ranges):
+    if part.is_few or (not (part.searches and part.bounds) and is_few(part.rows, order, ranges)):
         return Branch(rows=narrow(part.rows), is_few=True)
     passed = _bounded(part.others.model.objects.all(), part, order, constant)
     return Branch(rows=rows, constant=constant, walk=passed)

@@ -145,6 +145,8 @@ class _Reader:
         if not term.key:
             return self._text(term)
         names = [name for name in self._words.names_by_key.get(term.key.lower(), ()) if name in self._allowed]
+        if not names and self._words.text in self._words.names_by_key.get(term.key.lower(), ()):
+            raise _Wrong(self._words.no_text)
         if not names:
             raise self._unknown_key(term.key)
         if not term.value:

@@ -11,6 +11,7 @@ from messages_app.web.lists.form import ListForm, said_plainly
 from messages_app.web.problems import FieldError
 from messages_app.web.query_line.line import LineError, Piece, render
 from messages_app.web.query_line.vocabulary import Vocabulary
+from messages_app.web.words import with_commas
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,4 +117,4 @@ def _words(names: Sequence[str], params: QueryDict, vocabulary: Vocabulary) -> s
         return f"{label} {moments.in_words(params.get(start, ''), params.get(end, ''))}"
     if name == vocabulary.text:
         return f'{label} "{value}"'
-    return vocabulary.said.get((name, value)) or f"{label}: {value.replace(',', ', ')}"
+    return vocabulary.said.get((name, value)) or f"{label}: {with_commas(value.split(','))}"

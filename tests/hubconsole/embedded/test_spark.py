@@ -1,9 +1,11 @@
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -11,6 +13,7 @@ from pyspark.sql import SparkSession
 from hubconsole import embedded, processes
 from spark_tasks.session import spark_session
 from tests.eventually import eventually
+from tests.hubconsole.strangers import answer_to_stranger, listening
 from tests.servers import Servers
 
 
@@ -102,12 +105,53 @@ class TestPrepare:
     def test_tries_a_failed_task_again(self, session: SparkSession):
         assert session.conf.get("spark.master") == os.environ["SPARK_MASTER"]
 
+    def test_keeps_its_files_and_its_secret_from_other_users(self, servers: Servers, session: SparkSession):
+        session.range(1).count()
+
+        room = servers.home / "spark"
+        secrets = (room / "driver.properties").read_text().split()[1::2]
+        java = psutil.Process(servers.pid("spark"))
+        assert (room / "driver.properties").stat().st_mode & 0o077 == 0
+        assert [len(secret) > 40 for secret in secrets] == [True, True]
+        assert not [secret for secret in secrets if secret in " ".join(java.cmdline())]
+        assert "spark.authenticate=true" in java.cmdline()
+        temporary = Path(tempfile.gettempdir())
+        assert not list(temporary.glob(f"hsperfdata_*/{java.pid}"))
+        assert not [file.path for file in java.open_files() if Path(file.path).parent == temporary]
+
+    @pytest.mark.slow
+    def test_refuses_strangers_at_every_port_of_a_cluster_too(self, servers: Servers):
+        home = servers.home / "cluster"
+        home.mkdir()
+        process = processes.Process(embedded.spark.prepare(home, master="local-cluster[1,1,1024]"), home)
+        try:
+            processes.wait_ready(process, seconds=120)
+            session = SparkSession.builder.remote(embedded.spark.url(home)).create()
+            try:
+                rows = session.range(3).mapInArrow(lambda batches: batches, "id long").collect()
+                ports = listening(home)
+                answers = {port: answer_to_stranger(home, port, name) for port, name in ports.items()}
+            finally:
+                session.stop()
+        finally:
+            processes.end_all([process])
+
+        assert [row.id for row in rows] == [0, 1, 2]
+        connect = embedded.endpoint.kept(home, "spark").port
+        daemons = [answers.pop(port) for port, name in ports.items() if name != "java"]
+        assert answers.pop(connect) == "UNAUTHENTICATED"
+        assert daemons == ["err"]
+        # RPC of driver, master and worker, block managers of driver and executor; pages of master and worker.
+        assert set(answers.values()) == {"refused", "403"}
+        assert list(answers.values()).count("403") == 2
+        assert len(answers) > 5
+
     @pytest.mark.slow
     def test_runs_on_the_packaged_java(self, servers: Servers, monkeypatch: pytest.MonkeyPatch):
         home = servers.home / "packaged"
         monkeypatch.delenv("JAVA_HOME", raising=False)
         monkeypatch.setenv("PATH", str(_path_without_java(home / "bin")))
-        process = processes.Process(embedded.spark.prepare(home, master="local[1]"), home)
+        process = processes.Process(embedded.spark.prepare(home, master="local[1,4]"), home)
         try:
             processes.wait_ready(process, seconds=120)
             session = SparkSession.builder.remote(embedded.spark.url(home)).create()

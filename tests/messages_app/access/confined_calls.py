@@ -3,10 +3,11 @@
 from tests.queues import guid_of
 
 MINE, OTHER = "RENDITION", "PAGECOUNT"
-SCOPED = [f"queue:consume:{MINE}", f"queue:act:{MINE}", "history:use:t-1"]
+SCOPED = ["payload:read", f"queue:consume:{MINE}", f"queue:act:{MINE}", "history:use:t-1", "history:take:t-1"]
 UNKNOWN = guid_of("nobody knows it")
 BY = {"ServiceName": "W1", "Reason": "OK"}
 CREATE = {"ObjectID": 5, "ObjectType": 65_536}
+RENDERED = {"ObjectID": 5, "ObjectType": 65_536, "ServiceName": "W1"}
 DOCUMENT = {"uuid": "u-1", "token": "x"}
 
 
@@ -55,6 +56,19 @@ CALLS = {
             ({"ServiceName": "both", "DryRun": True}, "queue:consume"),
         ],
     ),
+    "cp-queue/object-info/": (
+        [{"ObjectID": 1}, {"ObjectID": 1, "Rights": "R"}],
+        [({"ObjectID": 4}, "queue:consume"), ({"ObjectID": 99}, "queue:consume")],
+    ),
+    "cp-queue/object-full-text/": (
+        [{"ObjectID": 1, "ObjectType": 0}],
+        [({"ObjectID": 4, "ObjectType": 0}, "queue:consume")],
+    ),
+    "cp-queue/rendition-changed/": (
+        [RENDERED | {"Reason": "PREVIEW"}],
+        [(RENDERED | {"Reason": "TEXT"}, "queue:consume:FULLTEXTDOC")],
+    ),
+    "cp-queue/process-page-count/": ([], [({}, f"queue:consume:{OTHER}")]),
     "cp-queue/dispatch-for-service/": (
         [guid("mine") | BY],
         [
@@ -129,7 +143,7 @@ CALLS = {
     ),
     "document-history/take/": (
         [{"trigger_id": "t-1"}],
-        [({"trigger_id": "t-2"}, "history:use:t-2"), ({"trigger_id": "t-9"}, "history:use:t-9")],
+        [({"trigger_id": "t-2"}, "history:take:t-2"), ({"trigger_id": "t-9"}, "history:take:t-9")],
     ),
 }
 # Calls of the two rooms whose scope takes no name: reading, and what is decided and set up.

@@ -17,6 +17,7 @@ from messages_app.models import ArchiveMessage, ExternalCall, Job, Message, Requ
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
+NEW_PASSWORD = "a battery of correct horses"
 
 
 @pytest.fixture
@@ -90,6 +91,149 @@ class TestUserAdmin:
         assert user.date_joined == dt.datetime(2031, 5, 6, 15, 6, tzinfo=dt.UTC)
 
 
+def delegate(*rights: str, username: str = "hr") -> Client:
+    """Return a client of staff who have these rights alone."""
+    user = make_user(is_staff=True, username=username)
+    user.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    assert user.user_permissions.count() == len(rights)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+OVER_USERS = ("add_user", "change_user", "delete_user", "view_user")
+
+
+class TestDelegatedUsers:
+    """Staff with rights over users who are no superusers: reliability S-20."""
+
+    FORM = {"is_active": "on", "date_joined_0": "2026-11-21", "date_joined_1": "10:00:00"}
+    PASSWORDS = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD, "usable_password": "true"}
+
+    def powers(self, user: User) -> tuple:
+        user = User.objects.get(pk=user.pk)
+        groups = sorted(user.groups.values_list("name", flat=True))
+        return user.is_staff, user.is_superuser, groups, sorted(user.get_all_permissions())
+
+    def test_give_nobody_a_right(self):
+        hr, user = delegate(*OVER_USERS), make_user("support", username="grace")
+        before = self.powers(user)
+        given = {"is_staff": "on", "is_superuser": "on", "groups": [Group.objects.get(name="admin").pk]}
+        given["user_permissions"] = [Permission.objects.get(codename="view_payload").pk]
+        page = f"/admin/auth/user/{user.pk}/change/"
+        answer = hr.post(page, self.FORM | given | {"username": "grace", "first_name": "Grace"})
+        assert answer.status_code == 302
+        assert User.objects.get(pk=user.pk).first_name == "Grace"
+        assert self.powers(user) == before
+        added = {"username": "linus"} | self.PASSWORDS | given
+        assert hr.post("/admin/auth/user/add/", added).status_code == 302
+        assert self.powers(User.objects.get(username="linus")) == (False, False, [], [])
+
+    @pytest.mark.parametrize(
+        "columns",
+        [{"is_superuser": True}, {"is_staff": True}, {"is_superuser": True, "is_staff": True}, {}],
+    )
+    def test_change_no_administrator(self, columns):
+        hr = delegate(*OVER_USERS)
+        user = make_user(*([] if columns else ["admin"]), username="root2", **columns)
+        for path, form in {
+            "change": self.FORM | {"username": "mine"},
+            "password": self.PASSWORDS | {"set-password": "1"},
+            "delete": {"post": "yes"},
+        }.items():
+            assert hr.post(f"/admin/auth/user/{user.pk}/{path}/", form).status_code == 403, path
+        assert User.objects.get(username="root2").check_password(PASSWORD)
+
+    def test_change_not_themselves(self):
+        hr = delegate(*OVER_USERS)
+        user = User.objects.get(username="hr")
+        form = self.FORM | {"username": "hr", "is_superuser": "on", "is_staff": "on"}
+        assert hr.post(f"/admin/auth/user/{user.pk}/change/", form).status_code == 403
+        assert hr.post(f"/admin/auth/user/{user.pk}/password/", self.PASSWORDS).status_code == 403
+        assert not User.objects.get(username="hr").is_superuser
+
+    def test_manage_others(self):
+        hr, user = delegate(*OVER_USERS), make_user("support", username="grace")
+        form = self.PASSWORDS | {"set-password": "1"}
+        assert hr.post(f"/admin/auth/user/{user.pk}/password/", form).status_code == 302
+        assert User.objects.get(pk=user.pk).check_password(NEW_PASSWORD)
+        assert hr.post(f"/admin/auth/user/{user.pk}/delete/", {"post": "yes"}).status_code == 302
+        assert not User.objects.filter(pk=user.pk).exists()
+
+    def test_change_no_role(self):
+        client = delegate(*OVER_USERS, "add_group", "change_group", "delete_group", "view_group")
+        group = Group.objects.get(name="support")
+        before = set(group.permissions.values_list("codename", flat=True))
+        right = Permission.objects.get(codename="change_user")
+        form = {"name": "support", "permissions": [right.pk]}
+        assert client.get(f"/admin/auth/group/{group.pk}/change/").status_code == 200
+        for path in (f"{group.pk}/change", f"{group.pk}/delete", "add"):
+            assert client.post(f"/admin/auth/group/{path}/", form | {"post": "yes"}).status_code == 403
+        assert set(group.permissions.values_list("codename", flat=True)) == before
+        assert not Group.objects.filter(permissions=right).exists()
+
+    def test_see_neither_second_factors_nor_sessions_nor_tokens_of_others(self):
+        hr = delegate(*OVER_USERS, "change_totpdevice", "change_statictoken", "change_apitoken")
+        for path in ("otp_totp/totpdevice", "otp_static/staticdevice", "messages_app/apitoken", "sessions"):
+            assert hr.get(f"/admin/{path}/").status_code in {403, 404}, path
+
+
+class TestLookups:
+    """The parameters of the lists: those that a list offers, and nothing that tells other columns."""
+
+    def test_are_refused_of_every_list_unless_it_offers_them(self, superuser):
+        make_user("support")
+        for model in admin.site._registry:
+            address = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+            for field in model._meta.concrete_fields:
+                for ending in ("__startswith=a", "__regex=(", "__exact=a%00b", "__gt=1", "__contains=x"):
+                    answer = superuser.get(f"{address}?{field.name}{ending}")
+                    assert answer.status_code == 400, (address, field.name, ending)
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "messages_app/apitoken/?name__exact=sup&key_sha256__startswith=0",
+            "messages_app/apitoken/?user__password__startswith=a",
+            "messages_app/apitoken/?name__regex=(",
+            "messages_app/apitoken/?name__exact=a%00b",
+            "messages_app/errorcode/?code__regex=(",
+            "messages_app/errorcode/?code__regex=[",
+            "auth/user/?password__startswith=a",
+            "auth/user/?groups__permissions__codename__exact=x",
+            "django_celery_beat/periodictask/?task=a%00b",
+            "django_celery_beat/periodictask/?kwargs__contains=x",
+        ],
+    )
+    def test_tell_no_other_column(self, superuser, query):
+        assert superuser.get(f"/admin/{query}").status_code == 400
+
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [("is_staff__exact=1", ["root"]), ("is_staff__exact=0", ["ada"]), ("groups__id__exact={}", ["ada"])],
+    )
+    def test_filter_as_the_list_offers(self, superuser, query, found):
+        make_user("support")
+        query = query.format(Group.objects.get(name="support").pk)
+        page = superuser.get(f"/admin/auth/user/?{query}")
+        assert [user.username for user in page.context["cl"].result_list] == found
+
+    @pytest.mark.parametrize(
+        "query", ["is_staff__exact=zzz", "groups__id__exact=zzz", "q=a%00b", "o=zzz", "p=zzz"]
+    )
+    def test_answer_values_that_are_none(self, superuser, query):
+        assert superuser.get(f"/admin/auth/user/?{query}", follow=True).status_code == 200
+
+    @pytest.mark.parametrize("key", ["a%00b", "0", "zzz", "9" * 40, "%ED%A0%80"])
+    def test_know_no_row_of_an_odd_key(self, superuser, key):
+        for model in admin.site._registry:
+            address = f"/admin/{model._meta.app_label}/{model._meta.model_name}/{key}"
+            for path in ("change", "history", "delete"):
+                assert superuser.get(f"{address}/{path}/", follow=True).status_code in {200, 403, 404}, (
+                    address
+                )
+
+
 class TestApiTokenAdmin:
     def test_writes_times_in_24_hours_with_seconds_and_zone(self, superuser):
         token, _ = create_token(user=make_user("support"), name="nightly", actor=SYSTEM)
@@ -136,9 +280,6 @@ class TestApiTokenAdmin:
         page = superuser.get(f"/admin/messages_app/apitoken/{token.pk}/change/").content.decode()
         assert key not in page
         assert token.key_sha256 not in page
-
-
-NEW_PASSWORD = "a battery of correct horses"
 
 
 class TestAuditedAdmin:

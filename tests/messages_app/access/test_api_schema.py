@@ -12,6 +12,10 @@ class TestScopedSchema:
     def test_tells_the_scope_of_every_call_and_what_each_gives(self):
         answer = caller("support").get("schema/", Accept="application/vnd.oai.openapi+json")
         document = json.loads(answer.content)
+        # Of whoever has a token: the index, and who that is.
+        for address in ("/api/v1/", "/api/v1/me/"):
+            ((call,),) = [document["paths"].pop(address).values()]
+            assert call["security"] == [{"token": []}, {"session": []}]
         calls = [call for calls in document["paths"].values() for call in calls.values()]
         needed = [call["security"] for call in calls]
         scopes = [scope for each in needed for [scope] in [each[0]["token"]]]
@@ -20,7 +24,7 @@ class TestScopedSchema:
         assert all(each[1] == {"session": []} for each in needed)
         told = [f"`{scope}`" in call["description"] for scope, call in zip(scopes, calls, strict=True)]
         assert all(told)
-        confined = {"queue:consume": 4, "queue:act": 8, "history:use": 4}
+        confined = {"queue:consume": 4, "queue:act": 8, "history:use": 3, "history:take": 1}
         texts = [call["description"] for call in calls]
         assert {name: sum(f"`{name}:NAME`" in text for text in texts) for name in confined} == confined
         text = document["components"]["securitySchemes"]["token"]["description"]

@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.access.models import RequestWindow
 from messages_app.audit.models import AuditEntry
-from tests.page_client import client_of
+from tests.page_client import client_of, text_of
 from tests.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +44,40 @@ class TestRequires:
         answers = {address: client.get(f"/{address}").status_code for address in page_addresses()}
         assert len(answers) > 120
         assert {status for address, status in answers.items() if address not in OF_EVERYBODY} == {403, 405}
+
+    @pytest.mark.parametrize(
+        ("path", "permission"),
+        [
+            ("/jobs/", "view_job (role support or operator or admin)"),
+            ("/messages/5/cancel/", "view_message (role support or operator or admin)"),
+            ("/cp-queue/", "view_cpmessage (role support or operator or admin)"),
+        ],
+    )
+    def test_names_the_permission_and_the_roles_that_have_it(self, path, permission):
+        response = client_of().get(path)
+        assert response.status_code == 403
+        assert f"You need the permission {permission}. Ask an administrator." in text_of(response)
+
+    @pytest.mark.parametrize(
+        ("path", "permission"),
+        [
+            ("/messages/5/cancel/", "cancel_message (role operator or admin)"),
+            ("/jobs/new/?kind=archive", "archive_messages (role admin)"),
+            ("/jobs/new/?kind=restart&state=FAILED", "restart_message (role operator or admin)"),
+            ("/messages/5/payload/download/", "view_payload"),
+            ("/watch-rules/new/", "change_watchrule (role admin)"),
+            ("/jobs/schedules/new/", "archive_messages (role admin)"),
+        ],
+    )
+    def test_names_what_support_lacks(self, path, permission):
+        response = client_of("support").get(path)
+        assert response.status_code == 403
+        assert f"You need the permission {permission}. Ask an administrator." in text_of(response)
+
+    def test_says_who_opens_the_administration(self):
+        response = client_of("admin").get("/admin/", follow=True)
+        assert response.status_code == 403
+        assert "Only administrators (staff accounts) open the administration." in text_of(response)
 
     def test_remembers_one_page_a_minute_that_was_asked_for_in_vain(self):
         client, grace = client_of(), client_of(username="grace")

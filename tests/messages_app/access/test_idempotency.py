@@ -11,7 +11,7 @@ from messages_app.messages.models import Message
 from messages_app.web.problems import Problem
 from tests.api_client import ApiClient, caller, problem
 from tests.eventually import eventually
-from tests.factories import make_message, make_user
+from tests.factories import make_message, make_user, next_id
 from tests.threads import in_threads
 
 
@@ -48,6 +48,25 @@ class TestPost:
         assert problem(first) == problem(second)
         assert first.status_code == 409
         assert AuditEntry.objects.filter(outcome="refused").count() == 1
+
+    def test_answers_an_unmet_expectation_the_same_again(self, operator):
+        message = make_message(state="NEW")
+        first = cancel(operator, message.msg_id, expected_state="POSTPONED")
+        Message.objects.filter(pk=message.pk).update(state="POSTPONED")
+        second = cancel(operator, message.msg_id, expected_state="POSTPONED")
+        assert (first.status_code, second.status_code) == (412, 412)
+        assert problem(first) == problem(second)
+        assert second.headers["Idempotent-Replayed"] == "true"
+        assert Message.objects.get(pk=message.pk).state == "POSTPONED"
+
+    def test_answers_that_there_is_no_such_message_the_same_again(self, operator):
+        msg_id = next_id()
+        first = cancel(operator, msg_id)
+        make_message(msg_id=msg_id, state="NEW")
+        second = cancel(operator, msg_id)
+        assert (first.status_code, second.status_code) == (404, 404)
+        assert second.headers["Idempotent-Replayed"] == "true"
+        assert Message.objects.get(pk=msg_id).state == "NEW"
 
     @pytest.mark.parametrize("change", [{"reason": "other"}, {"expected_state": "NEW"}])
     def test_refuses_the_key_for_another_body(self, operator, change):

@@ -24,6 +24,39 @@ class TestTokenLimit:
         RequestWindow.objects.update(began_at="2026-01-01T00:00:00Z")
         assert limited.get("messages/").status_code == 200
 
+    def test_tells_on_every_answer_what_is_left(self):
+        limited = caller("support")
+        ApiToken.objects.filter(user=limited.user).update(requests_per_minute=2)
+        answers = [limited.get(path) for path in ("messages/777/", "messages/?zzz=1", "messages/")]
+        assert [answer.status_code for answer in answers] == [404, 400, 429]
+        for answer, left in zip(answers, (1, 0, 0), strict=True):
+            assert answer.headers["RateLimit-Policy"] == '"token";q=2;w=60'
+            name, rest, seconds = answer.headers["RateLimit"].split(";")
+            assert (name, rest) == ('"token"', f"r={left}")
+            assert 1 <= int(seconds.removeprefix("t=")) <= 60
+        assert answers[2].headers["Retry-After"] == seconds.removeprefix("t=")
+
+    def test_tells_it_where_the_description_is_read_too(self, settings):
+        settings.API_REQUESTS_PER_MINUTE = 5
+        assert caller("support").get("schema/").headers["RateLimit-Policy"] == '"api";q=5;w=60'
+
+    def test_counts_what_services_do_apart(self, settings):
+        settings.API_REQUESTS_PER_MINUTE, settings.SERVICE_REQUESTS_PER_MINUTE = 1, 2
+        service = caller("operator", "cp_service")
+        body = {"QueueNames": "RENDITION", "ServiceName": "w1"}
+        answers = [service.post("cp-queue/get-next/", body) for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [200, 200, 429]
+        assert answers[0].headers["RateLimit-Policy"] == '"services";q=2;w=60'
+        assert [service.get("messages/").status_code for _ in range(2)] == [200, 429]
+
+    def test_lets_a_service_work_as_fast_as_it_can_by_default(self, settings):
+        answer = caller("cp_service").post("cp-queue/get-next/", {"QueueNames": "A", "ServiceName": "w1"})
+        assert answer.headers["RateLimit"].startswith('"services";r=119999;')
+
+    def test_tells_strangers_and_pages_nothing(self, client):
+        for answer in (client.get(f"{BASE}messages/"), client.get("/login/")):
+            assert not {"RateLimit", "RateLimit-Policy"} & set(answer.headers)
+
     def test_counts_a_session_too(self, settings):
         settings.API_REQUESTS_PER_MINUTE = 1
         browser = Client()

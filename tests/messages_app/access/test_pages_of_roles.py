@@ -111,6 +111,7 @@ TABLE = {
         "jobs/777/progress/",
         "jobs/777/since/",
         "jobs/of-store-message/777/",
+        "jobs/schedules/777/today/",
         "message-store/definitions/777/",
         "message-store/messages/777/",
         "message-store/messages/777/data/",

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.django_db
 MESSAGE, JOB, GROUP = "messages/777/", "jobs/777/", "failure-groups/777/"
 HISTORY, QUEUE = "document-history/", "cp-queue/"
 DOUBT, TRIGGER = f"{HISTORY}in-doubt/777/", f"{HISTORY}triggers/777/"
+TOKEN, SCHEDULE = "tokens/777/", "schedules/777/"
 STORED, DEFINITIONS = "message-store/777/", "message-store/source-definitions/"
 # Which roles may, by method and address; a call that is let in finds nothing there, or misses a reason.
 MAY = {
@@ -35,6 +36,8 @@ MAY = {
     ("GET", "external-calls/"): {"support", "operator", "admin"},
     ("GET", "requests/"): {"support", "operator", "admin"},
     ("GET", "responses/"): {"support", "operator", "admin"},
+    ("GET", "requests/777/"): {"support", "operator", "admin"},
+    ("GET", "responses/777/"): {"support", "operator", "admin"},
     ("GET", "funnels/"): {"support", "operator", "admin"},
     ("GET", "failure-groups/"): {"support", "operator", "admin"},
     ("GET", GROUP): {"support", "operator", "admin"},
@@ -43,6 +46,7 @@ MAY = {
     ("GET", "error-codes/"): {"support", "operator", "admin"},
     ("GET", "watch-rules/"): {"support", "operator", "admin"},
     ("POST", "watch-rules/"): {"admin"},
+    ("GET", "watch-rules/777/"): {"support", "operator", "admin"},
     ("PATCH", "watch-rules/777/"): {"admin"},
     ("GET", "alerts/"): {"support", "operator", "admin"},
     ("GET", "dashboard/"): {"support", "operator", "admin"},
@@ -64,10 +68,10 @@ MAY = {
     ("GET", JOB): {"support", "operator", "admin"},
     ("GET", f"{JOB}items/"): {"support", "operator", "admin"},
     ("GET", f"{JOB}download/"): {"support", "operator", "admin"},
-    ("POST", f"{HISTORY}check/"): {"operator", "admin"},
-    ("POST", f"{HISTORY}complete/"): {"operator", "admin"},
-    ("POST", f"{HISTORY}abandon/"): {"operator", "admin"},
-    ("POST", f"{HISTORY}take/"): {"operator", "admin"},
+    ("POST", f"{HISTORY}check/"): {"operator", "admin", "history_service"},
+    ("POST", f"{HISTORY}complete/"): {"operator", "admin", "history_service"},
+    ("POST", f"{HISTORY}abandon/"): {"operator", "admin", "history_service"},
+    ("POST", f"{HISTORY}take/"): {"history_service"},
     ("POST", f"{HISTORY}dry-run/"): {"support", "operator", "admin"},
     ("GET", f"{HISTORY}sweep/"): {"support", "operator", "admin"},
     ("POST", f"{HISTORY}sweep/"): {"admin"},
@@ -88,6 +92,11 @@ MAY = {
     ("POST", f"{QUEUE}get-next/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}dispatch/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}reset-service/"): {"operator", "admin", "cp_service"},
+    ("POST", f"{QUEUE}object-info/"): {"operator", "admin", "cp_service"},
+    # Needs view_payload besides: no role has it.
+    ("POST", f"{QUEUE}object-full-text/"): set(),
+    ("POST", f"{QUEUE}rendition-changed/"): {"operator", "admin", "cp_service"},
+    ("POST", f"{QUEUE}process-page-count/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}dispatch-for-service/"): {"operator", "admin"},
     ("POST", f"{QUEUE}dispatch-all-for-service/"): {"operator", "admin"},
     ("POST", f"{QUEUE}reset/"): {"operator", "admin"},
@@ -121,8 +130,48 @@ MAY = {
     ("POST", f"{STORED}release/"): {"operator", "admin"},
     ("POST", f"{STORED}mute/"): {"operator", "admin"},
     ("POST", f"{STORED}unmute/"): {"operator", "admin"},
+    ("GET", "schedules/"): {"support", "operator", "admin"},
+    ("POST", "schedules/"): {"admin"},
+    ("GET", SCHEDULE): {"support", "operator", "admin"},
+    ("PATCH", SCHEDULE): {"admin"},
+    ("DELETE", SCHEDULE): {"admin"},
+    ("GET", "audit/"): {"support", "operator", "admin"},
+    ("GET", "tokens/"): {"admin"},
+    ("POST", "tokens/"): {"admin"},
+    ("GET", TOKEN): {"admin"},
+    ("DELETE", TOKEN): {"admin"},
+    ("GET", "me/"): set(ROLES) | {""},
+    ("GET", ""): set(ROLES) | {""},
     ("GET", "schema/"): set(ROLES) | {""},
 }
+
+
+class TestRefusals:
+    """What a caller is told who lacks a right."""
+
+    def test_name_the_permission_and_its_roles(self):
+        refused = problem(caller("support").post(f"{MESSAGE}cancel/", {"reason": "r"}))
+        text = "You need the permission cancel_message (role operator or admin). Ask an administrator."
+        assert (refused["status"], refused["code"], refused["detail"]) == (403, "permission_denied", text)
+
+    def test_name_it_where_the_kind_of_job_decides(self):
+        body = {"kind": "archive", "filter": {}, "options": {"older_than_months": 3}, "reason": "r"}
+        refused = problem(caller("operator").post("jobs/", body))
+        text = "You need the permission archive_messages (role admin). Ask an administrator."
+        assert (refused["status"], refused["detail"]) == (403, text)
+
+    def test_name_it_to_a_session_too(self):
+        client = client_of("support")
+        refused = problem(client.post(f"/api/v1/{MESSAGE}cancel/", {"reason": "r"}, "application/json"))
+        assert "cancel_message (role operator or admin)" in refused["detail"]
+
+    def test_name_it_for_a_filter(self):
+        week = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-02T00:00:00Z"
+        refused = problem(caller("support").get(f"messages/?payload_contains=x&{week}"))
+        assert (refused["status"], refused["code"]) == (400, "unknown_parameter")
+        assert refused["detail"] == (
+            "payload_contains: You need the permission view_payload. Ask an administrator."
+        )
 
 
 class TestEveryAddress:
@@ -158,7 +207,7 @@ class TestEveryChange:
     def test_takes_no_field_that_it_does_not_name(self):
         # What a caller might hope to set beside what is described (reliability S-27).
         hoped = {"is_superuser": True, "entry_id": 1, "zzz": 1}
-        client = caller("admin", "view_payload")
+        client = caller("admin", "view_payload", "history_service")
         job = Job.objects.create(kind="restart", state="running", reason="r", attempt=1, chunk_count=1)
         changes = [(method, address) for method, address in MAY if method != "GET"]
         assert len(changes) > 45

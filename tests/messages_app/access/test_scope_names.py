@@ -31,7 +31,7 @@ class TestSplit:
 class TestWhyNone:
     def test_says_nothing_of_a_scope(self):
         named = [f"{name}:x" for name, scope in SCOPES.items() if scope.confined_to]
-        assert [why_none(scope) for scope in (*SCOPES, *named)] == [""] * (len(SCOPES) + 3)
+        assert [why_none(scope) for scope in (*SCOPES, *named)] == [""] * (len(SCOPES) + 4)
 
     @pytest.mark.parametrize(
         "text", ["", "queue", "queue:", "queue:eat", "queue:consume:", "queue:read:x", "queue:consume:\0"]
@@ -67,5 +67,8 @@ class TestScopeOf:
     def test_names_the_one_of_a_name(self):
         assert scope_of(roles.CAN_PULL_CP_MESSAGES, "A") == "queue:consume:A"
 
+    def test_names_no_queue_of_one_that_is_not_confined_to_any(self):
+        assert scope_of(roles.CAN_MAKE_TOKENS, "A") == "tokens:manage"
+
     def test_names_none_where_none_gives_the_right(self):
-        assert scope_of(roles.CAN_MAKE_TOKENS, "A") == ""
+        assert scope_of(roles.CAN_CHANGE_SHARED_VIEWS, "A") == ""

@@ -20,7 +20,9 @@ from tests.messages_app.access.test_permissions import (
     MAY,
     MESSAGE,
     QUEUE,
+    SCHEDULE,
     STORED,
+    TOKEN,
     TRIGGER,
 )
 from tests.stores import store
@@ -32,15 +34,27 @@ CALLS = {
         *("GET messages/", "GET messages/count/", f"GET {MESSAGE}", f"GET {MESSAGE}payload/"),
         *(f"GET {MESSAGE}envelope/", f"GET {MESSAGE}restart-preview/", f"GET {MESSAGE}timeline/"),
         *(f"GET {MESSAGE}tree/", f"GET {MESSAGE}explain/", "GET external-calls/", "GET requests/"),
+        *("GET requests/777/", "GET responses/777/"),
         *("GET responses/", "GET funnels/", "GET failure-groups/", f"GET {GROUP}", "GET error-codes/"),
-        *("GET watch-rules/", "GET alerts/", "GET dashboard/", "GET stats/"),
+        *("GET watch-rules/", "GET watch-rules/777/", "GET alerts/", "GET dashboard/", "GET stats/"),
     },
     "payload:read": set(),
     "messages:act": {f"POST {MESSAGE}cancel/", f"POST {MESSAGE}restart/"},
     "failures:act": {f"POST {GROUP}mark/", f"POST {GROUP}describe/"},
     "alerts:manage": {"POST watch-rules/", "PATCH watch-rules/777/"},
+    "audit:read": {"GET audit/"},
+    "tokens:manage": {"GET tokens/", "POST tokens/", f"GET {TOKEN}", f"DELETE {TOKEN}"},
     "jobs:run": {
-        *("GET jobs/", "POST jobs/", f"GET {JOB}", f"PATCH {JOB}", f"GET {JOB}items/", f"GET {JOB}download/"),
+        *(
+            "GET schedules/",
+            f"GET {SCHEDULE}",
+            "GET jobs/",
+            "POST jobs/",
+            f"GET {JOB}",
+            f"PATCH {JOB}",
+            f"GET {JOB}items/",
+            f"GET {JOB}download/",
+        ),
         *(f"POST {JOB}{step}/" for step in ("pause", "resume", "stop", "approve", "refuse", "undo")),
         f"POST {JOB}retry-failed/",
     },
@@ -50,7 +64,8 @@ CALLS = {
         *(f"GET {HISTORY}in-doubt/", f"GET {HISTORY}triggers/", f"GET {TRIGGER}", f"GET {TRIGGER}expiring/"),
         f"POST {HISTORY}dry-run/",
     },
-    "history:use": {f"POST {HISTORY}{call}/" for call in ("check", "complete", "abandon", "take")},
+    "history:use": {f"POST {HISTORY}{call}/" for call in ("check", "complete", "abandon")},
+    "history:take": {f"POST {HISTORY}take/"},
     "history:act": {f"POST {DOUBT}resubmit/", f"POST {DOUBT}settle/"},
     "history:manage": {
         *(f"POST {HISTORY}sweep/", f"POST {HISTORY}statistics/clear/", f"POST {HISTORY}triggers/"),
@@ -73,7 +88,8 @@ CALLS = {
         *(f"GET {QUEUE}dispatches/", f"GET {QUEUE}objects/777/"),
     },
     "queue:consume": {
-        f"POST {QUEUE}{call}/" for call in ("create-messages", "get-next", "dispatch", "reset-service")
+        *(f"POST {QUEUE}{call}/" for call in ("create-messages", "get-next", "dispatch", "reset-service")),
+        *(f"POST {QUEUE}{call}/" for call in ("object-info", "rendition-changed", "process-page-count")),
     },
     "queue:act": {
         *(f"POST {QUEUE}dispatch-for-service/", f"POST {QUEUE}dispatch-all-for-service/"),
@@ -82,8 +98,14 @@ CALLS = {
     },
 }
 # What needs two of them, and what a token with any scope may.
-OF_TWO = {"GET handover/": ("jobs:run", "messages:read")}
-OF_ALL = {"GET schema/"}
+OF_TWO = {
+    f"POST {QUEUE}object-full-text/": ("queue:consume", "payload:read"),
+    "GET handover/": ("jobs:run", "messages:read"),
+    "POST schedules/": ("jobs:run", "archive:run"),
+    f"PATCH {SCHEDULE}": ("jobs:run", "archive:run"),
+    f"DELETE {SCHEDULE}": ("jobs:run", "archive:run"),
+}
+OF_ALL = {"GET schema/", "GET me/", "GET "}
 # Whoever may GET may HEAD.
 METHODS = [*MAY, *(("HEAD", address) for method, address in MAY if method == "GET")]
 
@@ -96,7 +118,7 @@ def wanting(call: str) -> set[str]:
 
 def administrators(*scopes: str | None) -> ApiClient:
     """Return a client with a token that has these scopes, of a user who has all rights."""
-    client = caller("admin", "view_payload", "cp_service")
+    client = caller("admin", "view_payload", "cp_service", "history_service")
     give(*scopes)
     return client
 
@@ -262,7 +284,7 @@ class TestScopeOf:
         assert scope_of(roles.CAN_RESTART) == "messages:act"
 
     def test_names_none_where_none_does(self):
-        assert scope_of(roles.CAN_MAKE_TOKENS) == ""
+        assert scope_of(roles.CAN_CHANGE_SHARED_VIEWS) == ""
 
 
 def wanted(response: object) -> str:

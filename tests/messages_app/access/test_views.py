@@ -76,7 +76,7 @@ class TestForms:
                 client.cookies["csrftoken"] = cookie
             response = client.post("/messages/5/cancel/", {"reason": "r", "csrfmiddlewaretoken": "b" * 32})
             assert response.status_code == 403
-            assert "Reload the page and try again" in response.content.decode()
+            assert "Nothing was done. Open the page again." in response.content.decode()
 
 
 class TestPasswords:

@@ -47,7 +47,7 @@ OF_THE_WEB = [
     "ALTER TABLE message ADD COLUMN own int",
     "ALTER TABLE message DISABLE TRIGGER ALL",
     "ALTER TABLE message OWNER TO CURRENT_USER",
-    "ALTER FUNCTION count_updated_messages() RENAME TO own",
+    "ALTER FUNCTION note_updated_messages() RENAME TO own",
     "DROP TABLE message",
     "DROP VIEW job_ledger",
     "DROP INDEX message_event_msg_idx",

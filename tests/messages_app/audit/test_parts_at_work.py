@@ -80,7 +80,7 @@ def nightly(owner: User) -> JobSchedule:
     asked = {
         "kind": "archive",
         "filter": {},
-        "options": {},
+        "options": {"older_than_months": 2},
         "cron": "30 2 * * *",
         "zone": "UTC",
         "enabled": True,
@@ -91,9 +91,9 @@ def nightly(owner: User) -> JobSchedule:
 class TestWeb:
     def test_answers_every_call_of_the_api(self, live_server):
         make_world()
-        token = caller("admin", "view_payload").token
+        headers = caller("admin", "view_payload", "history_service").headers
         with running_as(Part.WEB):
-            walker = Walker(live_server.url, token, "/api/v1/schema/")
+            walker = Walker(live_server.url, headers, "/api/v1/schema/")
             walker.walk()
         undone = {each.name for each in walker.operations if not each.is_done}
         assert undone <= {"GET /api/v1/jobs/{job_id}/download/"}

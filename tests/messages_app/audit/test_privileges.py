@@ -44,7 +44,8 @@ def declared(table: str, part: Part, columns: list[str]) -> set[str]:
     """Return what the table of privileges lets a part do with a table, in the words of the tries."""
     given = PRIVILEGES[table][part]
     changed = columns if "UPDATE" in given.words else given.columns
-    return {word for word in given.words if word != "UPDATE"} | {f"UPDATE {column}" for column in changed}
+    words = {word for word in given.words if word != "UPDATE"} | {"SELECT" for _ in given.read}
+    return words | {f"UPDATE {column}" for column in changed}
 
 
 def allowed(database: psycopg.Connection, table: str, is_view: bool, columns: list[str]) -> set[str]:
@@ -64,7 +65,7 @@ class TestPrivileges:
     def test_name_columns_that_there_are(self):
         for table, (_, columns) in columns_of_tables().items():
             for given in PRIVILEGES[table].values():
-                assert set(given.columns) <= set(columns), table
+                assert {*given.columns, *given.read} <= set(columns), table
 
     def test_let_no_part_rewrite_the_audit(self):
         for table in ("audit_entry", "audit_seal", "audit_tombstone"):
@@ -97,3 +98,29 @@ class TestMatrix:
         with logged_in(part) as database:
             for table, (is_view, columns) in columns_of_tables().items():
                 assert allowed(database, table, is_view, columns) == declared(table, part, columns), table
+
+    @pytest.mark.parametrize(
+        ("part", "read"),
+        [
+            (
+                Part.WORKER,
+                {"auth_user": "username", "user_session": "ends_at", "idempotency_key": "created_at"},
+            ),
+            (Part.SPARK, {}),
+            (Part.ERASE, {"idempotency_key": "body"}),
+        ],
+    )
+    def test_lets_no_part_but_the_web_read_what_opens_the_console(self, part, read):
+        secrets = {
+            "auth_user": "password",
+            "user_session": "data",
+            "api_token": "key_sha256",
+            "otp_totp_totpdevice": "key",
+            "otp_static_statictoken": "token",
+        }
+        with logged_in(part) as database:
+            for table, column in secrets.items():
+                assert refused(database, f"SELECT {column} FROM {table}"), table
+                assert refused(database, f"SELECT * FROM {table}"), table
+            for table, column in read.items():
+                assert not refused(database, f"SELECT {column} FROM {table}"), table

@@ -8,12 +8,28 @@ from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.audit.services import Actor, record
 from tests.workers import database_of_tests
 
+_COPY_AS = (
+    "INSERT INTO audit_entry SELECT (jsonb_populate_record(e, jsonb_build_object('entry_id', {}))).*"
+    " FROM audit_entry AS e WHERE entry_id = %(last)s"
+)
 # What a role can do that owns the table.
 TAMPERING = {
     "a changed field": "UPDATE audit_entry SET reason = 'another' WHERE entry_id = %(second)s",
     "a changed time": "UPDATE audit_entry SET at = at - interval '1 hour' WHERE entry_id = %(second)s",
     "a removed entry": "DELETE FROM audit_entry WHERE entry_id = %(second)s",
     "a moved entry": "UPDATE audit_entry SET entry_id = %(first)s - 1 WHERE entry_id = %(last)s",
+    "a forged entry": _COPY_AS.format("%(first)s - 1"),
+    "a forged entry in the place of one": "DELETE FROM audit_entry WHERE entry_id = %(second)s;"
+    + _COPY_AS.format("%(second)s"),
+    "entries that changed places": "UPDATE audit_entry SET entry_id = -1 WHERE entry_id = %(first)s;"
+    " UPDATE audit_entry SET entry_id = %(first)s WHERE entry_id = %(second)s;"
+    " UPDATE audit_entry SET entry_id = %(second)s WHERE entry_id = -1",
+    "swapped digests": "UPDATE audit_seal AS one SET digest = other.digest FROM audit_seal AS other"
+    " WHERE one.seal_id <> other.seal_id",
+    "a digest that was made without the key": "UPDATE audit_entry SET actor = 'bob';"
+    " UPDATE audit_seal SET digest = encode(sha256((SELECT string_agg(e::text, '') FROM audit_entry AS e)"
+    "::bytea), 'hex')",
+    "all of it": "DELETE FROM audit_entry; DELETE FROM audit_seal",
     "swapped entries": "UPDATE audit_entry SET actor = CASE entry_id WHEN %(first)s THEN 'bob' ELSE 'ada' END"
     " WHERE entry_id <= %(second)s",
     "a removed tail": "DELETE FROM audit_entry WHERE entry_id = %(last)s;"
@@ -45,6 +61,28 @@ class TestFaults:
 
         with pytest.raises(CommandError, match=r"not those that were sealed|is not there"):
             call_command("verify_audit", "--expect", expected)
+
+    def test_tell_of_a_rewrite_with_all_seals_made_anew_by_who_lacks_the_key(self, entries, settings):
+        key, settings.SECRET_KEY = settings.SECRET_KEY, "what an intruder made up " * 3
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            cursor.execute("UPDATE audit_entry SET actor = 'bob'")
+            cursor.execute("DELETE FROM audit_seal")
+        assert sealing.seal_up_to(entries[-1], most=2) == 3
+        assert list(sealing.faults()) == []
+        settings.SECRET_KEY = key
+        with pytest.raises(CommandError, match="not those that were sealed"):
+            call_command("verify_audit")
+
+    def test_find_a_removed_tail_only_by_a_seal_that_was_kept_elsewhere(self, entries):
+        newest = AuditSeal.objects.order_by("-pk").first()
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            cursor.execute(TAMPERING["a removed tail"], {"last": entries[-1]})
+        assert list(sealing.faults()) == []
+        assert list(sealing.faults((newest.pk, newest.digest))) == [
+            f"Seal {newest.pk} is not there with this digest: there are 1 seals."
+        ]
 
     def test_tell_of_seals_that_were_made_with_another_key(self, entries, settings):
         settings.SECRET_KEY, old = "another " * 10, settings.SECRET_KEY

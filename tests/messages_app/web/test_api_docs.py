@@ -2,11 +2,12 @@ import json
 from io import StringIO
 
 import pytest
+import yaml
 from django.core.management import call_command
 from django.test import Client
 
 from messages_app.messages.filtering.filters import FILTERS
-from tests.api_client import BASE, caller
+from tests.api_client import BASE, caller, problem
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,88 @@ class TestSchemaView:
         for path, calls in schema["paths"].items():
             if "post" in calls:
                 assert "Idempotency-Key" in {each["name"] for each in calls["post"]["parameters"]}, path
+
+    def test_lists_the_codes_of_jobs(self, schema):
+        found = schema["components"]["schemas"]
+        assert set(found["JobState"]["enum"]) == {
+            *("planning", "planned", "queued", "running", "paused", "stopping", "done", "failed", "stopped")
+        }
+        assert {"restart", "cancel", "archive", "restore", "reprocess", "export"} <= set(
+            found["JobKind"]["enum"]
+        )
+        assert found["OutcomeKind"]["enum"] == ["done", "skipped", "failed"]
+        assert found["Job"]["properties"]["state"] == {"$ref": "#/components/schemas/JobState"}
+
+    def test_leaves_lists_open_where_others_write_too(self, schema):
+        found = schema["components"]["schemas"]
+        for name, column, codes in [
+            ("Message", "state", "MessageState"),
+            ("MessageInList", "state", "MessageState"),
+            ("TreeNode", "state", "MessageState"),
+            ("ExternalCall", "state", "ExternalCallState"),
+            ("Job", "kind", "JobKind"),
+            ("JobItem", "old_state", "MessageState"),
+            ("StoreMessage", "status_name", "StoreStatusName"),
+        ]:
+            choices = found[name]["properties"][column]["anyOf"]
+            assert choices == [{"$ref": f"#/components/schemas/{codes}"}, {"type": "string"}], (name, column)
+        for name in ("Message", "TreeNode"):
+            assert found[name]["properties"]["parent_binding_type"]["anyOf"] == [
+                {"$ref": "#/components/schemas/ParentBinding"},
+                {"type": "string"},
+                {"type": "null"},
+            ]
+
+    def test_types_what_a_job_is_asked_and_tells(self, schema):
+        found = schema["components"]["schemas"]
+        asked, told = (found[name]["properties"] for name in ("NewJobRequest", "Job"))
+        for part in ("filter", "options"):
+            assert asked[part]["additionalProperties"] is False
+        assert {*FILTERS, "status", "source_entity"} <= set(asked["filter"]["properties"])
+        assert set(asked["options"]["properties"]) == {
+            *("older_than_months", "to", "total", "rate", "canary", "stop_at_failure_rate"),
+            *("refresh_entities", "format", "payload"),
+        }
+        assert asked["options"]["properties"]["format"]["enum"] == ["csv", "jsonl", "parquet"]
+        file = told["report"]["properties"]["files"]["items"]["properties"]
+        assert {"sha256", "rows", "bytes", "download"} <= set(file)
+
+    def test_says_which_files_a_download_gives(self, schema):
+        answer = schema["paths"]["/api/v1/jobs/{job_id}/download/"]["get"]["responses"]["200"]
+        assert list(answer["content"]) == [
+            "text/csv",
+            "application/x-ndjson",
+            "application/vnd.apache.parquet",
+        ]
+
+    def test_gives_every_answer_but_errors_a_shape(self, schema):
+        for path, calls in schema["paths"].items():
+            for method, call in calls.items():
+                for status, answer in call["responses"].items():
+                    assert answer.get("content") or status == "304", (method, path, status)
+
+    def test_names_the_server_and_the_headers_of_answers(self, schema):
+        assert schema["servers"] == [{"url": "http://testserver"}]
+        assert {"RateLimit", "RateLimit-Policy", "Location", "ETag"} <= set(schema["components"]["headers"])
+        job, message = schema["paths"]["/api/v1/jobs/"], schema["paths"]["/api/v1/messages/{msg_id}/"]
+        assert "Location" in job["post"]["responses"]["202"]["headers"]
+        assert "ETag" in message["get"]["responses"]["200"]["headers"]
+        for status, answer in message["get"]["responses"].items():
+            assert {"RateLimit", "RateLimit-Policy"} <= set(answer["headers"]), status
+
+    @pytest.mark.parametrize(
+        ("query", "kind"), [("?format=json", "application/json"), ("?format=yaml", "application/yaml")]
+    )
+    def test_has_the_format_that_is_asked_for(self, query, kind):
+        response = caller("support").get(f"schema/{query}", Accept="text/html")
+        assert (response.status_code, response.headers["Content-Type"].split(";")[0]) == (200, kind)
+        read = json.loads if kind.endswith("json") else yaml.safe_load
+        assert read(response.content)["openapi"].startswith("3.1")
+
+    @pytest.mark.parametrize("query", ["format=xml", "format=", "format=json&format=yaml", "zzz=1"])
+    def test_refuses_another_format(self, query):
+        body = problem(caller("support").get(f"schema/?{query}"))
+        assert (body["status"], body["errors"][0]["field"]) == (400, query.partition("=")[0])
 
 
 class TestDocsPage:

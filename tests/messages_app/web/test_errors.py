@@ -3,10 +3,13 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import DataError, InterfaceError, InternalError, OperationalError, connection, transaction
 from django.http import Http404
+from django.test import Client, RequestFactory
 
 from messages_app.web.errors import problem_of
+from messages_app.web.problems import Problem, problem_response
 from tests.api_client import ApiClient, caller, problem
 from tests.factories import make_message
+from tests.page_client import client_of, text_of
 from tests.threads import in_threads
 
 
@@ -51,7 +54,7 @@ class TestProblemOf:
 
 @pytest.mark.django_db
 class TestHandlers:
-    @pytest.mark.parametrize("path", ["nope/", "messages/5/nope/", "messages/5/6/7/", "", "jobs/1/nope/"])
+    @pytest.mark.parametrize("path", ["nope/", "messages/5/nope/", "messages/5/6/7/", "jobs/1/nope/"])
     def test_answer_an_unknown_address_as_a_problem(self, path):
         assert problem(caller("operator").get(path))["code"] == "not_found"
 
@@ -76,6 +79,86 @@ class TestHandlers:
         assert not any(
             word in response.content for word in (b"Traceback", b"psycopg", b"object_id", b"SELECT")
         )
+
+
+@pytest.mark.django_db
+class TestPages:
+    """A page that says what went wrong."""
+
+    @pytest.mark.parametrize(
+        ("path", "status", "text"),
+        [
+            ("/nope/", 404, "There is nothing at this address."),
+            ("/messages/99999999/", 404, "No message 99999999, neither live nor archived."),
+            ("/messages/99999999/calls/", 404, "No message 99999999, neither live nor archived."),
+            ("/jobs/777/", 404, "No job has the id 777."),
+            ("/jobs/new/?kind=nope", 400, "kind must be one of"),
+            (
+                "/messages/5/restart/",
+                403,
+                "You need the permission restart_message (role operator or admin).",
+            ),
+        ],
+    )
+    def test_keeps_menu_and_search_for_who_is_logged_in(self, path, status, text):
+        response = client_of("support").get(path)
+        page = text_of(response)
+        assert response.status_code == status
+        assert text in page
+        assert 'aria-label="Main"' in page
+        assert 'role="search"' in page
+
+    def test_has_no_menu_for_who_is_not_logged_in(self):
+        response = ApiClient().client.get("/nope/")
+        assert 'aria-label="Main"' not in text_of(response)
+
+    @pytest.mark.parametrize(
+        ("referer", "link"),
+        [
+            ("http://testserver/messages/?state=FAILED", 'href="/messages/?state=FAILED">Back'),
+            ("http://evil.example/messages/", None),
+            ("http://testserver/messages/99999999/", None),
+            ("//evil.example", None),
+            ("http://testserver//evil.example/x", None),
+            ("http://[", None),
+        ],
+    )
+    def test_leads_back_to_the_page_of_ours_before_it(self, referer, link):
+        response = client_of("support").get("/messages/99999999/", headers={"Referer": referer})
+        assert response.status_code == 404
+        assert (">Back<" in text_of(response)) is (link is not None)
+        assert link is None or link in text_of(response)
+
+    def test_needs_no_database_to_say_that_it_is_away(self, django_assert_num_queries):
+        request = RequestFactory().get("/")
+        with django_assert_num_queries(0):
+            response = problem_response(Problem(503, "database_unavailable", "Away."), request)
+        assert "Away." in text_of(response)
+
+
+@pytest.mark.django_db
+class TestFormWithoutToken:
+    """A form whose token is missing or of an earlier log-in."""
+
+    def post(self, client: Client) -> str:
+        client.handler.enforce_csrf_checks = True
+        response = client.post(
+            "/messages/5/cancel/",
+            {"reason": "r"},
+            headers={"Referer": "http://testserver/messages/5/cancel/?a=1"},
+        )
+        assert response.status_code == 403
+        return text_of(response)
+
+    def test_leads_to_the_log_in_and_back_where_both_cookies_are_gone(self):
+        page = self.post(Client())
+        assert "You are logged out. Nothing was done." in page
+        assert 'href="/login/?next=%2Fmessages%2F5%2Fcancel%2F%3Fa%3D1">Log in' in page
+
+    def test_leads_who_is_logged_in_back_to_the_form(self):
+        page = self.post(client_of("operator"))
+        assert "Nothing was done. Open the page again." in page
+        assert 'href="/messages/5/cancel/?a=1">Back' in page
 
 
 @pytest.mark.django_db(transaction=True)

@@ -129,3 +129,21 @@ class TestProblemMiddleware:
         response = ApiClient().client.get(path)
         assert response.status_code == 400
         assert b"must be percent-encoded UTF-8" in response.content
+
+
+class TestProxyMiddleware:
+    """What X-Forwarded-Proto says is believed of the proxies that the settings name, and of nobody else."""
+
+    @pytest.mark.parametrize(
+        ("peer", "status"),
+        [("192.0.2.1", 200), ("192.0.2.2", 301), ("127.0.0.1", 301), ("", 200)],
+    )
+    def test_believes_that_a_request_came_by_https(self, settings, peer, status):
+        settings.SECURE_SSL_REDIRECT, settings.TRUSTED_PROXIES = True, ["192.0.2.1"]
+        told = {"REMOTE_ADDR": peer, "HTTP_X_FORWARDED_PROTO": "https"}
+        assert Client().get("/login/", **told).status_code == status
+
+    def test_believes_the_proxy_that_it_came_by_http(self, settings):
+        settings.SECURE_SSL_REDIRECT, settings.TRUSTED_PROXIES = True, ["192.0.2.1"]
+        told = {"REMOTE_ADDR": "192.0.2.1", "HTTP_X_FORWARDED_PROTO": "http"}
+        assert Client().get("/login/", **told).status_code == 301

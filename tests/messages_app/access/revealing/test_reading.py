@@ -115,6 +115,16 @@ class TestSessionReader:
         show_values(masked)
         assert "n" in [tab.name for tab in masked.get("/messages/").context["tabs"]]
 
+    def test_says_what_opens_a_search_of_payloads(self):
+        masked, without = client_of("support", "view_payload"), client_of("support", username="bob")
+        page = text_of(masked.get(f"/messages/?{SEARCH}"))
+        assert "Payload contains: values are masked in this session; show values first." in page
+        page = text_of(without.get(f"/messages/?{SEARCH}"))
+        assert "Payload contains: You need the permission view_payload. Ask an administrator." in page
+        assert "Unknown parameter" not in page
+        page = text_of(without.get("/messages/?q=payload:Ada"))
+        assert "You may not search payloads: that needs the permission view_payload" in page
+
     def test_finds_in_payloads_only_while_they_are_shown(self):
         client = client_of("support", "view_payload")
         assert client.get(f"/messages/?{SEARCH}").status_code == 400

@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group, Permission, User
 from django.db import IntegrityError, connection
 from django.db.models import F
 
@@ -103,6 +104,54 @@ class TestMaskAgain:
         assert not mask_again(session_key=key_of(client), actor=ADA)
         assert not mask_again(session_key="k" * 32, actor=ADA)
         assert not AuditEntry.objects.filter(action="mask_values").exists()
+
+
+class TestLosingTheRight:
+    """A reveal ends with the right that it needs, and does not come back with it."""
+
+    def test_ends_it_when_the_user_leaves_the_group(self):
+        client = reader_of("support")
+        group, user = Group.objects.get(name="view_payload"), UserSession.objects.get().user
+        user.groups.remove(group)
+        user.groups.add(group)
+        assert until_of(client) is None
+        assert client.get("/").wsgi_request.reading.may_reveal
+
+    def test_ends_it_when_the_permission_is_taken_from_user_or_group(self):
+        right = Permission.objects.get(codename="view_payload")
+        for holder in ("user", "group"):
+            client = client_of("support", username=holder)
+            user = UserSession.objects.get(user__username=holder).user
+            rights = user.user_permissions if holder == "user" else user.groups.get().permissions
+            rights.add(right)
+            ask(client)
+            assert until_of(client)
+            rights.remove(right)
+            rights.add(right)
+            assert until_of(client) is None, holder
+
+    @pytest.mark.parametrize("column", ["is_superuser", "is_active"])
+    def test_ends_it_when_the_user_is_no_superuser_or_disabled(self, column):
+        client = client_of()
+        User.objects.update(is_superuser=True)
+        ask(client)
+        User.objects.update(**{column: False})
+        User.objects.update(**{column: True})
+        assert until_of(client) is None
+
+    def test_ends_it_in_sql_too(self):
+        client = reader_of("support")
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM auth_user_groups")
+        assert until_of(client) is None
+
+    def test_leaves_others_and_other_changes_as_they_are(self):
+        here, there = reader_of("support"), reader_of("support", username="bob")
+        User.objects.get(username="ada").groups.clear()
+        bob = User.objects.get(username="bob")
+        bob.groups.add(Group.objects.get(name="operator"))
+        User.objects.update(last_login="2026-11-21T10:00:00Z", is_staff=True)
+        assert (until_of(here), until_of(there) is None) == (None, False)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -107,6 +107,27 @@ class TestLogIn:
         told = list(refusals.order_by("pk").values_list("details__refusal", flat=True))
         assert told == ["wrong_code"] * FREE_TRIES + ["too_many_tries"] * 2
 
+    @pytest.mark.parametrize("kind", ["app", "recovery"])
+    def test_takes_no_code_a_second_time_in_another_browser(self, client, ada, kind):
+        device, codes = enrol(ada)
+        code = next_code_of(device) if kind == "app" else codes[0]
+        thief = Client()
+        for browser, is_let_in in ((client, True), (thief, False)):
+            show_password(browser)
+            show_code(browser, code)
+            assert is_in(browser) is is_let_in
+
+    def test_takes_no_code_at_the_log_in_that_changed_the_factor_before(self, client, ada):
+        device, codes = enrol(ada)
+        client.force_login(ada)
+        code = next_code_of(device)
+        assert client.post("/second-factor/change/", {"code": code, "action": "renew"}).status_code == 200
+        thief = Client()
+        for again in (code, codes[0]):  # the recovery codes of before hold no longer either
+            show_password(thief)
+            assert "does not hold" in text_of(show_code(thief, again))
+            assert not is_in(thief)
+
     def test_asks_nobody_where_it_is_off(self, client, ada, settings):
         enrol(ada)
         settings.SECOND_FACTOR = "off"

@@ -48,6 +48,11 @@ class TestOfAddress:
         ("query", "words"),
         [
             ("archived=true", "In the archive"),
+            ("msg_id=5,6", "Message id: 5, 6"),
+            (
+                f"msg_id={','.join(map(str, range(1, 51)))}",
+                "Message id: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 40 more",
+            ),
             ("archived=any", "Live and in the archive"),
             ("family=roots", "Roots only"),
             ("payload_contains=no+balance", 'Payload contains "no balance"'),

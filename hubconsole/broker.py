@@ -1,0 +1,54 @@
+"""
+Redis and Valkey as Celery's broker, where what is no task is dropped.
+
+The library's own transport lets a text that is no JSON, or JSON that is no task, end the worker.
+"""
+
+import logging
+from queue import Empty
+
+from kombu.transport import redis
+
+logger = logging.getLogger(__name__)
+
+# What reading such a text raises; an unknown task or a bad argument is told by Celery itself.
+_UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+
+
+class Channel(redis.Channel):
+    """The library's, but for what it cannot read."""
+
+    def _brpop_read(self, **options: object) -> bool:
+        try:
+            return super()._brpop_read(**options)
+        except _UNREADABLE as error:
+            return _drop(error)
+
+    def _receive_one(self, client: object) -> bool | None:
+        try:
+            return super()._receive_one(client)
+        except _UNREADABLE as error:
+            return _drop(error)
+
+    def _get(self, queue: str) -> object:
+        try:
+            return super()._get(queue)
+        except _UNREADABLE as error:
+            _drop(error)
+            raise Empty from None
+
+
+class Transport(redis.Transport):
+    Channel = Channel
+
+
+def _drop(error: Exception) -> bool:
+    """Log without what the text says; it is gone from the queue already."""
+    where = error.__traceback__
+    while where.tb_next:
+        where = where.tb_next
+    code = where.tb_frame.f_code
+    logger.error(
+        "Dropped what is no task: %s in %s of the broker's client.", type(error).__name__, code.co_name
+    )
+    return True

@@ -1,0 +1,51 @@
+"""What `manage.py check --deploy` says of a deployment, beyond what the framework does."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Info, Tags, Warning, register
+
+
+@register(Tags.security, deploy=True)
+def check_deployment(app_configs: object, **options: object) -> list[CheckMessage]:
+    return [*_of_web(), *_of_files(), *_of_spark()]
+
+
+def _of_web() -> Iterator[CheckMessage]:
+    if any(host.startswith("*") for host in settings.ALLOWED_HOSTS):
+        text = "DJANGO_ALLOWED_HOSTS has *: any Host header is believed."
+        yield Warning(text, hint="Name the hosts.", id="hubconsole.W001")
+    if settings.IS_LOOPBACK:
+        return
+    if not settings.TRUSTED_PROXIES:
+        text = "HUBCONSOLE_TRUSTED_PROXIES is empty: all callers share the proxy's address, and its limits."
+        yield Info(text, hint="Name the proxy's address, such as 127.0.0.1.", id="hubconsole.I001")
+    if settings.SECOND_FACTOR != "required":
+        text = "Administrators can log in with a password alone."
+        yield Info(text, hint="Set HUBCONSOLE_SECOND_FACTOR=required.", id="hubconsole.I002")
+
+
+def _of_files() -> Iterator[CheckMessage]:
+    for name, path in _places().items():
+        if path.is_dir() and path.stat().st_mode & 0o007:
+            text = (
+                f"Every user of the machine can enter {name} ({path}, mode {path.stat().st_mode & 0o777:o})."
+            )
+            yield Warning(text, hint=f"chmod 700 {path}", id="hubconsole.W002")
+
+
+def _places() -> dict[str, Path]:
+    """Return the folders to look at; not a home within the code's folder, which is `up`'s own to close."""
+    places = {"HUBCONSOLE_HOME": settings.HUBCONSOLE_HOME}
+    if "://" not in settings.HUBCONSOLE_ARCHIVE_URI:
+        places["HUBCONSOLE_ARCHIVE_URI"] = Path(settings.HUBCONSOLE_ARCHIVE_URI)
+    return {name: path for name, path in places.items() if not path.is_relative_to(settings.BASE_DIR)}
+
+
+def _of_spark() -> Iterator[CheckMessage]:
+    if settings.SPARK_REMOTE and ";token=" not in urlsplit(settings.SPARK_REMOTE).path.replace("/;", ";"):
+        text = "SPARK_REMOTE has no token: who reaches that server can run any code there."
+        hint = "Start it with SPARK_CONNECT_AUTHENTICATE_TOKEN and spark.authenticate, and name the token."
+        yield Warning(text, hint=hint, id="hubconsole.W003")

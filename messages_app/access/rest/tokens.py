@@ -1,0 +1,202 @@
+"""API tokens over REST: the list, a new one, one that is revoked. Source: spec/interfaces.md 10."""
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActingView
+from messages_app.access.idempotency import Answer
+from messages_app.access.issuing import MAY_NOT, TokenTooWide, issue_token
+from messages_app.access.models import ApiToken
+from messages_app.access.scopes import MAX_SCOPE
+from messages_app.access.services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, revoke_token
+from messages_app.web import paging
+from messages_app.web.api_schema import (
+    ACTING,
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    READING,
+    READING_TAGGED,
+    answers,
+    page_of,
+    paging_parameters,
+)
+from messages_app.web.ids import read_id
+from messages_app.web.paging import Order, fetch_page
+from messages_app.web.problems import Problem, bad_field, not_found, shown
+from messages_app.web.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
+
+_NEWEST_FIRST = Order(column="token_id", key="token_id", descending=True)
+
+
+class TokenSerializer(serializers.ModelSerializer):
+    user = serializers.CharField(source="user.username", read_only=True)
+
+    class Meta:
+        model = ApiToken
+        fields = (
+            "token_id",
+            "name",
+            "user",
+            "scopes",
+            "created_at",
+            "expires_at",
+            "last_used_at",
+            "revoked_at",
+            "requests_per_minute",
+        )
+        read_only_fields = fields
+
+
+class NewTokenAnswerSerializer(TokenSerializer):
+    key = serializers.CharField(
+        read_only=True, allow_null=True, help_text="Told once; null in the answer to a repeat."
+    )
+
+    class Meta(TokenSerializer.Meta):
+        fields = (*TokenSerializer.Meta.fields, "key")
+        read_only_fields = fields
+
+
+class NewTokenSerializer(StrictSerializer):
+    name = StrictCharField(max_length=MAX_NAME, help_text="What it is for; the audit names it.")
+    user = StrictCharField(
+        max_length=150, required=False, help_text="Whose rights it carries; absent: yours."
+    )
+    days = StrictIntegerField(min_value=1, max_value=MAX_DAYS, default=DEFAULT_DAYS)
+    scopes = serializers.ListField(
+        child=StrictCharField(max_length=MAX_SCOPE),
+        required=False,
+        allow_null=True,
+        default=None,
+        allow_empty=False,
+        help_text="None that your own token lacks; absent or null: all that its user may.",
+    )
+    requests_per_minute = StrictIntegerField(
+        min_value=1, max_value=MAX_PER_MINUTE, required=False, allow_null=True, default=None
+    )
+    reason = ReasonField()
+
+
+class RevokeTokenSerializer(StrictSerializer):
+    reason = ReasonField()
+
+
+class TokenListView(ActingView):
+    rights = {"GET": roles.CAN_MAKE_TOKENS, "POST": roles.CAN_MAKE_TOKENS}
+    parameters = frozenset({"cursor", "page_size"})
+    audited_as = "create_token"
+    location = "tokens/{token_id}/"
+
+    @extend_schema(
+        operation_id="tokens_list",
+        parameters=paging_parameters(),
+        responses=answers(200, page_of(TokenSerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        """List tokens, newest first; never a key."""
+        how = paging.arguments(self.values)
+        page = fetch_page(
+            ApiToken.objects.select_related("user"),
+            order=_NEWEST_FIRST,
+            cursor=how["cursor"],
+            page_size=how["page_size"],
+        )
+        rows = TokenSerializer(page.rows, many=True).data
+        return Response({**paging.page_links(request._request, page), "results": rows})
+
+    @extend_schema(
+        request=NewTokenSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(201, NewTokenAnswerSerializer, (*ACTING, 404)),
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """
+        Make a token. Its key is in the answer, and nowhere else.
+
+        It may no more than you may now: no scope that your own token lacks, and no user who has a right that
+        you have not. A session may make none: call with a token, or use `manage.py create_token`.
+
+        A repeat with the same Idempotency-Key is answered without the key: revoke a token whose key you lost.
+        """
+        return self.answer_once(request)
+
+    def act(self, request: Request) -> Answer:
+        body = NewTokenSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        if not isinstance(request.auth, ApiToken):
+            raise Problem(403, "password_required", MAY_NOT)
+        values = dict(body.validated_data)
+        user = _user(values.pop("user", None), request)
+        try:
+            token, key = issue_token(
+                maker=request.user, by=request.auth, user=user, actor=actor_of(request), **values
+            )
+        except TokenTooWide as error:
+            raise bad_field(error.field, "not_allowed", str(error)) from None
+        except ValueError as error:
+            raise bad_field("scopes", "invalid_value", str(error)) from None
+        return Answer(201, TokenSerializer(token).data | {"key": None}, secret={"key": key})
+
+
+def _user(name: str | None, request: Request) -> AbstractBaseUser:
+    """Return whose token it becomes. Raises Problem: 404."""
+    wanted = request.user.get_username() if name is None else name
+    found = get_user_model().objects.filter(username=wanted, is_active=True).first()
+    if found is None:
+        raise not_found(f"There is no active user {shown(wanted)}.")
+    return found
+
+
+class TokenView(ActingView):
+    http_method_names = ["get", "head", "delete"]
+    rights = {"GET": roles.CAN_MAKE_TOKENS, "DELETE": roles.CAN_MAKE_TOKENS}
+    audited_as = "revoke_token"
+    moving = frozenset({"last_used_at"})
+
+    def seen(self, request: Request, token_id: str) -> dict[str, object]:
+        return _shown(ApiToken.objects.select_for_update(no_key=True, of=("self",)), token_id)
+
+    @extend_schema(
+        operation_id="tokens_retrieve",
+        parameters=[IF_NONE_MATCH],
+        responses=answers(200, TokenSerializer, READING_TAGGED),
+    )
+    def get(self, request: Request, token_id: str) -> Response:
+        """Give one token, without its key."""
+        return Response(_shown(ApiToken.objects.all(), token_id))
+
+    @extend_schema(
+        operation_id="tokens_revoke",
+        request=RevokeTokenSerializer,
+        parameters=[IDEMPOTENCY, IF_MATCH],
+        responses=answers(200, TokenSerializer, ACTING_ON_ONE),
+    )
+    def delete(self, request: Request, token_id: str) -> HttpResponse:
+        """Revoke a token: it ends at once, and stays in the list. Revoked again, it stays as it is."""
+        return self.answer_once(request, token_id=token_id)
+
+    def act(self, request: Request, token_id: str) -> Answer:
+        body = RevokeTokenSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        number = _shown(ApiToken.objects.all(), token_id)["token_id"]
+        revoke_token(token_id=number, actor=actor_of(request), **body.validated_data)
+        return Answer(200, _shown(ApiToken.objects.all(), token_id))
+
+
+def _shown(tokens: QuerySet[ApiToken], text: str) -> dict[str, object]:
+    """Return a token as a call answers it. Raises Problem: 404."""
+    number = read_id(text)
+    found = None if number is None else tokens.select_related("user").filter(pk=number).first()
+    if found is None:
+        raise not_found(f"No token has the id {shown(text)}.")
+    return TokenSerializer(found).data

@@ -1,0 +1,41 @@
+import pytest
+
+from hubconsole.checks.resolvers import check_resolvers
+from hubconsole.checks.unhealthy import Unhealthy
+from messages_app.document_history import services
+from messages_app.document_history.resolvers import register, unregister
+from tests.histories import ADA, make_trigger
+
+pytestmark = pytest.mark.django_db
+
+
+class TestCheckResolvers:
+    def test_is_content_without_triggers_and_with_registered_resolvers(self):
+        assert check_resolvers() is None
+        register("tests.ledger")(_ask)
+        try:
+            make_trigger(resolver="tests.ledger")
+            make_trigger("t-2")
+            assert check_resolvers() is None
+        finally:
+            unregister("tests.ledger")
+
+    def test_names_the_triggers_whose_resolver_is_gone(self):
+        for number in range(7):
+            make_trigger(f"t-{number}", resolver="tests.gone")
+        with pytest.raises(Unhealthy) as refused:
+            check_resolvers()
+        why, do = str(refused.value.why), str(refused.value.do)
+        assert why.startswith(
+            "the resolver of t-0, t-1, t-2, t-3, t-4 and 2 more cannot be asked: No resolver is"
+        )
+        assert "HUBCONSOLE_RESOLVERS" in do
+
+    def test_does_not_ask_for_deleted_triggers(self):
+        make_trigger(resolver="tests.gone")
+        services.delete_trigger(trigger_id="t-1", actor=ADA)
+        assert check_resolvers() is None
+
+
+def _ask(asked):
+    return {"status": "NEW"}

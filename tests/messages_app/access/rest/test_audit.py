@@ -1,0 +1,102 @@
+from collections.abc import Iterable
+
+import pytest
+
+from messages_app.audit import services as audit
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import Actor
+from tests.api_client import ApiClient, caller, problem
+from tests.factories import make_message
+
+pytestmark = pytest.mark.django_db
+
+ANA = Actor(username="ana", token_name="nightly", address="10.0.0.7", request_id="r-1")
+
+
+@pytest.fixture
+def client() -> ApiClient:
+    return caller("support")
+
+
+def rows_of(client: ApiClient, query: str) -> list[dict]:
+    """Return what is listed, but for the entry of the caller's own token."""
+    answer = client.get(f"audit/{query}")
+    assert answer.status_code == 200, answer.content
+    return [row for row in answer.json()["results"] if row["action"] != "create_token"]
+
+
+def _ids(rows: Iterable[dict]) -> list[int]:
+    return [row["entry_id"] for row in rows]
+
+
+class TestAuditListView:
+    def test_tells_who_did_what_and_why(self, client):
+        audit.record(
+            actor=ANA,
+            action="cancel",
+            msg_id=5,
+            before_state="NEW",
+            after_state="CANCEL",
+            reason="why",
+            details={"a": 1},
+        )
+        (row,) = rows_of(client, "")
+        assert row.pop("entry_id") > 0
+        assert row.pop("at")
+        assert row == {
+            **{"actor": "ana", "token_name": "nightly", "address": "10.0.0.7", "request_id": "r-1"},
+            **{"action": "cancel", "outcome": "done", "msg_id": 5, "job_id": None},
+            **{"subject_kind": "", "subject": "", "before_state": "NEW", "after_state": "CANCEL"},
+            **{"reason": "why", "details": {"a": 1}},
+        }
+
+    def test_narrows_to_what_is_asked_for(self, client):
+        bob = Actor(username="bob")
+        audit.record(actor=ANA, action="cancel", msg_id=5)
+        audit.record(actor=bob, action="restart", msg_id=6, job_id=7)
+        audit.record(actor=bob, action="restart", outcome=AuditEntry.Outcome.REFUSED)
+        first, second, third = _ids(
+            AuditEntry.objects.exclude(action="create_token").order_by("entry_id").values()
+        )
+        for query, found in [
+            ("", [third, second, first]),
+            ("?actor=bob", [third, second]),
+            ("?token_name=nightly", [first]),
+            ("?action=restart&outcome=done", [second]),
+            ("?msg_id=5", [first]),
+            ("?job_id=7", [second]),
+            ("?job_id=7&actor=ana", []),
+            ("?request_id=r-1", [first]),
+            ("?at_to=2020-01-01T00:00:00Z", []),
+        ]:
+            assert _ids(rows_of(client, query)) == found, query
+
+    def test_has_pages(self, client):
+        for _ in range(3):
+            audit.record(actor=ANA, action="cancel", msg_id=5)
+        first = client.get("audit/?msg_id=5&page_size=2").json()
+        rest = client.get(first["next"].partition("/api/v1/")[2]).json()
+        assert [len(page["results"]) for page in (first, rest)] == [2, 1]
+
+    @pytest.mark.parametrize(
+        ("query", "field"),
+        [
+            ("zzz=1", "zzz"),
+            ("outcome=maybe", "outcome"),
+            ("msg_id=x", "msg_id"),
+            ("at_from=today", "at_from"),
+        ],
+    )
+    def test_refuses_what_is_no_filter(self, client, query, field):
+        assert problem(client.get(f"audit/?{query}"))["errors"][0]["field"] == field
+
+    def test_shows_what_a_call_has_done(self):
+        client, message = caller("operator"), make_message()
+        client.post(f"messages/{message.pk}/cancel/", {"reason": "r"})
+        (row,) = client.get(f"audit/?msg_id={message.pk}").json()["results"]
+        assert (row["action"], row["actor"], row["token_name"], row["after_state"]) == (
+            "cancel",
+            "ada",
+            "test",
+            "CANCEL",
+        )

@@ -1,0 +1,207 @@
+"""Every POST of the pages and the API, on rows that there are: who may not do it, changes nothing (S-20)."""
+
+import json
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from messages_app.cp_queue.models import CpMessage
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.jobs.models import Job
+from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.message_store.models import MessageStore, SourceDefinition
+from messages_app.messages.failing.models import FailureGroup
+from messages_app.messages.models import Message
+from messages_app.messages.watching.models import WatchRule
+from tests.api_client import BASE
+from tests.messages_app.access.test_permissions import MAY
+from tests.openapi.world import make_world
+from tests.page_client import client_of
+from tests.routes import page_addresses
+
+pytestmark = pytest.mark.django_db
+
+ROLES = ("", "support", "operator", "admin")
+NOBODY, ADMINS, OPERATORS = set(), {"admin"}, {"operator", "admin"}
+EVERYBODY, READERS = set(ROLES), {"support", "operator", "admin"}
+_OF_JOB = ("pause", "resume", "stop", "approve", "refuse", "undo", "retry", "rate")
+_STORED = ("reprocess", "retry-now", "release", "mute", "unmute")
+# Which roles may POST to which page. Of those whom a page lets in, it may refuse one for another reason.
+PAGES = {
+    **dict.fromkeys(
+        {
+            *("dashboard/guide/", "login/", "login/code/", "logout/", "policy-reports/", "password/"),
+            *(f"second-factor/{what}/" for what in ("start", "confirm", "change")),
+            *("sessions/left/", "sessions/end-others/", "sessions/777/end/", "reveal/end/"),
+        },
+        EVERYBODY,
+    ),
+    **dict.fromkeys(
+        # Of a new job its kind decides: support may export.
+        {"messages/table/", "messages/export/", "messages/views/", "messages/views/777/", "jobs/new/"},
+        READERS,
+    ),
+    **dict.fromkeys(
+        {
+            *(f"failures/777/{what}/" for what in ("mark", "describe")),
+            *("messages/act/", "messages/777/cancel/", "messages/777/restart/"),
+            *(f"jobs/777/{what}/" for what in _OF_JOB),
+            *(f"document-history/in-doubt/777/{what}/" for what in ("resubmit", "settle", "take")),
+            *(f"cp-queue/queue/{what}/" for what in ("pause", "resume")),
+            *(f"cp-queue/messages/777/{what}/" for what in ("reset", "dispatch", "delete", "send-on")),
+            *(f"cp-queue/{what}/" for what in ("services/dispatch", "poll", "create", "reset")),
+            *(f"message-store/messages/777/{what}/" for what in _STORED),
+        },
+        OPERATORS,
+    ),
+    **dict.fromkeys(
+        {
+            *("watch-rules/new/", "watch-rules/777/", "watch-rules/777/delete/"),
+            *("document-history/new-trigger/", "document-history/triggers/777/"),
+            *(f"document-history/triggers/777/{what}/" for what in ("resume", "delete")),
+            *("document-history/statistics/clear/", "document-history/sweeper/"),
+            *("jobs/schedules/new/", "jobs/schedules/777/", "jobs/schedules/777/delete/"),
+            *("message-store/monitor/settings/", "message-store/definitions/new/"),
+            *("message-store/definitions/777/", "message-store/definitions/777/remove/"),
+        },
+        ADMINS,
+    ),
+    "reveal/": NOBODY,
+}
+# What a form, or a body, may want, so that it is the right alone that it lacks.
+FORM = {
+    "reason": "r",
+    "kind": "restart",
+    "state": "FAILED",
+    "name": "n",
+    "trigger_id": "shop",
+    "uuid": "order-9",
+    "Reason": "OK",
+    "ServiceName": "rendition-1",
+    "QueueName": "RENDITION",
+    "QueueNames": "RENDITION",
+    "queuename": "RENDITION",
+    "service": "rendition-1",
+    "confirm": "on",
+    "action": "restart",
+}
+# What requests keep of themselves.
+_UNTOUCHED = {"audit_entry", "request_window", "user_session", "first_page_visit", "login_failure"}
+
+
+@pytest.fixture
+def ids() -> dict[str, object]:
+    """Store rows of every kind; return the id of one by the beginning of its address."""
+    make_world()
+    schedule = JobSchedule.objects.create(
+        kind="restart", filter={"state": "FAILED"}, options={}, cron="30 2 * * *", zone="UTC", reason="r"
+    )
+    job = Job.objects.filter(kind="restart", state="running").earliest("pk")
+    return {
+        "messages/": Message.objects.filter(state="FAILED").earliest("pk").pk,
+        "jobs/schedules/": schedule.pk,
+        "schedules/": schedule.pk,
+        "jobs/": job.pk,
+        "failures/": FailureGroup.objects.earliest("pk").pk,
+        "failure-groups/": FailureGroup.objects.earliest("pk").pk,
+        "watch-rules/": WatchRule.objects.earliest("pk").pk,
+        "document-history/in-doubt/": DocumentInDoubt.objects.earliest("pk").pk,
+        "document-history/triggers/": "shop",
+        "cp-queue/messages/": CpMessage.objects.earliest("pk").pk,
+        "message-store/messages/": MessageStore.objects.earliest("pk").pk,
+        "message-store/definitions/": SourceDefinition.objects.earliest("pk").pk,
+        "message-store/source-definitions/": SourceDefinition.objects.earliest("pk").pk,
+        "message-store/": MessageStore.objects.earliest("pk").pk,
+    }
+
+
+def named(address: str, ids: dict[str, object]) -> str:
+    """Return an address of row 777 as that of a row that there is."""
+    key = next((key for start, key in ids.items() if address.startswith(start)), 777)
+    query = "?kind=restart&state=FAILED" if address == "jobs/new/" else ""
+    return re.sub(r"\b777\b", str(key), address) + query
+
+
+def contents() -> dict[str, str]:
+    """Return what is in each table, as a digest."""
+    with connection.cursor() as cursor:
+        tables = sorted(set(connection.introspection.table_names(cursor)) - _UNTOUCHED)
+        found = {}
+        for table in tables:
+            cursor.execute(f'SELECT md5(string_agg(t::text, chr(10) ORDER BY t::text)) FROM "{table}" AS t')
+            found[table] = cursor.fetchone()[0]
+        return found
+
+
+def readers() -> dict[str, Client]:
+    return {role: client_of(*filter(None, [role]), username=f"one {role}") for role in ROLES}
+
+
+class TestPages:
+    def test_take_a_post_of_whom_the_table_names_and_change_nothing_for_others(self, ids, settings):
+        settings.PAGES_PER_MINUTE = 100_000
+        clients = readers()
+        before, wrong, posts = contents(), [], set()
+        for address in page_addresses():
+            answered = {}
+            for role in ROLES:
+                if role in PAGES.get(address, NOBODY) or "logout" in address:
+                    continue
+                answered[role] = clients[role].post(f"/{named(address, ids)}", FORM).status_code
+            if 405 in answered.values() and set(answered.values()) <= {403, 405}:
+                continue  # it takes no POST of those whom it lets in
+            posts.add(address)
+            wrong += [(address, role, status) for role, status in answered.items() if status != 403]
+            if contents() != before:
+                changed = [table for table, digest in contents().items() if digest != before[table]]
+                wrong.append((address, "changed", changed))
+                before = contents()
+        assert wrong == []
+        assert posts | {address for address in PAGES if PAGES[address] == EVERYBODY} == set(PAGES)
+        assert len(posts) > 50
+
+    @pytest.mark.parametrize("role", ["operator", "admin"])
+    def test_let_in_whom_the_table_names(self, ids, role, settings):
+        settings.PAGES_PER_MINUTE = 100_000
+        addresses = [address for address, roles in PAGES.items() if role in roles and roles != EVERYBODY]
+        client = client_of(role)
+        assert len(addresses) > 30
+        refused = [
+            address
+            for address in addresses
+            if client.post(f"/{named(address, ids)}", FORM).status_code in {403, 405}
+        ]
+        assert refused == []
+
+
+class TestApi:
+    def test_changes_nothing_for_whom_the_table_of_permissions_does_not_name(self, ids):
+        clients = readers()
+        before, wrong, tried = contents(), [], 0
+        for (method, address), roles in MAY.items():
+            if method == "GET":
+                continue
+            path = BASE + named(address, ids)
+            for role in set(ROLES) - roles:
+                tried += 1
+                answer = clients[role].generic(method, path, json.dumps(FORM), "application/json")
+                status = answer.status_code
+                if status != 403:
+                    wrong.append((method, address, role, status))
+            if contents() != before:
+                wrong.append((method, address, "changed"))
+                before = contents()
+        assert wrong == []
+        assert tried > 90
+
+    def test_changes_no_job_of_a_kind_that_a_role_may_not_make(self, ids):
+        client = client_of("support")
+        before = contents()
+        for method, address in MAY:
+            if address.startswith("jobs/") and method != "GET":
+                path = BASE + named(address, ids)
+                answer = client.generic(method, path, json.dumps(FORM), "application/json")
+                assert answer.status_code == 403, address
+        assert contents() == before
