@@ -4,13 +4,14 @@ import re
 
 from lxml import etree
 
+from messages_app.contents.addresses import MASK
 from messages_app.contents.content_types import BLANKS
-
-MASK = "•••"
 
 # Past this a text is hidden instead: setting one attribute is a search through all of them.
 MASKED_ATTRIBUTES = 1000
 
+# Of a masked text, in which nothing else looks so.
+_NAMESPACE = re.compile(r"""(\sxmlns(?::[^\s=<>"'/]+)?=)("[^"]+"|'[^']+')""")
 _DECLARATION = re.compile(r"<\?xml\s.*?\?>", re.DOTALL)
 
 
@@ -30,7 +31,18 @@ def masked_text(text: str, root: etree._Element) -> str:
     etree.indent(root, space="  ")
     declaration = _DECLARATION.match(text.lstrip(BLANKS))
     head = f"{declaration.group()}\n" if declaration else ""
-    return head + etree.tostring(root.getroottree(), encoding="unicode")
+    return head + _without_namespaces(etree.tostring(root.getroottree(), encoding="unicode"))
+
+
+def _without_namespaces(text: str) -> str:
+    """Return a masked text with a number in the place of each namespace, so that it can be parsed again."""
+    numbers: dict[str, int] = {}
+
+    def numbered(match: re.Match[str]) -> str:
+        number = numbers.setdefault(match[2], len(numbers) + 1)
+        return f'{match[1]}"masked:{number}"'
+
+    return _NAMESPACE.sub(numbered, text)
 
 
 def _mask(node: etree._Element) -> None:

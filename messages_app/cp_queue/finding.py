@@ -4,16 +4,19 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from messages_app.cp_queue import parameters, queries
+from messages_app.cp_queue import queries
 from messages_app.cp_queue.changing.refusals import InvalidParameter
+from messages_app.cp_queue.spellings import known_guid
 from messages_app.web.found import Hit, Kind
 
 
 def look_up(text: str) -> Iterator[Kind]:
-    """Yield the message whose GUID the text is, in any case of letters; else its last dispatch."""
+    """Yield the message whose GUID the text is, in upper or lower case; else its last dispatch."""
     try:
-        guid = parameters.message_guid(text)
+        guid = known_guid(text)
     except InvalidParameter:
+        return
+    if guid is None:
         return
     message = queries.find_message(guid)
     gone = None if message else next(iter(queries.dispatches_of(guid)), None)

@@ -71,15 +71,27 @@ def service_name(name: str, *, field: str = "ServiceName") -> str:
 
 def message_guid(text: str, *, field: str = "MessageGUID") -> str:
     """
-    Return the GUID in capitals, as it is stored.
+    Return the GUID as it was given; spellings.py knows how it is stored.
 
     Raises:
-        InvalidParameter: it is not 32 hexadecimal digits; dashes and braces are none.
+        InvalidParameter: it is not 32 hexadecimal digits; dashes and braces are not allowed.
     """
     if not _GUID.fullmatch(text):
         words = f"{field} must be {MAX_GUID} hexadecimal digits without separators."
         raise InvalidParameter(field, "required" if not text else "invalid_value", words)
-    return text.upper()
+    return text
+
+
+def stored_guid(text: str, *, field: str = "MessageGUID") -> str:
+    """
+    Return the text as it was given, which a row of another writer may have as its key.
+
+    Raises:
+        InvalidParameter: no row can have it.
+    """
+    if not text or len(text) > MAX_GUID or any(_is_control(character) for character in text):
+        return message_guid(text, field=field)
+    return text
 
 
 def dispatch_reason(text: str, *, field: str = "Reason") -> str:
@@ -109,6 +121,10 @@ def whole_number(number: int, *, field: str) -> int:
 def _name(field: str, name: str) -> str:
     if len(name) > MAX_NAME:
         raise InvalidParameter(field, "too_long", f"A name in {field} has at most {MAX_NAME} characters.")
-    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in name):
+    if any(_is_control(character) for character in name):
         raise InvalidParameter(field, "invalid_value", f"{field} must not contain control characters.")
     return name
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) in {"Cc", "Cs"}

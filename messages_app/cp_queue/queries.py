@@ -4,6 +4,7 @@ Read-only reports on the queue. Every count has a fence. Source: spec/other-syst
 A count that is not exact has reached its fence: there are at least so many.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +17,7 @@ from messages_app.cp_queue.listing.log import dispatch_page
 from messages_app.cp_queue.listing.messages import Described, described, message_page
 from messages_app.cp_queue.reports.outlook import Outlook, dispatches_of, find_message, outlook, reasons_for
 from messages_app.cp_queue.reports.paces import Pace, dispatches_over_time, paces
-from messages_app.cp_queue.reports.places import queue_of, queues_held_by
+from messages_app.cp_queue.reports.places import queue_of, queues_held_by, queues_of_object
 from messages_app.cp_queue.reports.types import object_types
 from messages_app.cp_queue.sending import row_of, rows_of
 from messages_app.cp_queue.states import QUEUES, State, state_of
@@ -46,6 +47,7 @@ __all__ = [
     "queue_names",
     "queue_of",
     "queues_held_by",
+    "queues_of_object",
     "reasons_for",
     "selected",
     "service_states",
@@ -139,7 +141,8 @@ class ObjectMessage:
 
     Args:
         is_collapsible: the next pickup in its queue that takes this object deletes it.
-        overlaps: a service holds another message of its object and queue: two may work at once.
+        overlaps: a service holds another message of its object and queue: two may work at once. Of two
+            reserved messages this is true of both.
     """
 
     guid: str
@@ -246,7 +249,7 @@ def object_messages(*, object_id: int) -> list[ObjectMessage]:
     """Return all messages of an object over all queues, the newest of each queue first; up to 500."""
     values = {"queues": queue_names(), "osid": object_id, "fence": _MOST_OF_OBJECT}
     rows = rows_of("object_messages", values)
-    held = {queue for _, queue, _, _, service, *_ in rows if service is not None}
+    held = Counter(queue for _, queue, _, _, service, *_ in rows if service is not None)
     # What has come due after a retry is brought back before a pickup chooses.
     now, first = database_clock(), {}
     for guid, queue, _, _, service, waits, not_before, *_ in rows:
@@ -256,7 +259,7 @@ def object_messages(*, object_id: int) -> list[ObjectMessage]:
     return [_object_message(row, first, held) for row in rows]
 
 
-def _object_message(row: tuple, first: dict[str, str], held: set[str]) -> ObjectMessage:
+def _object_message(row: tuple, first: dict[str, str], held: Counter[str]) -> ObjectMessage:
     guid, queue, object_type, created, service, waits, not_before, attempts, reserved_at = row
     state = state_of(service=service, waits=waits, not_before=not_before)
     is_free = service is None
@@ -271,7 +274,7 @@ def _object_message(row: tuple, first: dict[str, str], held: set[str]) -> Object
         attempts=attempts,
         reserved_at=reserved_at,
         is_collapsible=is_free and first.get(queue, guid) != guid,
-        overlaps=is_free and queue in held,
+        overlaps=held[queue] > (0 if is_free else 1),
     )
 
 

@@ -5,6 +5,7 @@ Source: spec/other-systems.md 3; spec/interfaces.md 7; reliability I-46 to I-52 
 otherwise: no lease runs out here, a reservation holds until its dispatch or a reset.
 """
 
+from messages_app.cp_queue.changing.counting_pages import Counted, process_page_counts
 from messages_app.cp_queue.changing.creating import create, would_create
 from messages_app.cp_queue.changing.dispatching import Dispatched, dispatch, dispatch_for_service
 from messages_app.cp_queue.changing.dispatching_all import MOST_AT_ONCE, dispatch_all_for_service
@@ -19,10 +20,12 @@ from messages_app.cp_queue.changing.refusals import (
     TokenLost,
 )
 from messages_app.cp_queue.changing.removing import delete, send_on, would_delete
+from messages_app.cp_queue.changing.renditions import rendition_changed
 from messages_app.cp_queue.changing.resetting import Selection, reset, reset_selective, reset_service
 
 __all__ = [
     "MOST_AT_ONCE",
+    "Counted",
     "Dispatched",
     "InvalidParameter",
     "MessageConflict",
@@ -39,6 +42,8 @@ __all__ = [
     "get_next",
     "pause_queue",
     "poll",
+    "process_page_counts",
+    "rendition_changed",
     "reset",
     "reset_selective",
     "reset_service",

@@ -98,3 +98,21 @@ FLAGGED_QUEUES = {
     "CreateFulltextFilterMessages": "FULLTEXTFILTER",
     "CreateRenditionMessages": "RENDITION",
 }
+# What std.ProcessPageCountCPMessages works off.
+PAGE_COUNT_QUEUE = "PAGECOUNT"
+
+
+class RenditionChange(StrEnum):
+    """What of an object's rendition has changed, as std.CPRenditionChanged says it (3.3)."""
+
+    TEXT = "TEXT"
+    PAGECOUNT = "PAGECOUNT"
+    PREVIEW = "PREVIEW"
+
+
+# The queues in which an object is to be indexed again: pages are counted afresh whenever they are asked for.
+REINDEXED_AFTER = {
+    RenditionChange.TEXT: ("FULLTEXTDOC",),
+    RenditionChange.PAGECOUNT: (),
+    RenditionChange.PREVIEW: (),
+}

@@ -83,6 +83,7 @@ class DocumentHistory(models.Model):
         default_permissions = ("view",)
         permissions = [
             ("check_documents", "Can check and complete documents"),
+            ("take_documents", "Can take resubmitted documents with their contents"),
             ("resolve_documents", "Can resubmit and settle documents in doubt"),
             ("sweep_documents", "Can remove expired document history"),
         ]

@@ -55,6 +55,32 @@ def registered() -> list[str]:
     return sorted(_REGISTERED)
 
 
+def fault_of(name: str) -> str:
+    """
+    Return in one sentence why this process cannot ask the resolver of a name; empty where it can.
+
+    Other processes may have other modules: each that answers checks needs the same HUBCONSOLE_RESOLVERS.
+    """
+    if not name:
+        return ""
+    try:
+        known = registered()
+    except Exception as error:
+        return f"The modules of HUBCONSOLE_RESOLVERS cannot be imported: {type(error).__name__}: {error}"
+    if name in known:
+        return ""
+    names = ", ".join(map(repr, known)) if known else "none"
+    return f"No resolver is registered as {name!r}. Registered: {names}."
+
+
+def offered() -> list[str]:
+    """Return the names for a form to offer; none where the modules cannot be imported."""
+    try:
+        return registered()
+    except Exception:
+        return []
+
+
 def resolver_called(name: str) -> Resolver:
     """
     Return the resolver of a name.

@@ -29,6 +29,16 @@ def start_of(token: str, trigger_id: str, uuid: str) -> datetime | None:
     return _EPOCH + int(text) * _MICROSECOND
 
 
+def unsigned(token: str) -> str:
+    """Return a token without its signature, which opens nothing."""
+    return token.partition(":")[0]
+
+
+def signed(text: str, trigger_id: str, uuid: str) -> str:
+    """Return the token of a document again from what `unsigned` left of it."""
+    return _signer(trigger_id, uuid).sign(unsigned(text))
+
+
 def _signer(trigger_id: str, uuid: str) -> signing.Signer:
     document = hashlib.sha256(json.dumps([trigger_id, uuid]).encode()).hexdigest()
     return signing.Signer(salt=f"document_history:{document}")

@@ -14,7 +14,8 @@ from messages_app.erasing.rows import erase_rows
 from messages_app.erasing.sending import ids_of, sender
 from messages_app.erasing.work import Erasure
 from messages_app.jobs.states import FINAL_STATES as ENDED_STATES
-from messages_app.messages.states import FINAL_STATES
+from messages_app.messages.services import rules
+from messages_app.messages.states import FINAL_STATES, MessageAction
 
 # Found at a time, each with all below it; and erased in one transaction.
 _PAGE = 500
@@ -96,11 +97,20 @@ def _kept(erasure: Erasure, members: Mapping[Member, int]) -> Iterator[tuple[Mem
         if member not in members:
             continue
         if state not in FINAL_STATES:
-            yield member, f"it is {state}: cancel it, or wait until it is final"
+            yield member, f"it is {state}: {_way_out(place, state)}"
         elif job_id or msg_id in exporting:
             yield member, f"job {job_id or exporting[msg_id]} has it: wait for that job, or stop it"
         elif parent and members[member] == 0:
             erasure.parents.add(parent)
+
+
+def _way_out(place: str, state: str) -> str:
+    """Say what makes an unfinished message final; a cancel only where the hub's rules allow one."""
+    if place != LIVE:
+        return "restore it, and wait until it is final"
+    if MessageAction.CANCEL in rules().allowed_actions(state):
+        return "cancel it, or wait until it is final"
+    return "wait until it is final"
 
 
 def _erase_level(erasure: Erasure, level: Sequence[Member]) -> dict[Member, str]:

@@ -41,7 +41,9 @@ class Written:
     What a processor is told: the message, and the records that it has written.
 
     Args:
+        options: of the message: its sender decides what they say.
         records: (entity, key, data) of each, the message's own entity first.
+        argument: what the definition says after the processor's name and a colon; its administrator decides.
     """
 
     identifier: str
@@ -49,6 +51,7 @@ class Written:
     entity: str
     options: Mapping[str, object]
     records: Sequence[tuple[str, str, Mapping[str, object]]]
+    argument: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,11 @@ class Ending:
 
     status: int
     message: str
+
+
+def argument_of(name: str) -> str:
+    """Return what a definition says after the name of a reader or processor and a colon."""
+    return name.partition(":")[2]
 
 
 Reader = Callable[[Source], Iterable[object]]
@@ -82,13 +90,26 @@ class Registry(Generic[_Kept]):
     def __init__(self, what: str) -> None:
         self._what = what
         self._known: dict[str, _Kept] = {}
+        self._checks: dict[str, Callable[[str], object]] = {}
 
-    def register(self, name: str) -> Callable[[_Kept], _Kept]:
-        """Register under a name. Raises ValueError: another has it."""
+    def register(
+        self, name: str, *, check: Callable[[str], object] | None = None
+    ) -> Callable[[_Kept], _Kept]:
+        """
+        Register under a name.
+
+        Args:
+            check: raises ValueError for an argument that may not follow the name; None: none may.
+
+        Raises:
+            ValueError: another has the name.
+        """
 
         def keep(one: _Kept) -> _Kept:
             if self._known.setdefault(name, one) is not one:
                 raise ValueError(f"Another {self._what} is registered as {name!r}.")
+            if check is not None:
+                self._checks[name] = check
             return one
 
         return keep
@@ -96,6 +117,23 @@ class Registry(Generic[_Kept]):
     def unregister(self, name: str) -> None:
         """Forget one; nothing happens where there is none."""
         self._known.pop(name, None)
+        self._checks.pop(name, None)
+
+    def problem_of(self, text: str) -> str:
+        """Return why a definition may not name this, in a sentence; empty: it may."""
+        name, colon, argument = text.partition(":")
+        if name not in self.names():
+            known = ", ".join(self.names()) or "none"
+            return f"No {self._what} has this name; registered: {known}."
+        if not colon:
+            return ""
+        if name not in self._checks:
+            return f"The {self._what} {name} takes no argument after a colon."
+        try:
+            self._checks[name](argument)
+        except ValueError as error:
+            return str(error)
+        return ""
 
     def names(self) -> list[str]:
         _import_modules()
@@ -103,7 +141,7 @@ class Registry(Generic[_Kept]):
 
     def called(self, name: str) -> _Kept:
         """
-        Return what has this name.
+        Return what has this name; an argument after a colon is not part of it.
 
         Raises:
             UnknownExtension: nothing has.
@@ -111,7 +149,7 @@ class Registry(Generic[_Kept]):
         """
         _import_modules()
         try:
-            return self._known[name]
+            return self._known[name.partition(":")[0]]
         except KeyError:
             raise UnknownExtension(f"No {self._what} is registered as {name!r}.") from None
 

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from messages_app.message_store.identifying import read_identifier
 from messages_app.message_store.queries import message_of
+from messages_app.message_store.spellings import stored_identifier
 from messages_app.message_store.states import name_of
 from messages_app.web.found import Hit, Kind
 
 
 def look_up(text: str) -> Iterator[Kind]:
     """Yield the message whose identifier the text is, in any case of letters; also what is left of one."""
-    key = read_identifier(text)
+    key = stored_identifier(text)
     message = message_of(key) if key else None
     if message is None:
         return

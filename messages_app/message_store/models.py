@@ -6,7 +6,9 @@ but their keys: whoever writes them, triggers keep `message_line`, which is what
 index stands beside its query. Source: seeds/metrici-message-store.txt; DESIGN.md rule 11.
 """
 
+from django.contrib.postgres.indexes import HashIndex
 from django.db import models
+from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Now
 
 from messages_app.message_store.identifying import LENGTH
@@ -250,6 +252,12 @@ class TargetRecord(models.Model):
             models.Index("source_message", name="target_record_message_idx"),
             # Refresh: the records of an entity that are valid at a time.
             models.Index("entity", "valid_to", name="target_record_valid_idx"),
+            # The record of an object of the CP queue. A hash: what a sender puts there may be of any size.
+            HashIndex(
+                KeyTransform("object_id", "data"),
+                name="target_record_object_idx",
+                condition=models.Q(valid_to=None),
+            ),
         ]
 
     def __str__(self) -> str:

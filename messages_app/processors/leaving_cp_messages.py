@@ -9,31 +9,49 @@ again leaves them again, as every post-processing does; a pickup collapses them.
 from collections.abc import Mapping, Sequence
 
 from messages_app.cp_queue import services
-from messages_app.message_store.extensions import Written, processors
+from messages_app.cp_queue.parameters import queue_names
+from messages_app.message_store.extensions import Ending, Written, processors
+from messages_app.message_store.states import Status
 
 NAME = "cp_queue"
 # Of a record: the vendor's numbers of its object. One without them leaves nothing.
 OBJECT_ID, OBJECT_TYPE = "object_id", "object_type"
-# Of a message's options: the queues, where they are not these.
-QUEUES_OPTION = "cp_queues"
+# The queues of a definition that names none.
 QUEUES = ("FULLTEXTIDX",)
+# Of a message's options: some of the definition's queues.
+QUEUES_OPTION = "cp_queues"
+_OTHER_QUEUE = f"The option {QUEUES_OPTION} names a queue that the processor of the definition does not name."
 
 
-@processors.register(NAME)
-def leave_cp_messages(written: Written) -> None:
+def _check(argument: str) -> None:
+    try:
+        queue_names(argument)
+    except services.InvalidParameter as error:
+        raise ValueError(f"{NAME}: takes queue names with commas: {error}") from error
+
+
+@processors.register(NAME, check=_check)
+def leave_cp_messages(written: Written) -> Ending | None:
     """
     Make a CP message in each queue for each object of the message's records, once.
+
+    The definition says which queues there are, as in `cp_queue:RENDITION,PAGECOUNT`: a sender to the message
+    store needs no right to the CP queue, so its options only choose among these.
 
     Raises:
         InvalidParameter, TypeError: an object's numbers or a queue's name are none; no message is made.
     """
-    queues = _queues(written.options)
+    allowed = queue_names(written.argument) if written.argument else QUEUES
+    queues = _asked(written.options, allowed)
+    if not set(queues) <= set(allowed):
+        return Ending(Status.GENERAL_ERROR, _OTHER_QUEUE)
     for object_id, object_type in dict.fromkeys(filter(None, map(_object, written.records))):
         services.create(object_id=object_id, object_type=object_type, queues=queues)
+    return None
 
 
-def _queues(options: Mapping[str, object]) -> Sequence[str]:
-    asked = options.get(QUEUES_OPTION, QUEUES)
+def _asked(options: Mapping[str, object], allowed: Sequence[str]) -> Sequence[str]:
+    asked = options.get(QUEUES_OPTION, allowed)
     if isinstance(asked, str) or not all(isinstance(name, str) for name in asked):
         raise TypeError(f"The option {QUEUES_OPTION} must be a list of names.")
     return asked

@@ -19,6 +19,7 @@ _ALL_LINES = 10**9
 _QUOTED_BYTES = 120
 # What begins a part of a text that becomes a line of its own; so many are brought into form in half a second.
 _PARTS = {XML: "<", JSON: ",:[{"}
+_PARTS_OF_TEXT = "\n"
 MOST_PARTS = 120_000
 
 
@@ -110,7 +111,7 @@ def compare(
 def _is_too_large(one: Opened) -> bool:
     if one.view.bytes > CHECKED_BYTES:
         return True
-    parts = _PARTS.get(one.view.content_type, "")
+    parts = _PARTS.get(one.view.content_type, _PARTS_OF_TEXT)
     return sum(map(one.view.content.count, parts)) > MOST_PARTS
 
 

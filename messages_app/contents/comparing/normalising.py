@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from messages_app.contents.content_types import BLANKS, JSON, XML, guess
+from messages_app.contents.masking import MASKED_ATTRIBUTES
 from messages_app.contents.payloads import Unreadable, parse_xml
 
 TIME_MARK = "[time]"
@@ -152,13 +153,16 @@ def normalised(text: str, *, names: Names, placeholders: Placeholders) -> list[s
 
 
 def root_of(text: str) -> etree._Element | None:
-    """Return the root of XML that may be read, None of anything else."""
+    """Return the root of XML that can be brought into one form, None of anything else."""
     if guess(text) != XML:
         return None
     try:
-        return parse_xml(text, size=len(text.encode()))
+        root = parse_xml(text, size=len(text.encode()))
     except Unreadable:
         return None
+    # Reading one attribute is a search through all of them, as for masking.
+    is_costly = any(len(node.attrib) > MASKED_ATTRIBUTES for node in root.iter(etree.Element))
+    return None if is_costly else root
 
 
 def _escaped(value: str) -> str:

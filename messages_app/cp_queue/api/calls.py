@@ -4,6 +4,8 @@ What services call: create, get next, dispatch, reset.
 Source: spec/interfaces.md 7; spec/other-systems.md 3.3.
 """
 
+from collections.abc import Mapping
+
 from rest_framework.request import Request
 
 from messages_app.access import roles
@@ -45,6 +47,10 @@ class CreateView(QueueView):
             actor = actor_of(request) if body["reason"] else None
             created = services.create(**asked, actor=actor, reason=body["reason"])
         return Answer(201 if created else 200, SUCCESS | {"created": created})
+
+    def made_at(self, request: Request, body: Mapping[str, object]) -> str:
+        """Name the object, with which the messages are listed."""
+        return f"cp-queue/objects/{request.data['ObjectID']}/"
 
     def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str]:
         return parameters.new_queue_names(_asked_for(body))

@@ -96,7 +96,7 @@ class CpNextSerializer(_AnswerSerializer):
 
 
 class CpDispatchSerializer(_CallSerializer):
-    MessageGUID = _text(f"{MAX_GUID} hexadecimal digits, in any case of letters.")
+    MessageGUID = _text(f"{MAX_GUID} hexadecimal digits in upper or lower case.")
     Reason = _text(f"OK; RETRY keeps the message; or what went wrong. At most {MAX_REASON} characters.")
     ServiceName = _text()
     Token = _text("Of the pickup, if it asked for one.", required=False)

@@ -81,14 +81,14 @@ class DeleteView(OneMessageView):
 
     def act(self, request: Request) -> Answer:
         body = body_of(self.takes, request)
-        guid = body["MessageGUID"]
         with as_problems():
             if body["DryRun"]:
-                deleted = services.would_delete(guid=guid)
+                guid = services.would_delete(guid=body["MessageGUID"])
             else:
-                services.delete(guid=guid, actor=actor_of(request), reason=body["reason"])
-                deleted = 1
-        return Answer(200, SUCCESS | {"MessageGUID": guid.upper(), "deleted": deleted})
+                guid = services.delete(
+                    guid=body["MessageGUID"], actor=actor_of(request), reason=body["reason"]
+                )
+        return Answer(200, SUCCESS | {"MessageGUID": guid, "deleted": 1})
 
 
 @described(
@@ -103,10 +103,9 @@ class SendOnView(OneMessageView):
 
     def act(self, request: Request) -> Answer:
         body = body_of(self.takes, request)
-        guid = body["MessageGUID"]
         with as_problems():
-            services.send_on(guid=guid, actor=actor_of(request), reason=body["reason"])
-        return Answer(200, SUCCESS | {"MessageGUID": guid.upper()})
+            guid = services.send_on(guid=body["MessageGUID"], actor=actor_of(request), reason=body["reason"])
+        return Answer(200, SUCCESS | {"MessageGUID": guid})
 
 
 class _PausingView(OneQueueView):

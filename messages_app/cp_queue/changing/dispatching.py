@@ -18,6 +18,7 @@ from messages_app.cp_queue import parameters, reasons
 from messages_app.cp_queue.changing.refusals import MessageConflict, MessageNotFound, TokenLost
 from messages_app.cp_queue.models import CpMessage
 from messages_app.cp_queue.sending import row_of
+from messages_app.cp_queue.spellings import guid_in_queue
 from messages_app.cp_queue.states import Outcome, State
 
 # What kept the first try from changing anything may be over when it is looked at.
@@ -93,7 +94,8 @@ def _dispatch(
     guid: str, service: str, reason: str, token: str | None, *, actor: audit.Actor | None
 ) -> Dispatched:
     values = {
-        "guid": parameters.message_guid(guid),
+        # As get-next gave it, which is how it is stored: whoever spells it otherwise pays for a second try.
+        "guid": parameters.stored_guid(guid),
         "service": parameters.service_name(service),
         "reason": parameters.dispatch_reason(reason),
         "token": token and token.upper(),
@@ -107,7 +109,7 @@ def _dispatch(
             return Dispatched(
                 guid=values["guid"], outcome=Outcome(outcome), attempts=attempts, not_before=not_before
             )
-        _refuse(values)
+        values["guid"] = _refuse(values)
     raise MessageNotFound(values["guid"])
 
 
@@ -129,9 +131,11 @@ def retry_delays() -> list[float]:
     return [reasons.delay_seconds(number, first=first, longest=longest) for number in attempts]
 
 
-def _refuse(values: dict[str, object]) -> None:
-    """Raise why nothing was changed; return where the message can be dispatched by now."""
-    guid = values["guid"]
+def _refuse(values: dict[str, object]) -> str:
+    """Raise why nothing was changed, or return the GUID under which the message can be dispatched now."""
+    guid = guid_in_queue(values["guid"])
+    if guid != values["guid"]:
+        return guid
     found = CpMessage.objects.filter(pk=guid).values_list("lock_service", "checkguid").first()
     if found is None:
         raise MessageNotFound(guid)
@@ -142,5 +146,6 @@ def _refuse(values: dict[str, object]) -> None:
     if holder != values["service"]:
         text = f"Another service holds message {guid}."
         raise MessageConflict("not_owner", text, current_state=State.RESERVED)
-    if values["token"] != checkguid and not values["is_for_service"]:
+    if values["token"] != (checkguid and checkguid.upper()) and not values["is_for_service"]:
         raise TokenLost(f"The token is not that of the reservation of message {guid}.")
+    return guid

@@ -3,23 +3,23 @@
 from django.db import transaction
 
 from messages_app.audit import services as audit
-from messages_app.cp_queue import parameters
 from messages_app.cp_queue.changing.refusals import MessageConflict, MessageNotFound
 from messages_app.cp_queue.models import CpMessage
 from messages_app.cp_queue.sending import row_of
+from messages_app.cp_queue.spellings import guid_in_queue
 from messages_app.cp_queue.states import State
 
 
-def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> None:
+def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     """
-    Delete a free message: its object is not processed for it.
+    Delete a free message, whose object is not processed for it; return its GUID as it was stored.
 
     Raises:
         InvalidParameter: the GUID is none.
         MessageNotFound: no message has it.
         MessageConflict: reserved, a service holds it; reset it first.
     """
-    guid = parameters.message_guid(guid)
+    guid = guid_in_queue(guid)
     with transaction.atomic():
         row = row_of("delete", {"guid": guid})
         if row is not None:
@@ -34,28 +34,28 @@ def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> None:
                 reason=reason,
                 details=details,
             )
-            return
+            return guid
     raise _held(guid)
 
 
-def would_delete(*, guid: str) -> int:
-    """Return how many messages `delete` would remove, which is 1, and remove none. Raises: as delete."""
-    guid = parameters.message_guid(guid)
+def would_delete(*, guid: str) -> str:
+    """Return the GUID of the message that `delete` would remove, and remove none. Raises: as delete."""
+    guid = guid_in_queue(guid)
     if not CpMessage.objects.filter(pk=guid, lock_service=None).exists():
         raise _held(guid)
-    return 1
+    return guid
 
 
-def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> None:
+def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     """
-    Let a deferred or parked message be handed out now, with all its attempts before it.
+    Let a deferred or parked message be handed out now, with all its attempts before it; return its GUID.
 
     Raises:
         InvalidParameter: the GUID is none.
         MessageNotFound: no message has it.
         MessageConflict: not_waiting, it is free or reserved.
     """
-    guid = parameters.message_guid(guid)
+    guid = guid_in_queue(guid)
     with transaction.atomic():
         row = row_of("send_on", {"guid": guid})
         if row is not None:
@@ -68,7 +68,7 @@ def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> None:
                 after_state=State.FREE,
                 reason=reason,
             )
-            return
+            return guid
     raise _refusal(guid, None, "not_waiting", "This message does not wait after a retry.")
 
 

@@ -17,6 +17,7 @@ from messages_app.cp_queue import parameters
 from messages_app.cp_queue.changing.refusals import InvalidParameter, MessageNotFound
 from messages_app.cp_queue.models import CpMessage
 from messages_app.cp_queue.sending import rows_of
+from messages_app.cp_queue.spellings import guid_in_queue
 from messages_app.cp_queue.states import Released, State
 
 # So many GUIDs an audit entry names.
@@ -93,7 +94,7 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
         InvalidParameter: the GUID or the name is none.
         MessageNotFound: no message has the GUID.
     """
-    guid = parameters.message_guid(guid)
+    guid = guid_in_queue(guid)
     held_by = service and parameters.service_name(service)
     values = _ANYTHING | {"guid": guid, "service": held_by}
     with transaction.atomic():

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from messages_app.cp_queue.listing.filters import DISPATCHES
 from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.spellings import spellings
 from messages_app.web.filters.table import lookups, words
 from messages_app.web.keyset import Branch, Order
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page
@@ -25,6 +26,8 @@ def dispatch_page(
     Raises:
         Problem: 400, the cursor is of another list.
     """
+    if "messageguid" in values:
+        return _page(_of_message(values), values, cursor, page_size)
     constant, *others = [name for name in _CONSTANTS if name in values] or [None]
     plain = lookups(DISPATCHES, values) | {name: values[name] for name in others}
     rows = CpDispatch.objects.filter(**plain)
@@ -34,5 +37,18 @@ def dispatch_page(
         # The other conditions may hold for few.
         walk=CpDispatch.objects.all() if plain else None,
     )
+    return _page(branch, values, cursor, page_size)
+
+
+def _of_message(values: Mapping[str, object]) -> Branch:
+    """Return the dispatches of one message: a few, which the index of the GUID finds."""
+    equal = {name: values[name] for name in _CONSTANTS if name in values}
+    rows = CpDispatch.objects.filter(
+        messageguid__in=spellings(values["messageguid"]), **lookups(DISPATCHES, values), **equal
+    )
+    return Branch(rows=rows, is_few=True)
+
+
+def _page(branch: Branch, values: Mapping[str, object], cursor: str | None, page_size: int) -> Page:
     scope = str(words(DISPATCHES, values))
     return fetch_page([branch], order=_NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=scope)

@@ -25,7 +25,7 @@ _USUAL, _LONGEST = timedelta(hours=1), timedelta(days=400)
 _SHORTEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
 _FROM_GROUND = [Outcome.DONE, Outcome.DEFERRED, Outcome.PARKED, Outcome.FAILED]
 # What of the log's address is no time.
-_BESIDE_TIMES = ("queuename", "service", "osid", "outcome")
+_BESIDE_TIMES = ("queuename", "service", "osid", "messageguid", "outcome")
 
 
 class MessagesForm(ListForm):
@@ -64,11 +64,12 @@ class DispatchesForm(ListForm):
         "queuename": "Queue",
         "service": "Service",
         "osid": "Object",
+        "messageguid": "Message",
         "outcome": "Outcome",
         "at_from": "From",
         "at_to": "To",
     }
-    field_names = ("queuename", "service", "osid", "at_from", "at_to")
+    field_names = ("queuename", "service", "osid", "messageguid", "at_from", "at_to")
     linked_names = ("outcome",)
 
     @property

@@ -13,8 +13,9 @@ from messages_app.access.actors import actor_of
 from messages_app.access.gate import requires
 from messages_app.audit.queries import entries_about
 from messages_app.audit.services import Actor
-from messages_app.cp_queue import parameters, queries, services
+from messages_app.cp_queue import queries, services
 from messages_app.cp_queue.pages import frame
+from messages_app.cp_queue.spellings import known_guid, spellings
 from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
 from messages_app.web.clock import database_clock
 from messages_app.web.reasons import ReasonForm, reason_field
@@ -126,11 +127,13 @@ def _act(
 
 
 def _guid(text: str) -> str:
-    """Return the GUID of an address. Raises Http404."""
+    """Return the GUID of an address as the queue, its log or the audit has it. Raises Http404."""
     try:
-        return parameters.message_guid(text)
+        guid = known_guid(text)
     except services.InvalidParameter as error:
         raise Http404(str(error)) from error
+    possible = spellings(text)
+    return guid or next((one for one in possible if entries_about(SUBJECT, one, most=1)), possible[0])
 
 
 def _page(request: HttpRequest, guid: str, status: int = 200, **more: object) -> HttpResponse:

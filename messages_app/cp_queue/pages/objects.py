@@ -27,7 +27,7 @@ class InQueue:
     What one queue has of an object, the newest first.
 
     Args:
-        overlaps: a service holds one while others are free: two services may work at the object at once.
+        overlaps: services hold two, or one while others are free: two may work at the object at once.
     """
 
     queue: str

@@ -79,8 +79,8 @@ def queue_page(request: HttpRequest) -> HttpResponse:
 @requires(roles.CAN_VIEW_CP_QUEUE)
 def pause(request: HttpRequest, how: str) -> HttpResponse:
     """Pause a queue, or let it go on; `how` is pause or resume."""
-    name = _asked(request.POST.get("queuename", ""))
     frame.check_right(request, f"{how}_cp_queue")
+    name = _asked(request.POST.get("queuename", ""))
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _queue_page(request, name, form, status=400)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.sending import rows_of
+from messages_app.cp_queue.spellings import spellings
 from messages_app.drawing.slices import Slices
 
 # The last hour, in slices of five minutes; the last day in hours.
@@ -94,6 +95,8 @@ def dispatches_over_time(
         value = values[constant]
         rows = rows.filter(**{f"{constant}__gte": value, f"{constant}__lte": value})
         orders.insert(0, f"-{constant}")
+    if "messageguid" in values:
+        rows = rows.filter(messageguid__in=spellings(values["messageguid"]))
     columns = ("at", "outcome", *others)
     newest = rows.order_by(*orders).values_list(*columns)[:_LOG_FENCE]
     return _told(list(newest), [values[name] for name in others], values.get("outcome"), start, stop, slices)

@@ -12,8 +12,8 @@ WITH ended AS (
                                 AND reservation.checkguid = message.checkguid
                                 AND reservation.is_fenced
                                 AND NOT %(is_for_service)s)
-                THEN message.checkguid IS NOT DISTINCT FROM %(token)s
-                ELSE %(token)s::text IS NULL OR message.checkguid = %(token)s
+                THEN upper(message.checkguid) IS NOT DISTINCT FROM %(token)s
+                ELSE %(token)s::text IS NULL OR upper(message.checkguid) = %(token)s
             END
     RETURNING message.*
 ), released AS (

@@ -24,8 +24,9 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        work = Function(asked.callable) if asked.callable else Command(_program(asked), grace=asked.grace)
+        program = None if asked.callable else _program(asked)
         client = Client(address=asked.url, token=_token(asked.token_file), service=asked.service)
+        work = Command(program, grace=asked.grace) if program else Function(asked.callable, client=client)
     except ValueError as error:
         parser.error(str(error))
     worker = Worker(client, work, queues=asked.queues, longest=asked.longest_pause)

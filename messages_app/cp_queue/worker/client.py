@@ -102,6 +102,33 @@ class Client:
         """Free all that this service holds, and return how many. Raises Unreachable, Refused."""
         return self._post("reset-service/", {"ServiceName": self._service})["released"]
 
+    def object_info(self, message: Message) -> dict[str, object]:
+        """Return what is known of a message's object. Raises Unreachable; Refused: 404, nothing is."""
+        return self._post("object-info/", _object_of(message))
+
+    def full_text(self, message: Message) -> dict[str, object]:
+        """
+        Return the text of a message's object for an index, with what is known of it.
+
+        Raises:
+            Unreachable: nobody answers.
+            Refused: 403, the token has not the scope payload:read; 404, nobody knows the object.
+        """
+        return self._post("object-full-text/", _object_of(message))
+
+    def rendition_changed(self, message: Message, change: str) -> int:
+        """
+        Say what of the rendition has changed: TEXT, PAGECOUNT or PREVIEW; return how many messages that made.
+
+        Raises: Unreachable, Refused.
+        """
+        said = _object_of(message) | {"Reason": change, "ServiceName": self._service}
+        return self._post("rendition-changed/", said)["created"]
+
+    def process_page_count(self, count: int) -> list[dict[str, object]]:
+        """Have the server count the pages of so many messages; return them. Raises Unreachable, Refused."""
+        return self._post("process-page-count/", {"Count": count})["counted"]
+
     def close(self) -> None:
         self._connection.close()
 
@@ -117,6 +144,10 @@ class Client:
             raise Unreachable(f"{type(error).__name__}: {error}") from error
         self._used_at = time.monotonic()
         return _read(status, content)
+
+
+def _object_of(message: Message) -> dict[str, object]:
+    return {"ObjectID": message.object_id, "ObjectType": message.object_type}
 
 
 def _read(status: int, content: bytes) -> dict[str, object]:

@@ -6,16 +6,18 @@ It exits with 0 for OK, with 75 (a failure that passes, in sysexits.h) for RETRY
 """
 
 import importlib
+import inspect
 import os
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
 
-from messages_app.cp_queue.worker.client import Message
+from messages_app.cp_queue.worker.client import Client, Message, Unreachable
 
 OK, RETRY = "OK", "RETRY"
 TRY_AGAIN = 75
 _MAX_REASON = 1000
+_BY_PLACE = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}
 
 Work = Callable[[Message], str]
 
@@ -84,7 +86,8 @@ class Function:
     """
     Calls a function with each message.
 
-    It returns a reason, or None for OK; TryAgain is RETRY, any other exception a failure.
+    It returns a reason, or None for OK; TryAgain and a server that cannot be reached are RETRY, any other
+    exception a failure. One with a second parameter is given the client, with which it asks for the object.
 
     Args:
         name: module:function.
@@ -93,23 +96,33 @@ class Function:
         ValueError: there is no such function.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, client: Client | None = None) -> None:
         module, _, function = name.partition(":")
         try:
             self._function = getattr(importlib.import_module(module), function)
         except (ImportError, AttributeError, ValueError, TypeError) as error:
             raise ValueError(f"There is no function {name!r}: {error}") from None
+        self._more = [client] if _takes_client(self._function) else []
 
     def __call__(self, message: Message) -> str:
         try:
-            return _clean(str(self._function(message) or OK))
-        except TryAgain:
+            return _clean(str(self._function(message, *self._more) or OK))
+        except (TryAgain, Unreachable):
             return RETRY
         except Exception as error:
             return _clean(f"FAILED: {type(error).__name__}: {error}")
 
     def stop(self) -> None:
         """Nothing: a function that runs is waited for."""
+
+
+def _takes_client(function: Callable[..., object]) -> bool:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # one that Python cannot look into
+        return False
+    required = [one for one in parameters if one.default is one.empty and one.kind in _BY_PLACE]
+    return len(required) == 2
 
 
 def _clean(reason: str) -> str:

@@ -1,11 +1,14 @@
 """Documents in doubt over REST: the inbox, and what is done about one. Source: spec/interfaces.md 7."""
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
+from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
+from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
 from messages_app.document_history import queries, services
 from messages_app.document_history.api import in_doubt_serializers as serializers
@@ -78,13 +81,36 @@ class SettleView(DocumentActionView):
     serializers.TakenSerializer,
     description=(
         "Take the oldest document of a trigger that was resubmitted on its page, to process it: the trigger's"
-        " own code asks this now and then. Each is given to one caller, with the token to complete it;"
-        " `status` is null where none waits."
+        " own code asks this now and then. Each is given to one caller, with its content in clear and the"
+        " token to complete it; `status` is null where none waits. It is for the code of triggers, which has"
+        " the role `history_service`; operators do not have this right. A session also needs"
+        " `view_payload` and a reason. Each document that is given is in the audit log as `view_document`."
     ),
 )
 class TakeView(OneTriggerView):
-    rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
+    rights = {"POST": roles.CAN_TAKE_DOCUMENTS}
+    reveals = frozenset({"POST"})
     audited_as = "take_document"
 
     def done(self, body: serializers.TakeSerializer, actor: Actor) -> services.Resubmitted | None:
-        return services.take_resubmitted(actor=actor, **body.validated_data)
+        with transaction.atomic():
+            taken = services.take_resubmitted(actor=actor, **body.validated_data)
+            if taken is not None:
+                _record_view(actor, taken.line)
+        return taken
+
+    def kept(self, body: dict[str, object]) -> dict[str, object]:
+        return super().kept(body) | {"document": None}
+
+    def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
+        if body["in_doubt"] is None:
+            return body
+        line = DocumentInDoubt.objects.filter(pk=body["in_doubt"]["in_doubt_id"]).first()
+        if line is None:
+            raise not_found("The document that this key took has been erased.")
+        _record_view(actor_of(request), line)
+        return super().restored(body, request) | {"document": line.document}
+
+
+def _record_view(actor: Actor, line: DocumentInDoubt) -> None:
+    audit.record(actor=actor, action="view_document", subject_kind="in_doubt", subject=line.pk)

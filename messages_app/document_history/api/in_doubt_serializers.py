@@ -1,15 +1,20 @@
 """What the API says of documents in doubt, and what it takes. Source: spec/interfaces.md 7."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.document_history.api.serializers import trigger_id_field, without_missing_token
 from messages_app.document_history.models import DocumentInDoubt
-from messages_app.document_history.states import Verdict
+from messages_app.document_history.states import InDoubtState, Rule, Verdict
+from messages_app.web.codes import CodeField
 from messages_app.web.serializers import StrictSerializer
 
 
 class InDoubtSerializer(serializers.ModelSerializer):
     """A document in doubt; its content is on its page alone."""
+
+    state = CodeField("InDoubtState", InDoubtState, read_only=True)
+    rule = CodeField("DetectionRule", Rule, is_open=True, read_only=True)
 
     class Meta:
         model = DocumentInDoubt
@@ -43,6 +48,7 @@ class ResubmittedSerializer(serializers.Serializer):
     token = serializers.CharField(required=False, help_text="Complete with it; absent: nothing to complete.")
     in_doubt = InDoubtSerializer(source="line")
 
+    @extend_schema_field(CodeField("Verdict", Verdict))
     def get_status(self, _: object) -> str:
         return str(Verdict.NEW)
 
@@ -64,6 +70,7 @@ class TakenSerializer(ResubmittedSerializer):
     document_name = serializers.CharField(source="line.document_name", allow_null=True)
     document = serializers.JSONField(source="line.document", allow_null=True)
 
+    @extend_schema_field(CodeField("Verdict", Verdict, allow_null=True))
     def get_status(self, _: object) -> str | None:
         return str(Verdict.NEW)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
@@ -13,6 +13,7 @@ from messages_app.access.api import ActionView
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
 from messages_app.document_history import services
+from messages_app.document_history.tokens import signed, unsigned
 from messages_app.web.api_schema import ACTING_ON_ONE, IDEMPOTENCY, answers
 from messages_app.web.errors import problem_of
 from messages_app.web.problems import Problem, bad_field, not_found
@@ -79,6 +80,17 @@ class DocumentActionView(ActionView):
         # Not by `data`, for which None is nothing to show.
         return Answer(200, self.gives().to_representation(found))
 
+    def kept(self, body: dict[str, object]) -> dict[str, object]:
+        token = body.get("token")
+        return body | {"token": unsigned(token)} if token else body
+
+    def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
+        token = body.get("token")
+        if not token:
+            return body
+        trigger_id = (body.get("in_doubt") or request.data)["trigger_id"]
+        return body | {"token": signed(token, trigger_id, body["uuid"])}
+
     def done(self, body: BaseSerializer, actor: Actor, **kwargs: str) -> object:
         """Do what is asked, and return what `gives` shows."""
         raise NotImplementedError
@@ -111,12 +123,13 @@ def described(
     *,
     description: str,
     problems: tuple[int, ...] = ACTING_ON_ONE,
+    parameters: tuple[OpenApiParameter, ...] = (),
 ) -> Callable[[type[DocumentActionView]], type[DocumentActionView]]:
     """Describe a view's POST: what it takes, what it gives, and what it may refuse."""
     schema = extend_schema(
         description=description,
         request=takes,
-        parameters=[IDEMPOTENCY],
+        parameters=[IDEMPOTENCY, *parameters],
         responses=answers(200, gives, problems),
     )
 

@@ -1,5 +1,6 @@
 """What the API says of documents and triggers, and what it takes. Source: spec/interfaces.md 7."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.document_history.changing.delivered import Checked
@@ -16,6 +17,7 @@ from messages_app.document_history.states import (
     Rule,
     Verdict,
 )
+from messages_app.web.codes import CodeField
 from messages_app.web.reasons import MAX_REASON
 from messages_app.web.serializers import (
     ReasonField,
@@ -153,6 +155,7 @@ class CompletedSerializer(serializers.Serializer):
     status = serializers.SerializerMethodField()
     time = serializers.DateTimeField(help_text="When its processing began.")
 
+    @extend_schema_field(CodeField("EntryStatus", EntryStatus))
     def get_status(self, _: object) -> str:
         return str(EntryStatus.COMPLETED)
 
@@ -230,8 +233,8 @@ class StatisticsSerializer(serializers.Serializer):
     )
     at = serializers.DateTimeField()
     redelivery_count = serializers.IntegerField()
-    decided_by = serializers.CharField()
-    rule = serializers.CharField()
+    decided_by = CodeField("DecidedBy", DecidedBy, is_open=True)
+    rule = CodeField("DetectionRule", Rule, is_open=True)
     message = serializers.CharField()
 
 

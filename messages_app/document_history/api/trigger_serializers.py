@@ -5,6 +5,7 @@ from rest_framework import serializers
 from messages_app.document_history.api.serializers import choices, optional_reason
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
 from messages_app.document_history.queries import COUNTED
+from messages_app.document_history.resolvers import fault_of
 from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
 from messages_app.web.serializers import (
     StrictBooleanField,
@@ -15,7 +16,7 @@ from messages_app.web.serializers import (
 )
 
 
-class CountsSerializer(serializers.Serializer):
+class TriggerCountsSerializer(serializers.Serializer):
     """Counts end at a fence: one more than it means "more than"."""
 
     stored = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
@@ -29,6 +30,13 @@ class CountsSerializer(serializers.Serializer):
 
 
 class TriggerSerializer(serializers.ModelSerializer):
+    resolver_fault = serializers.SerializerMethodField(
+        help_text="Why the resolver cannot be asked by the process that answers this; empty: it can."
+    )
+
+    def get_resolver_fault(self, trigger: DocumentTrigger) -> str:
+        return fault_of(trigger.resolver)
+
     class Meta:
         model = DocumentTrigger
         fields = (
@@ -38,6 +46,7 @@ class TriggerSerializer(serializers.ModelSerializer):
             "use_history",
             "history_ttl_seconds",
             "resolver",
+            "resolver_fault",
             "on_retry_failure",
             "suspended_at",
             "suspended_because",
@@ -46,12 +55,17 @@ class TriggerSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
-class CountedTriggerSerializer(serializers.Serializer):
+class CountedTriggerSerializer(TriggerSerializer):
     """A trigger with its figures."""
+
+    counts = TriggerCountsSerializer()
+
+    class Meta(TriggerSerializer.Meta):
+        fields = (*TriggerSerializer.Meta.fields, "counts")
 
     def to_representation(self, instance: tuple[DocumentTrigger, object]) -> dict[str, object]:
         trigger, counts = instance
-        return TriggerSerializer(trigger).data | {"counts": CountsSerializer(counts).data}
+        return TriggerSerializer(trigger).data | {"counts": TriggerCountsSerializer(counts).data}
 
 
 class TriggerChangesSerializer(StrictSerializer):
@@ -62,7 +76,10 @@ class TriggerChangesSerializer(StrictSerializer):
     use_history = StrictBooleanField(required=False)
     history_ttl_seconds = StrictIntegerField(required=False, min_value=1, max_value=MAX_TTL_SECONDS)
     resolver = StrictCharField(
-        required=False, max_length=100, allow_blank=True, help_text="Its registered name; empty: none."
+        required=False,
+        max_length=100,
+        allow_blank=True,
+        help_text="The name it is registered under; empty: none. Unknown names are refused.",
     )
     on_retry_failure = StrictChoiceField(required=False, choices=choices(RetryFailure))
     reason = optional_reason()

@@ -1,5 +1,7 @@
 """Triggers over REST. Source: spec/interfaces.md 7; spec/other-systems.md 1.2 and 1.14."""
 
+from collections.abc import Mapping
+
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -21,8 +23,11 @@ from messages_app.web.api_schema import (
     ACTING,
     ACTING_ON_ONE,
     IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
     READING,
     READING_ONE,
+    READING_TAGGED,
     answers,
     page_of,
     paging_parameters,
@@ -44,6 +49,7 @@ class TriggerListView(ActingView):
     rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "POST": roles.CAN_CHANGE_TRIGGERS}
     parameters = PAGING
     audited_as = "create_trigger"
+    location = "document-history/triggers/{trigger_id}/"
 
     @extend_schema(
         operation_id="document_history_triggers_list",
@@ -73,11 +79,27 @@ class TriggerListView(ActingView):
         return Answer(201, trigger_serializers.TriggerSerializer(trigger).data)
 
 
-class TriggerView(ActingView):
+class _TaggedView(ActingView):
+    """An address of one trigger."""
+
+    moving = frozenset({"counts"})
+
+    def seen(self, request: Request, trigger_id: str) -> Mapping[str, object]:
+        key = _found(trigger_id).pk
+        trigger = DocumentTrigger.objects.select_for_update(no_key=True).get(pk=key)
+        if trigger.deleted_at is not None:
+            raise not_found(f"No trigger has the id {shown(trigger_id)}.")
+        return trigger_serializers.TriggerSerializer(trigger).data
+
+
+class TriggerView(_TaggedView):
     rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "PATCH": roles.CAN_CHANGE_TRIGGERS}
     audited_as = "change_trigger"
 
-    @extend_schema(responses=answers(200, trigger_serializers.CountedTriggerSerializer, READING_ONE))
+    @extend_schema(
+        parameters=[IF_NONE_MATCH],
+        responses=answers(200, trigger_serializers.CountedTriggerSerializer, READING_TAGGED),
+    )
     def get(self, request: Request, trigger_id: str) -> Response:
         """Give one trigger with its counts."""
         trigger = _found(trigger_id)
@@ -86,7 +108,7 @@ class TriggerView(ActingView):
 
     @extend_schema(
         request=trigger_serializers.TriggerChangesSerializer,
-        parameters=[IDEMPOTENCY],
+        parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, trigger_serializers.TriggerSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, trigger_id: str) -> HttpResponse:
@@ -128,7 +150,7 @@ class ExpiringView(ApiView):
         return Response({"history_ttl_seconds": int(text), "expiring": found})
 
 
-class _OneTriggerView(DocumentActionView):
+class _OneTriggerView(_TaggedView, DocumentActionView):
     """A POST about one trigger that says nothing but why; `audited_as` names its service."""
 
     rights = {"POST": roles.CAN_CHANGE_TRIGGERS}
@@ -145,6 +167,7 @@ class _OneTriggerView(DocumentActionView):
     serializers.ReasonSerializer,
     trigger_serializers.TriggerSerializer,
     description="Let a suspended trigger decide again.",
+    parameters=(IF_MATCH,),
 )
 class ResumeView(_OneTriggerView):
     audited_as = "resume_trigger"
@@ -154,6 +177,7 @@ class ResumeView(_OneTriggerView):
     serializers.ReasonSerializer,
     trigger_serializers.TriggerSerializer,
     description="Delete a trigger; its entries are swept by the time to live that it had.",
+    parameters=(IF_MATCH,),
 )
 class DeleteView(_OneTriggerView):
     audited_as = "delete_trigger"

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from messages_app.audit import services as audit
 from messages_app.document_history.changing.refusals import DocumentConflict, InvalidTrigger, TriggerNotFound
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
+from messages_app.document_history.resolvers import fault_of
 from messages_app.document_history.sql import statement
 from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
 
@@ -35,6 +36,7 @@ def create_trigger(*, actor: audit.Actor, reason: str = "", **properties: object
         DocumentConflict: another trigger has or had this id, whose entries it would take over.
     """
     _check(properties)
+    _check_resolver(properties)
     try:
         with transaction.atomic():
             trigger = DocumentTrigger.objects.create(**properties)
@@ -61,6 +63,9 @@ def change_trigger(
         before = DocumentTrigger.objects.select_for_update().filter(pk=trigger_id, deleted_at=None).first()
         if before is None:
             raise _not_found(trigger_id)
+        # A name that is gone may stay while something else is changed: doctor and the page warn of it.
+        if changes.get("resolver") != before.resolver:
+            _check_resolver(changes)
         DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(**changes)
         old = {name: getattr(before, name) for name in changes}
         _record(actor, "change_trigger", trigger_id, reason, {"before": old, "after": changes})
@@ -107,6 +112,12 @@ def _check(properties: Mapping[str, object]) -> None:
     if properties.get("on_retry_failure", RetryFailure.THROW) not in set(RetryFailure):
         known = ", ".join(RetryFailure)
         raise InvalidTrigger("on_retry_failure", "invalid_value", f"on_retry_failure must be one of {known}.")
+
+
+def _check_resolver(properties: Mapping[str, object]) -> None:
+    """Refuse a resolver that nobody can ask: a typo would show only at the next inconclusive document."""
+    if fault := fault_of(properties.get("resolver", "")):
+        raise InvalidTrigger("resolver", "invalid_value", fault)
 
 
 def is_trigger_id(text: str) -> bool:

@@ -43,6 +43,7 @@ def trigger_list(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "lines": lines,
+        "unresolved": [line.trigger for line in lines if resolvers.fault_of(line.trigger.resolver)],
         "suspended": [line.trigger for line in lines if line.trigger.suspended_at],
         "sweeper": queries.sweeper(),
         "may_change": request.user.has_perm(roles.CAN_CHANGE_TRIGGERS),
@@ -157,7 +158,7 @@ def _check_right(request: HttpRequest, action: str, **target: str) -> None:
 
 
 def _form_page(request: HttpRequest, form: NewTriggerForm) -> HttpResponse:
-    context = {"form": form, "resolvers": resolvers.registered()}
+    context = {"form": form, "resolvers": resolvers.offered()}
     return frame.page(request, "trigger_new", context, section=_SECTION, status=400 if form.errors else 200)
 
 
@@ -167,8 +168,9 @@ def _trigger_page(
     context: Mapping[str, object] = {
         "line": _line(trigger, queries.trigger_counts([trigger.pk])[trigger.pk]),
         "trigger": trigger,
+        "resolver_fault": "" if trigger.deleted_at else resolvers.fault_of(trigger.resolver),
         "form": form,
-        "resolvers": resolvers.registered(),
+        "resolvers": resolvers.offered(),
         "may_change": request.user.has_perm(roles.CAN_CHANGE_TRIGGERS) and trigger.deleted_at is None,
         "resume_trigger_form": ReasonForm(prefix=None, auto_id="resume_%s"),
         "delete_trigger_form": ReasonForm(prefix=None, auto_id="delete_%s"),

@@ -1,5 +1,6 @@
 -- The messages of the store that the key names: by their identifier, by a record that they wrote, by one that they
--- wait for. Entities are jumped through, for the indexes begin with them.
+-- wait for. Entities are jumped through, for the indexes begin with them. OFFSET 0 keeps the lookups from becoming a
+-- join that reads the whole table: nobody can estimate how many entities there are.
 WITH RECURSIVE written AS (
     (SELECT entity FROM target_record ORDER BY entity LIMIT 1)
     UNION ALL
@@ -21,7 +22,8 @@ SELECT record.source_message
  CROSS JOIN LATERAL (SELECT source_message
                        FROM target_record
                       WHERE target_record.entity = written.entity
-                        AND target_record.record_key = given.record_key) AS record
+                        AND target_record.record_key = given.record_key
+                     OFFSET 0) AS record
 UNION
 SELECT reference.message_identifier
   FROM awaited
@@ -29,5 +31,6 @@ SELECT reference.message_identifier
  CROSS JOIN LATERAL (SELECT message_identifier
                        FROM unresolved_reference
                       WHERE unresolved_reference.entity = awaited.entity
-                        AND unresolved_reference.record_key = given.record_key) AS reference
+                        AND unresolved_reference.record_key = given.record_key
+                     OFFSET 0) AS reference
  ORDER BY 1

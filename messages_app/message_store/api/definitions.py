@@ -1,5 +1,8 @@
 """Source definitions over REST. Source: spec/interfaces.md 7."""
 
+from collections.abc import Mapping
+
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -18,12 +21,15 @@ from messages_app.web.api_schema import (
     ACTING,
     ACTING_ON_ONE,
     IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
     READING,
-    READING_ONE,
+    READING_TAGGED,
     answers,
     page_of,
     paging_parameters,
 )
+from messages_app.web.etags import EntityTag, tag_of
 from messages_app.web.ids import read_id
 from messages_app.web.problems import not_found, shown
 
@@ -35,10 +41,29 @@ def _id(text: str) -> int:
     return number
 
 
+def _locked(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | None:
+    """Return the one definition as its GET gives it, locked; None where there is none."""
+    found = definitions.select_for_update(no_key=True).first()
+    return None if found is None else serializers.DefinitionSerializer(found).data
+
+
 class DefinitionsView(ActingView):
     rights = {"GET": roles.CAN_VIEW_STORE, "POST": roles.CAN_CHANGE_DEFINITIONS}
     parameters = frozenset({"cursor", "page_size"})
     audited_as = "define_source"
+    location = "message-store/source-definitions/{definition_id}/"
+
+    # Of the definition that a POST replaces; a list has no tag.
+    def takes_conditions(self, request: Request) -> bool:
+        return request.method == "POST"
+
+    def tag_of(self, body: Mapping[str, object]) -> EntityTag:
+        return tag_of(body, moving=())
+
+    def seen(self, request: Request) -> Mapping[str, object] | None:
+        asked = body_of(serializers.NewDefinitionSerializer, request).validated_data
+        named = SourceDefinition.objects.filter(system=asked["system"], entity=asked["entity"])
+        return _locked(named)
 
     @extend_schema(
         operation_id="source_definitions_list",
@@ -54,8 +79,8 @@ class DefinitionsView(ActingView):
 
     @extend_schema(
         request=serializers.NewDefinitionSerializer,
-        parameters=[IDEMPOTENCY],
-        responses=answers(201, serializers.DefinitionSerializer, ACTING)
+        parameters=[IDEMPOTENCY, IF_MATCH],
+        responses=answers(201, serializers.DefinitionSerializer, (*ACTING, 412))
         | {200: serializers.DefinitionSerializer},
     )
     def post(self, request: Request) -> HttpResponse:
@@ -74,10 +99,12 @@ class DefinitionsView(ActingView):
 
 class DefinitionView(ApiView):
     rights = {"GET": roles.CAN_VIEW_STORE}
+    moving = frozenset()
 
     @extend_schema(
         operation_id="source_definitions_retrieve",
-        responses=answers(200, serializers.DefinitionSerializer, READING_ONE),
+        parameters=[IF_NONE_MATCH],
+        responses=answers(200, serializers.DefinitionSerializer, READING_TAGGED),
     )
     def get(self, request: Request, definition_id: str) -> Response:
         """Give one source definition."""
@@ -92,11 +119,20 @@ class DefinitionView(ApiView):
     serializers.RemovedSerializer,
     ACTING_ON_ONE,
     description="Remove a source definition; its messages end in 23 or 24 from then on.",
+    parameters=(IF_MATCH,),
     status=200,
 )
 class RemoveView(ActionView):
     rights = {"POST": roles.CAN_CHANGE_DEFINITIONS}
     audited_as = "remove_source"
+    moving = frozenset()
+    gives_tagged = False
+
+    def seen(self, request: Request, definition_id: str) -> Mapping[str, object]:
+        found = _locked(SourceDefinition.objects.filter(pk=_id(definition_id)))
+        if found is None:
+            raise not_found(f"No source definition has the id {shown(definition_id)}.")
+        return found
 
     def act(self, request: Request, definition_id: str) -> Answer:
         reason = body_of(serializers.RemoveDefinitionSerializer, request).validated_data["reason"]

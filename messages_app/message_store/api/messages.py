@@ -15,13 +15,17 @@ from messages_app.contents.payloads import payload_view
 from messages_app.message_store import queries, services
 from messages_app.message_store.api import serializers
 from messages_app.message_store.api.problems import as_problems, body_of, described, found, identifier_of
+from messages_app.message_store.models import MessageLine, MessageProcess
 from messages_app.web import paging
 from messages_app.web.api_schema import (
     ACTING,
     ACTING_ON_ONE,
     IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
     READING,
     READING_ONE,
+    READING_TAGGED,
     answers,
     page_of,
     paging_parameters,
@@ -45,6 +49,7 @@ class MessagesView(ActingView):
     rights = {"GET": roles.CAN_VIEW_STORE, "POST": roles.CAN_STORE_MESSAGES}
     parameters = None
     audited_as = "store_message"
+    location = "message-store/{message_identifier}/"
 
     @extend_schema(
         operation_id="message_store_list",
@@ -79,7 +84,7 @@ class MessagesView(ActingView):
             message = services.read_message(request.data)
             stored = services.store_message(message, actor=actor_of(request))
         if message.process and not stored.is_dropped and _is_small(message):
-            services.process_message(stored.identifier)
+            services.process_message(stored.identifier, seconds=settings.MESSAGE_STORE_AT_ONCE_SECONDS)
         shown = serializers.StoredSerializer((stored, queries.message_of(stored.identifier))).data
         return Answer(200 if stored.is_dropped else 201, shown)
 
@@ -106,10 +111,12 @@ class CountView(ApiView):
 
 class MessageView(ApiView):
     rights = {"GET": roles.CAN_VIEW_STORE}
+    moving = frozenset()
 
     @extend_schema(
         operation_id="message_store_retrieve",
-        responses=answers(200, serializers.StoreMessageSerializer, READING_ONE),
+        parameters=[IF_NONE_MATCH],
+        responses=answers(200, serializers.StoreMessageSerializer, READING_TAGGED),
     )
     def get(self, request: Request, identifier: str) -> Response:
         """Give one message without its data."""
@@ -181,7 +188,15 @@ class _OneMessageView(ActionView):
     """A POST about one message; `audited_as` names its service."""
 
     rights = {"POST": roles.CAN_REPROCESS}
+    moving = frozenset()
+    gives_tagged = False
     body: type
+
+    def seen(self, request: Request, identifier: str) -> dict[str, object]:
+        key = identifier_of(identifier)
+        for table in (MessageProcess, MessageLine):  # in the order of the services' own statements
+            table.objects.select_for_update(no_key=True).filter(message_identifier=key).first()
+        return serializers.StoreMessageSerializer(found(identifier)).data
 
     def act(self, request: Request, identifier: str) -> Answer:
         values = dict(body_of(self.body, request).validated_data)
@@ -207,6 +222,7 @@ class _OneMessageView(ActionView):
     ACTING_ON_ONE,
     description="Have a message processed anew, from 2, 10 or an error. Its history stays.",
     status=200,
+    parameters=(IF_MATCH,),
 )
 class ReprocessView(_OneMessageView):
     audited_as = "reprocess_stored"
@@ -223,6 +239,7 @@ class ReprocessView(_OneMessageView):
     ACTING_ON_ONE,
     description="Let a message that requires reprocessing be due now.",
     status=200,
+    parameters=(IF_MATCH,),
 )
 class RetryNowView(_OneMessageView):
     audited_as = "retry_now_stored"
@@ -236,6 +253,7 @@ class RetryNowView(_OneMessageView):
     ACTING_ON_ONE,
     description="Take a message from an attempt, or a place in the queue, that is past its timeout.",
     status=200,
+    parameters=(IF_MATCH,),
 )
 class ReleaseView(_OneMessageView):
     audited_as = "release_stored"
@@ -255,6 +273,7 @@ class ReleaseView(_OneMessageView):
         " neither among errors nor as waiting, until it is unmuted, reprocessed or retried."
     ),
     status=200,
+    parameters=(IF_MATCH,),
 )
 class MuteView(_OneMessageView):
     audited_as = "mute_stored"
@@ -268,6 +287,7 @@ class MuteView(_OneMessageView):
     ACTING_ON_ONE,
     description="Have a muted message looked after again.",
     status=200,
+    parameters=(IF_MATCH,),
 )
 class UnmuteView(_OneMessageView):
     audited_as = "unmute_stored"

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
 from messages_app.message_store import queries, services
-from messages_app.message_store.identifying import read_identifier
+from messages_app.message_store.spellings import stored_identifier
 from messages_app.message_store.states import name_of
 from messages_app.web.api_schema import IDEMPOTENCY, answers
 from messages_app.web.problems import Problem, bad_field, not_found, shown
@@ -32,7 +32,7 @@ def as_problems() -> Iterator[None]:
 
 def identifier_of(text: str) -> str:
     """Return the identifier that an address names. Raises Problem: 404, nothing can have it."""
-    found = read_identifier(text)
+    found = stored_identifier(text)
     if found is None:
         raise not_found(f"The store has no message {shown(text)}.")
     return found
@@ -60,12 +60,13 @@ def described(
     *,
     description: str,
     status: int,
+    parameters: tuple[OpenApiParameter, ...] = (),
 ) -> Callable[[type], type]:
     """Describe a view's POST."""
     schema = extend_schema(
         description=description,
         request=request,
-        parameters=[IDEMPOTENCY],
+        parameters=[IDEMPOTENCY, *parameters],
         responses=answers(status, response, problems),
     )
     return extend_schema_view(post=schema)

@@ -1,7 +1,9 @@
 """What the API says in the store's reports."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from messages_app.message_store.api.codes import status_code_field, status_name_field
 from messages_app.message_store.states import name_of
 
 
@@ -10,10 +12,11 @@ class CountsSerializer(serializers.Serializer):
 
     source_system = serializers.CharField()
     source_entity = serializers.CharField()
-    status = serializers.IntegerField()
+    status = status_code_field()
     status_name = serializers.SerializerMethodField()
     messages = serializers.IntegerField()
 
+    @extend_schema_field(status_name_field())
     def get_status_name(self, count: object) -> str:
         return name_of(count.status)
 
@@ -63,6 +66,7 @@ class ErrorGroupSerializer(serializers.Serializer):
     last_at = serializers.DateTimeField()
     message_identifiers = serializers.ListField(source="ids", child=serializers.CharField())
 
+    @extend_schema_field(status_code_field())
     def get_status(self, group: object) -> int:
         return group.key[0]
 

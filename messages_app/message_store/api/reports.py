@@ -31,9 +31,8 @@ class ErrorGroupsView(ApiView):
     @extend_schema(responses=answers(200, report_serializers.ErrorGroupsSerializer, READING))
     def get(self, request: Request) -> Response:
         """Group the newest five thousand errors by what they say, the largest group first."""
-        return Response(
-            report_serializers.ErrorGroupsSerializer({"results": queries.error_groups()[:200]}).data
-        )
+        groups = queries.error_groups()[:_MOST_GROUPS]
+        return Response(report_serializers.ErrorGroupsSerializer({"results": groups}).data)
 
 
 class MissingView(ApiView):

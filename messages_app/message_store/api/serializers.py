@@ -1,11 +1,14 @@
 """What the API says of the store's messages, and what it takes. Source: spec/interfaces.md 7."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.contents.serializers import WHY_MASKED
+from messages_app.message_store.api.codes import status_code_field, status_name_field
 from messages_app.message_store.models import MAX_NAME, MAX_PATH
 from messages_app.message_store.queries import ListedMessage
 from messages_app.message_store.states import StatusClass, class_of, name_of
+from messages_app.web.codes import CodeField
 from messages_app.web.serializers import (
     ReasonField,
     StrictBooleanField,
@@ -66,12 +69,15 @@ class StoreStatusSerializer(serializers.Serializer):
     def get_muted_at(self, message: ListedMessage) -> str | None:
         return _time(message.line.muted_at)
 
+    @extend_schema_field(status_code_field(allow_null=True))
     def get_status(self, message: ListedMessage) -> int | None:
         return message.status
 
+    @extend_schema_field(status_name_field())
     def get_status_name(self, message: ListedMessage) -> str:
         return "no process row" if message.status is None else name_of(message.status)
 
+    @extend_schema_field(CodeField("StoreStatusClass", StatusClass))
     def get_status_class(self, message: ListedMessage) -> str:
         return StatusClass.UNKNOWN if message.status is None else class_of(message.status)
 
@@ -185,13 +191,14 @@ class RehearsedRecordSerializer(serializers.Serializer):
 class RehearsalSerializer(serializers.Serializer):
     """What an attempt now would change; nothing was written."""
 
-    status = serializers.IntegerField()
+    status = status_code_field()
     status_name = serializers.SerializerMethodField()
     errors = serializers.ListField(child=serializers.CharField())
     records = RehearsedRecordSerializer(many=True)
     ended = serializers.IntegerField()
     taken_back = serializers.IntegerField()
 
+    @extend_schema_field(status_name_field())
     def get_status_name(self, told: object) -> str:
         return name_of(told.status)
 
@@ -201,11 +208,12 @@ class AttemptSerializer(serializers.Serializer):
 
     message_identifier = serializers.CharField()
     processed_timestamp = serializers.DateTimeField()
-    status = serializers.IntegerField(allow_null=True)
+    status = status_code_field(allow_null=True)
     status_name = serializers.SerializerMethodField()
     error_message = serializers.CharField(allow_null=True)
     log_text = serializers.CharField(allow_null=True)
 
+    @extend_schema_field(status_name_field())
     def get_status_name(self, attempt: object) -> str:
         return name_of(attempt.status)
 

@@ -8,6 +8,7 @@ same.
 """
 
 import hashlib
+import os
 import shutil
 import uuid
 from pathlib import Path
@@ -25,7 +26,7 @@ def identifier_of(file: Path, number: int, raw: bytes) -> str:
 def move(file: Path, to: Path) -> None:
     """Move a file into a folder, past others of its name; one that somebody has moved already is no error."""
     target, number = to / file.name, 0
-    while target.exists():
+    while os.path.lexists(target):  # a link that leads nowhere too: it would be written through
         number += 1
         target = to / f"{file.stem}.{number}{file.suffix}"
     try:

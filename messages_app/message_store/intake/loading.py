@@ -20,6 +20,7 @@ from messages_app.message_store.intake.reading import ANYTHING, IDENTIFIERS, All
 from messages_app.message_store.intake.storing import store_message
 from messages_app.message_store.processing.attempting import process_message
 from messages_app.message_store.refusals import InvalidInput
+from messages_app.web.folders import files_below
 from messages_app.web.json_body import strict_json
 from messages_app.web.numbered_lines import MAX_LINE_BYTES, numbered_lines
 from messages_app.web.problems import Problem
@@ -85,11 +86,13 @@ def load_paths(
     """
     how = how or HowToLoad()
     paths = list(paths)
-    files = _files(paths)
+    left_out: list[Path] = []
+    files = _files(paths, how, on_left_out, left_out)
+    counts = Counter(stored=0, dropped=0, refused=len(left_out))
     if how.move_to is None:
-        return LoadReport(**_load(files, how, actor, on_left_out))
+        counts.update(_load(files, how, actor, on_left_out))
+        return LoadReport(**counts)
     _check_folder(how.move_to, paths)
-    counts = Counter(stored=0, dropped=0, refused=0)
     for file in files:
         found = _load([file], how, actor, on_left_out)
         if not found["refused"]:
@@ -153,24 +156,35 @@ def _store(
     return "stored"
 
 
-def _files(paths: list[Path]) -> list[Path]:
+def _files(paths: list[Path], how: HowToLoad, on_left_out: OnLeftOut, left_out: list[Path]) -> list[Path]:
+    """Return the files to load; folders that are left out go to `left_out`."""
+
+    def leave_out(path: Path, why: str) -> None:
+        left_out.append(path)
+        on_left_out(f"{path}: {why}")
+
     files: list[Path] = []
     for path in paths:
         if not path.exists():
             raise PathMissing(f"{path} does not exist.")
-        files += [file for file in _files_of(path) if file not in files]
+        if not path.is_dir():
+            found = [path]
+        elif how.move_to is None:
+            found = files_below(path, _SUFFIXES, on_left_out=leave_out)
+        else:
+            found = _own_files_of(path)
+        files += [file for file in found if file not in files]
     return files
 
 
-def _files_of(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
+def _own_files_of(folder: Path) -> list[Path]:
+    """Return the files of a folder alone: those that are moved away keep their names, which must differ."""
     try:
         return sorted(
-            file for file in path.iterdir() if file.suffix.lower() in _SUFFIXES and not file.is_dir()
+            file for file in folder.iterdir() if file.suffix.lower() in _SUFFIXES and not file.is_dir()
         )
     except OSError as error:
-        raise PathMissing(f"{path} cannot be read: {error.strerror}.") from None
+        raise PathMissing(f"{folder} cannot be read: {error.strerror}.") from None
 
 
 def _items(files: list[Path], how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:

@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from messages_app.audit import services as audit
 from messages_app.message_store.extensions import processors, readers
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
+from messages_app.message_store.processing.schemas import UnsafeSchema, check_schema
 from messages_app.message_store.refusals import DefinitionMissing, InvalidInput
 
 _MOST_KEY_FIELDS = 16
@@ -85,9 +86,8 @@ def _check(definition: Definition) -> None:
             _check_name(name, entity)
     for name, registry in (("reader", readers), ("processor", processors)):
         value = getattr(definition, name)
-        if value and value not in registry.names():
-            known = ", ".join(registry.names()) or "none"
-            raise InvalidInput(name, "invalid_value", f"No {name} has this name; registered: {known}.")
+        if value and (problem := registry.problem_of(value)):
+            raise InvalidInput(name, "invalid_value", problem)
 
 
 def _check_name(field_name: str, value: object) -> None:
@@ -105,12 +105,12 @@ def _check_keys(names: Sequence[str]) -> None:
 
 
 def _check_schema(schema: Mapping[str, object]) -> None:
-    # Here, as in processing/definitions.py.
-    from jsonschema.exceptions import SchemaError
-    from jsonschema.validators import validator_for
+    from jsonschema.exceptions import SchemaError  # here, as in processing/schemas.py
 
     try:
-        validator_for(schema).check_schema(schema)
+        check_schema(schema)
+    except UnsafeSchema as error:
+        raise InvalidInput("json_schema", "invalid_value", f"json_schema: {error}.") from None
     except (SchemaError, RecursionError) as error:
         where = getattr(error, "json_path", "$")
         text = f"json_schema is no JSON Schema: {where}: {getattr(error, 'message', error)}"

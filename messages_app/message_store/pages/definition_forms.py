@@ -64,7 +64,7 @@ class DefinitionForm(forms.Form):
         required=False,
         max_length=100,
         label="Processor",
-        help_text="Runs after the records are written; empty for none.",
+        help_text="Runs after the records are written; empty for none. cp_queue:RENDITION names its queues.",
         widget=forms.TextInput(attrs={"list": "processors", **_CODE}),
     )
     reason = reason_field()

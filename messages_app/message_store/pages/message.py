@@ -21,12 +21,12 @@ from messages_app.contents.viewer import Viewer
 from messages_app.drawing.bars import Bar, bars
 from messages_app.message_store import queries
 from messages_app.message_store.file_store import PathRefused, path_of
-from messages_app.message_store.identifying import read_identifier
 from messages_app.message_store.models import MessageHistory, MessageStore
 from messages_app.message_store.pages import frame
 from messages_app.message_store.pages.action_forms import forms_for
 from messages_app.message_store.pages.words import badge_of
 from messages_app.message_store.queries import Explanation, ListedMessage
+from messages_app.message_store.spellings import stored_identifier
 
 _SECTION = "store-messages"
 _READING = "view_stored_data"  # as the audit names it
@@ -43,7 +43,7 @@ def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
 
 def found(identifier: str) -> ListedMessage:
     """Return the message of an address. Raises Http404."""
-    key = read_identifier(identifier)
+    key = stored_identifier(identifier)
     message = queries.message_of(key) if key else None
     if message is None:
         raise Http404("The store has nothing of this identifier.")
@@ -179,7 +179,7 @@ def download_file(request: HttpRequest, identifier: str) -> FileResponse:
 
 
 def _stored(identifier: str) -> tuple[str, QuerySet]:
-    key = read_identifier(identifier)
+    key = stored_identifier(identifier)
     if key is None:
         raise Http404("No message has such an identifier.")
     return key, MessageStore.objects.filter(pk=key)

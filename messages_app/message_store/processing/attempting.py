@@ -11,7 +11,7 @@ from functools import partial
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 
-from messages_app.message_store.extensions import Ending, Written, ends_in_error, processors
+from messages_app.message_store.extensions import Ending, Written, argument_of, ends_in_error, processors
 from messages_app.message_store.models import SourceDefinition
 from messages_app.message_store.processing import finishing, writing
 from messages_app.message_store.processing.definitions import definition_of
@@ -22,6 +22,7 @@ from messages_app.message_store.processing.taking import Taken, is_known, take_o
 from messages_app.message_store.processing.waking import wake_if_resolved, wake_waiting
 from messages_app.message_store.refusals import AttemptFailed, Overtaken
 from messages_app.message_store.states import Status
+from messages_app.web.work_limits import TimeIsOver, work_limit
 
 logger = logging.getLogger(__name__)
 # Of attempts that the database chose to end for the sake of another.
@@ -29,18 +30,34 @@ _TRIES = 3
 _DEADLOCK, _SERIALIZATION = "40P01", "40001"
 
 
-def process_message(identifier: str) -> Outcome | None:
+class AttemptTookTooLong(TimeIsOver):
+    """An attempt was not over in the time that it was given."""
+
+
+def process_message(identifier: str, *, seconds: float | None = None) -> Outcome | None:
     """
     Process one message that waits, now; None where somebody else has it, or it does not wait.
 
     Of an identifier that nobody knows the answer is 21, and nothing is written (2.10 case 18).
+
+    Args:
+        seconds: how long it may take; past them nothing of it is written, and it waits for the monitor.
     """
     taken = take_one(identifier)
     if taken is not None:
-        return attempt(taken)
+        return attempt(taken) if seconds is None else _attempt_in_time(taken, seconds)
     if is_known(identifier):
         return None
     return Outcome(status=Status.MESSAGE_NOT_FOUND, errors=["The store has no such message."])
+
+
+def _attempt_in_time(taken: Taken, seconds: float) -> Outcome | None:
+    try:
+        with work_limit(seconds, error=AttemptTookTooLong):
+            return attempt(taken)
+    except AttemptTookTooLong:
+        _give_back(taken, f"It took longer than {seconds:g} seconds, and waits for the monitor.")
+        return None
 
 
 def attempt(taken: Taken) -> Outcome | None:
@@ -54,18 +71,18 @@ def attempt(taken: Taken) -> Outcome | None:
     except (OperationalError, InterfaceError) as error:
         # The database's trouble, not the message's: another attempt may do better.
         logger.exception("The database ended the attempt of %s.", taken.identifier)
-        _give_back(taken, error)
+        _give_back(taken, f"The database ended the attempt: {_first_line(error)}")
         return None
     if outcome.missing:
         transaction.on_commit(partial(wake_if_resolved, taken.identifier))
     return outcome
 
 
-def _give_back(taken: Taken, error: Exception) -> None:
+def _give_back(taken: Taken, why: str) -> None:
     if not connection.in_atomic_block and not connection.is_usable():
         connection.close()
     try:
-        finishing.give_back(taken, f"The database ended the attempt: {_first_line(error)}")
+        finishing.give_back(taken, why)
     except (OperationalError, InterfaceError):
         logger.exception("%s stays taken until its timeout.", taken.identifier)
 
@@ -151,6 +168,7 @@ def _post_process(
         entity=definition.entity,
         options=options,
         records=[(record.key.entity, record.key.text, record.data) for record in records],
+        argument=argument_of(definition.processor),
     )
     try:
         with transaction.atomic():

@@ -3,9 +3,8 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from referencing import Registry
-
 from messages_app.message_store.models import SourceDefinition
+from messages_app.message_store.processing.schemas import linear_validator
 from messages_app.message_store.refusals import AttemptFailed
 from messages_app.message_store.states import Status
 
@@ -52,7 +51,7 @@ def child_definition(parent: SourceDefinition, entity: str) -> SourceDefinition:
 
 
 def validator_of(definition: SourceDefinition) -> "Validator":
-    """Return what checks one record of a definition."""
+    """Return what checks one record of a definition. Raises UnsafeSchema: its schema cannot be checked."""
     return _validator(definition.pk, definition.changed_at, _Schema(definition.json_schema))
 
 
@@ -76,7 +75,4 @@ class _Schema:
 
 @lru_cache(maxsize=256)
 def _validator(definition_id: int, changed_at: object, kept: _Schema) -> "Validator":
-    from jsonschema.validators import validator_for  # here: 10 MB that only who processes messages needs
-
-    # An empty registry: a $ref leads nowhere but into the schema itself, and no file or address is read.
-    return validator_for(kept.schema)(kept.schema, registry=Registry())
+    return linear_validator(kept.schema)

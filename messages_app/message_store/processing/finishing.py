@@ -96,7 +96,7 @@ def _note_missing(taken: Taken, missing: Sequence[Key]) -> None:
 
 
 def give_back(taken: Taken, why: str) -> None:
-    """Let a message wait again whose attempt the database ended; a third time in a row it is set aside."""
+    """Let a message wait again whose attempt was ended; a third time in a row it is set aside."""
     abandon(identifier=taken.identifier, status=Status.PROCESSING, started_at=taken.started_at, why=why)
 
 

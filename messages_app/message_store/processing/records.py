@@ -14,15 +14,23 @@ from referencing.exceptions import Unresolvable
 
 from messages_app.message_store.models import MAX_KEY, SourceDefinition
 from messages_app.message_store.processing.definitions import child_definition, validator_of
+from messages_app.message_store.processing.schemas import UnsafeSchema
 from messages_app.message_store.refusals import AttemptFailed
 from messages_app.message_store.states import Status
+from messages_app.web.work_limits import TimeIsOver, work_limit
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
+# Of one record against its schema.
+CHECK_SECONDS = 5
 _MOST_ERRORS = 1_000
 _DEEPEST = 8
 _LONGEST_RULE = 200
+
+
+class CheckTookTooLong(TimeIsOver):
+    """A record was not checked within CHECK_SECONDS."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,11 @@ def records_of(definition: SourceDefinition, rows: Iterator[object]) -> list[Rec
     """
     reading = _Reading()
     for number, row in enumerate(rows, start=1):
-        _read(reading, definition, row, place=f"record {number}", depth=1)
+        try:
+            _read(reading, definition, row, place=f"record {number}", depth=1)
+        except CheckTookTooLong:
+            reading.errors.append(f"record {number}: checking it took longer than {CHECK_SECONDS} seconds.")
+            break
     if reading.errors:
         raise AttemptFailed(Status.DATA_INVALID, reading.errors)
     return sorted(reading.records.values(), key=lambda record: record.key.entity != definition.entity)
@@ -94,7 +106,13 @@ def _read(reading: _Reading, definition: SourceDefinition, row: object, *, place
 
 def _problems(definition: SourceDefinition, row: Mapping[str, object]) -> Iterator[str]:
     try:
-        found = sorted(validator_of(definition).iter_errors(row), key=lambda error: error.json_path)
+        validator = validator_of(definition)
+        # A schema can ask for exponential work, as by an anyOf within an anyOf that refers to itself.
+        with work_limit(CHECK_SECONDS, error=CheckTookTooLong):
+            found = sorted(validator.iter_errors(row), key=lambda error: error.json_path)
+    except UnsafeSchema as error:
+        yield f"the schema cannot be used: {error}."
+        return
     except Unresolvable as error:
         yield f"the schema refers to what it does not hold: {error}."
         return

@@ -115,12 +115,16 @@ class TestPayloadView:
     def test_replaces_every_value_for_a_masked_reader(self):
         secret = "hunter2"
         text = (
-            f'<?xml version="1.0"?><!--{secret}--><?pi {secret}?><a x="{secret}" xmlns:n="urn:n">{secret}'
-            f"<n:b n:y='{secret}'><![CDATA[{secret}]]></n:b>{secret}<!--{secret}--></a><!--{secret}-->"
+            f'<?xml version="1.0"?><!--{secret}--><?pi {secret}?>'
+            f'<a x="{secret}" xmlns:n="urn:{secret}" xmlns="{secret}">{secret}'
+            f"<n:b xmlns='urn:{secret}:2' n:y='{secret}'><![CDATA[{secret}]]></n:b>{secret}"
+            f"<!--{secret}--></a><!--{secret}-->"
         )
         view = payload_view(text, masked=True)
         assert secret not in view.content
         assert view.content.count(MASK) == 9
+        assert view.content.count('"masked:') == 3
+        assert payload_view(view.content, masked=False).problem == ""
         assert "<n:b" in view.content
 
     @pytest.mark.parametrize("text", ['{"password": "hunter2"}', "hunter2"])

@@ -57,6 +57,13 @@ class TestTheCaseOf:
         assert picked == sorted(left(), reverse=True)
         assert hub.get_next() == EMPTY
 
+    def test_3_many_messages_of_one_moment_in_two_queues(self, hub):
+        store_many(10, "RENDITION")
+        store_many(10, "PAGECOUNT")
+        CpMessage.objects.update(created="2026-11-21T10:00:00Z")
+        picked = [hub.get_next(queues="RENDITION,PAGECOUNT")["MessageGUID"] for _ in range(20)]
+        assert picked == sorted(left(), reverse=True)
+
     def test_4_three_messages_of_one_object(self, hub):
         store("A", age="3 minutes")
         store("B", age="1 minute")

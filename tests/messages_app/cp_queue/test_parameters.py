@@ -65,7 +65,7 @@ class TestServiceName:
 class TestMessageGuid:
     def test_takes_both_cases(self):
         assert parameters.message_guid("0123456789abcdefABCDEF0123456789") == (
-            "0123456789ABCDEFABCDEF0123456789"
+            "0123456789abcdefABCDEF0123456789"
         )
 
     @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
 from tests.page_client import client_of
-from tests.plans import faults_of, nodes_of, reads_of
+from tests.plans import faults_in, faults_of, nodes_of, reads_of
 from tests.queues import ADA
 
 pytestmark = pytest.mark.django_db
@@ -75,10 +75,6 @@ def picking(**more: object) -> dict[str, object]:
         "is_fenced": False,
         "waits_for_due": True,
     } | more
-
-
-def faults_in(sent: list[tuple[str, tuple]], **how: int) -> list[tuple[str, str]]:
-    return [(fault, sql) for sql, params in sent for fault in faults_of(sql, params, **how)]
 
 
 def faults_of_queue(values: dict[str, object], *, most_rows: int) -> list[str]:
@@ -185,8 +181,9 @@ class TestQueriesOfTheReports:
             assert queries.queue_of(guid("300")) == "RENDITION"
             assert queries.queue_of(guid("gone 7")) == "RENDITION"
             assert queries.queue_of(guid("never there")) is None
+            assert queries.queue_of(guid("1").lower()) == "QUEUE-1"
             assert queries.queues_held_by("W400") == ["RENDITION"]
-        assert len(sent) == 6
+        assert len(sent) == 15
         assert faults_in(sent) == []
 
 
@@ -235,7 +232,7 @@ class TestStatementsOfTheServices:
             services.dispatch(guid=guids[1], service="worker", reason="RETRY")
             services.send_on(guid=guids[1], actor=ADA)
             services.delete(guid=guids[1], actor=ADA)
-            services.reset(guid=guids[2], actor=ADA)
+            services.reset(guid=guids[2].lower(), actor=ADA)
             services.reset_service(service="W400", actor=ADA)
             services.dispatch_all_for_service(service="W401", reason="OK", actor=ADA, before=database_clock())
         assert len(sent) >= 8

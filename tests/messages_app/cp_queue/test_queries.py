@@ -99,6 +99,22 @@ class TestObjectMessages:
         assert [name for name in "ABCD" if found[guid_of(name)].overlaps] == ["A", "B"]
         assert found[guid_of("C")].state == "reserved"
 
+    def test_two_services_at_one_object_overlap_each_other(self):
+        store("A", lock="W1")
+        store("B", lock="W2")
+        store("C", "PAGECOUNT", lock="W3")
+        store("D", osid=6, lock="W4")
+        found = {message.guid: message.overlaps for message in queries.object_messages(object_id=5)}
+        assert found == {guid_of("A"): True, guid_of("B"): True, guid_of("C"): False}
+        (other,) = queries.object_messages(object_id=6)
+        assert not other.overlaps
+
+    def test_one_service_at_an_object_overlaps_the_free_ones_but_not_itself(self):
+        store("A", lock="W1")
+        store("B")
+        found = {message.guid: message.overlaps for message in queries.object_messages(object_id=5)}
+        assert found == {guid_of("A"): False, guid_of("B"): True}
+
     def test_tells_of_what_waits(self):
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")

@@ -101,9 +101,18 @@ class TestEraseMessages:
         assert not Message.objects.exists()
 
     @pytest.mark.parametrize(
-        "state", ["NEW", "IN_QUEUE", "PROCESSING", "WAITING", "PARTLY_FAILED", "POSTPONED"]
+        ("state", "way_out"),
+        [
+            ("NEW", "cancel it, or wait until it is final"),
+            ("PARTLY_FAILED", "cancel it, or wait until it is final"),
+            ("POSTPONED", "cancel it, or wait until it is final"),
+            # The rules of CleverBus allow no cancel out of these.
+            ("IN_QUEUE", "wait until it is final"),
+            ("PROCESSING", "wait until it is final"),
+            ("WAITING", "wait until it is final"),
+        ],
     )
-    def test_leaves_a_message_that_is_not_final_and_names_it(self, state):
+    def test_leaves_a_message_that_is_not_final_and_names_it(self, state, way_out):
         open_one = with_traffic(make_message(state=state))
         done = make_message()
 
@@ -113,7 +122,7 @@ class TestEraseMessages:
         assert found.rows["message"] == 1
         [(place, name, why)] = found.left
         assert (place, name) == ("message", str(open_one.pk))
-        assert f"it is {state}: cancel it, or wait" in why
+        assert why == f"it is {state}: {way_out}"
         assert holding(KEY)["external_call"] == 1
         assert not Message.objects.filter(pk=done.pk).exists()
 

@@ -1,5 +1,6 @@
 """The Parquet archive, written anew without a subject by real Spark."""
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -32,6 +33,12 @@ TRAFFIC = {"external_call": 1, "request": 1, "response": 2, "funnel": 1, "messag
 
 def folder() -> Path:
     return Path(settings.HUBCONSOLE_ARCHIVE_URI)
+
+
+@pytest.fixture(autouse=True)
+def empty_folder() -> None:
+    """Begin without files: earlier tests of the run leave theirs in the same archive."""
+    shutil.rmtree(folder(), ignore_errors=True)
 
 
 def files() -> set[str]:

@@ -14,7 +14,7 @@ from messages_app.erasing.keys import Key
 from tests.fillings import undone_filling
 from tests.ledgers import store_large_ledger
 from tests.messages_app.erasing.runs import rehearse
-from tests.plans import faults_of, reads_of
+from tests.plans import faults_in, reads_of
 from tests.sql import statement
 from tests.subjects import KEY, make_message, with_traffic
 
@@ -56,9 +56,9 @@ def changes_of(sent: list[tuple[str, tuple]]):
     return note
 
 
-def faults_in(sent: list[tuple[str, tuple]]) -> list[tuple[list[str], str]]:
-    found = [(faults_of(sql, params), sql) for sql, params in sent if "advisory" not in sql]
-    return [each for each in found if each[0]]
+def without_locks(sent: list[tuple[str, tuple]]) -> list[tuple[str, tuple]]:
+    """Leave out what takes a lock of its own: taken again, it would wait for itself."""
+    return [(sql, params) for sql, params in sent if "advisory" not in sql]
 
 
 class TestRun:
@@ -70,8 +70,8 @@ class TestRun:
         assert bool(found.rows) is (key != "no-such-key")
         assert len(reads) > 10
         assert (len(changes) > 3) is bool(found.rows)
-        assert faults_in(reads) == []
-        assert faults_in(changes) == []
+        assert faults_in(without_locks(reads)) == []
+        assert not changes or faults_in(changes) == []
 
 
 class TestKeysAgain:
@@ -85,4 +85,4 @@ class TestKeysAgain:
         with connection.execute_wrapper(reads_of(reads)):
             keys_again(erased_list)
         assert len(reads) >= len(rows)
-        assert faults_in(reads) == []
+        assert faults_in(without_locks(reads)) == []

@@ -16,7 +16,7 @@ from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
 from tests.page_client import client_of
-from tests.plans import faults_of, reads_of
+from tests.plans import faults_in, faults_of, reads_of
 from tests.stores import define, store
 
 pytestmark = pytest.mark.django_db
@@ -72,10 +72,6 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
             cursor.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
         cursor.execute(f"ANALYZE {', '.join(TABLES + OTHERS)}")
         yield ApiClient(make_user(*ROLES))
-
-
-def faults_in(sent: list[tuple[str, tuple]], **limits: int) -> list[tuple[str, str]]:
-    return [(fault, sql) for sql, params in sent for fault in faults_of(sql, params, **limits)]
 
 
 KNOWN = "c4ca4238-a0b9-2382-0dcc-509a6f75849b"

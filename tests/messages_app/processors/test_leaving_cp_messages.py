@@ -4,9 +4,11 @@ from django.db import transaction
 from messages_app.cp_queue.models import CpMessage
 from messages_app.message_store import services
 from messages_app.processors import leaving_cp_messages
+from tests.api_client import caller
 from tests.stores import define, status_of, store
 
 pytestmark = pytest.mark.django_db
+RECORD = [{"id": 1, "object_id": 7, "object_type": 65_536}]
 
 
 def left() -> list[tuple[str, int, int]]:
@@ -25,10 +27,39 @@ class TestLeaveCpMessages:
         ]
         services.process_message(store(records))
         assert left() == [("FULLTEXTIDX", 7, 65_536), ("FULLTEXTIDX", 8, 0)]
-        CpMessage.objects.all().delete()
-        asked = store(records[:1], options={"cp_queues": ["RENDITION", "PAGECOUNT"]})
-        services.process_message(asked)
+
+    def test_leaves_them_in_the_queues_of_the_definition_or_in_some_of_these(self):
+        define(processor="cp_queue: RENDITION ,PAGECOUNT", json_schema={})
+        services.process_message(store(RECORD))
         assert left() == [("PAGECOUNT", 7, 65_536), ("RENDITION", 7, 65_536)]
+        CpMessage.objects.all().delete()
+        services.process_message(store(RECORD, options={"cp_queues": ["PAGECOUNT"]}))
+        assert left() == [("PAGECOUNT", 7, 65_536)]
+
+    @pytest.mark.parametrize("processor", ["cp_queue", "cp_queue:RENDITION"])
+    @pytest.mark.parametrize(
+        "queues", [["FULLTEXTDELETE"], ["FULLTEXTIDX", "RENDITION"], ["rendition"], ["PENTESTQ'\"<b>"], [""]]
+    )
+    def test_leaves_none_in_a_queue_that_only_the_sender_names(self, processor, queues):
+        define(processor=processor, json_schema={})
+        key = store(RECORD, options={"cp_queues": queues})
+        services.process_message(key)
+        assert (status_of(key), left()) == (20, [])
+
+    def test_lets_a_sender_over_rest_reach_no_other_queue(self):
+        define(processor="cp_queue", json_schema={})
+        sender = caller("operator", scopes=["store:send"])
+        body = {"system": "crm", "entity": "customer", "refresh": False, "process": True, "data": RECORD}
+        allowed = sender.post("message-store/", body | {"options": {"cp_queues": ["FULLTEXTIDX"]}}).json()
+        refused = sender.post("message-store/", body | {"options": {"cp_queues": ["FULLTEXTDELETE"]}}).json()
+        assert (allowed["status"], refused["status"]) == (10, 20)
+        assert "cp_queues names a queue" in refused["error_message"]
+        assert left() == [("FULLTEXTIDX", 7, 65_536)]
+
+    @pytest.mark.parametrize("processor", ["cp_queue:", "cp_queue: , ", f"cp_queue:{'Q' * 129}"])
+    def test_refuses_a_definition_whose_queues_are_none(self, processor):
+        with pytest.raises(services.InvalidInput, match="takes queue names"):
+            define(processor=processor, json_schema={})
 
     @pytest.mark.parametrize(
         ("second", "options"),

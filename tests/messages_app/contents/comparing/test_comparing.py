@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from messages_app.contents.comparing.comparing import MOST_PARTS, compare, first_difference
@@ -27,6 +29,10 @@ LEFT = '<a xmlns="u" x="1" y="2"><at>2026-11-01T12:00:00Z</at><id>10001</id></a>
 RIGHT = '<p:a xmlns:p="u" y="2" x="1">\n <p:at>2026-11-02T13:30:00.5+01:00</p:at><p:id>10002</p:id></p:a>'
 
 
+def _with_attributes(count: int, value: str) -> str:
+    return "<a" + "".join(f' a{number}="{value}"' for number in range(count)) + "/>"
+
+
 class TestCompare:
     def test_ignores_prefixes_order_blanks_and_times(self):
         comparison = compared(LEFT, RIGHT)
@@ -38,6 +44,22 @@ class TestCompare:
         comparison = compared(LEFT, RIGHT, is_exact=True)
         assert (comparison.count, comparison.form) == (1, "")
         assert comparison.texts.left[1] == "  <at>2026-11-01T12:00:00Z</at>"
+
+    def test_leaves_many_attributes_as_they_are_laid_out(self):
+        """Reading each attribute is a search through all of them: half a minute, in calls of the parser."""
+        began = time.monotonic()
+        comparison = compared(_with_attributes(80_000, "1"), _with_attributes(80_000, "2"))
+
+        assert time.monotonic() - began < 10
+        assert (comparison.count, comparison.form) == (1, "")
+        assert compared(*[_with_attributes(1000, "1")] * 2).form == "application/xml"
+        assert compared(*[_with_attributes(1001, "1")] * 2).form == ""
+
+    def test_reads_text_of_very_many_lines_side_by_side_only(self):
+        comparison = compared("\n" * 120_001, "\n" * 120_000)
+        assert comparison.texts is None
+        assert comparison.first_difference.offset == 120_000
+        assert compared("\n" * 120_000, "\n" * 119_000).count == 1
 
     def test_ignores_the_order_of_members(self):
         comparison = compared('{"a": 1, "b": [2]}', '{"b": [3], "a": 1}')

@@ -1,6 +1,7 @@
 import pytest
 
 from messages_app.cp_queue import services
+from messages_app.cp_queue.models import CpDispatch
 from tests.api_client import ApiClient, caller, problem
 from tests.queues import guid_of, store, store_many
 
@@ -155,3 +156,31 @@ class TestDispatches:
     def test_lists_the_log_newest_first(self, support, query, objects):
         rows = support.get(f"{BASE}dispatches/{query}").json()["results"]
         assert [row["osid"] for row in rows] == objects
+
+
+class TestDispatchesOfAMessage:
+    @pytest.fixture
+    def dispatched(self) -> None:
+        for name in ("one", "two"):
+            store(name, osid=1)
+            services.get_next(queues="RENDITION", service="W1")
+            services.dispatch(guid=guid_of(name), service="W1", reason="OK")
+        CpDispatch.objects.filter(messageguid=guid_of("two")).update(messageguid=guid_of("two").lower())
+
+    @pytest.mark.parametrize("name", ["one", "two"])
+    @pytest.mark.parametrize("spelled", [str.upper, str.lower])
+    def test_are_found_by_its_guid_however_it_is_written(self, support, dispatched, name, spelled):
+        guid = spelled(guid_of(name))
+        (row,) = support.get(f"{BASE}dispatches/?messageguid={guid}").json()["results"]
+        assert row["messageguid"].upper() == guid_of(name)
+
+    def test_are_narrowed_by_the_other_filters_too(self, support, dispatched):
+        address = f"{BASE}dispatches/?messageguid={guid_of('one')}"
+        assert len(support.get(f"{address}&outcome=done&service=W1&osid=1").json()["results"]) == 1
+        for other in ("outcome=failed", "service=W2", "osid=2", "queuename=EIGENE"):
+            assert support.get(f"{address}&{other}").json()["results"] == []
+
+    @pytest.mark.parametrize("guid", ["x", "", "{0}", "0" * 31, "0" * 33, "g" * 32])
+    def test_are_not_looked_for_by_what_is_no_guid(self, support, guid):
+        body = problem(support.get(f"{BASE}dispatches/?messageguid={guid}"))
+        assert (body["status"], body["errors"][0]["field"]) == (400, "messageguid")

@@ -41,9 +41,20 @@ class TestObjectPage:
     def test_warns_where_two_may_work_at_once(self):
         store("A", lock="cache-1", age="1 hour")
         store("B")
-        assert "cache-1 works at this object while a newer message is free" in text_of(
+        assert "cache-1 works at this object while another message of it is free" in text_of(
             client_of("support").get(f"{OBJECTS}5/")
         )
+
+    def test_warns_where_two_work_at_once(self):
+        store("A", lock="cache-1", age="1 hour")
+        store("B", lock="cache-2")
+        page = text_of(client_of("support").get(f"{OBJECTS}5/"))
+        assert "Services hold 2 messages of this object at the same time (cache-2, cache-1)" in page
+
+    def test_warns_of_nothing_where_one_service_works_alone(self):
+        store("A", lock="cache-1")
+        store("B", "PAGECOUNT", lock="cache-2")
+        assert "at the same time" not in text_of(client_of("support").get(f"{OBJECTS}5/"))
 
     def test_shows_what_became_of_its_messages(self):
         services.dispatch(guid=store("A", lock="W1"), service="W1", reason="no such file")

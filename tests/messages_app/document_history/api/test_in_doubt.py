@@ -1,13 +1,23 @@
-import pytest
+import json
 
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from messages_app.access.models import IdempotencyKey
+from messages_app.access.revealing.services import mask_again
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
-from tests.api_client import ApiClient, caller, problem
+from messages_app.document_history.models import DocumentInDoubt
+from tests.api_client import BASE, ApiClient, caller, problem
+from tests.factories import make_user
 from tests.histories import ADA, make_trigger, store_entry
+from tests.page_client import client_of, show_values
 
 pytestmark = pytest.mark.django_db
 
 INBOX = "document-history/in-doubt/"
+TAKE, TRIGGER = "document-history/take/", {"trigger_id": "t-1"}
 
 
 @pytest.fixture
@@ -72,12 +82,105 @@ class TestDeciding:
 class TestTake:
     def test_gives_a_resubmitted_document_once_with_its_content(self, operator):
         services.resubmit(in_doubt_id=number_of(operator), actor=ADA, reason="run it", takes=False)
-        taken = operator.post("document-history/take/", {"trigger_id": "t-1"}).json()
+        service = caller("history_service", username="orders")
+        taken = service.post(TAKE, TRIGGER).json()
         assert (taken["status"], taken["uuid"], taken["document"]) == ("NEW", "u-1", {"secret": 1})
         services.complete(trigger_id="t-1", uuid="u-1", token=taken["token"])
-        nothing = operator.post("document-history/take/", {"trigger_id": "t-1"}).json()
+        nothing = service.post(TAKE, TRIGGER).json()
         assert set(nothing.values()) == {None}
+        view = AuditEntry.objects.get(action="view_document")
+        assert (view.actor, view.subject) == ("orders", str(taken["in_doubt"]["in_doubt_id"]))
 
-    def test_needs_the_right(self, operator):
-        answer = caller("support", username="sue").post("document-history/take/", {"trigger_id": "t-1"})
-        assert problem(answer)["status"] == 403
+    @pytest.mark.parametrize("role", ["support", "operator", "admin"])
+    def test_is_for_the_code_of_triggers_alone(self, operator, role):
+        number = resubmitted(operator)
+        answer = caller(role, "view_payload", username="sue").post(TAKE, TRIGGER)
+        assert problem(answer)["code"] == "permission_denied"
+        assert is_waiting(number)
+
+    def test_needs_a_scope_that_says_so(self, operator):
+        number = resubmitted(operator)
+        user = make_user("history_service", username="orders")
+        for scopes in (["history:use"], ["history:use:t-1", "payload:read"], ["history:take:t-2"]):
+            refused = problem(ApiClient(user, scopes=scopes).post(TAKE, TRIGGER))
+            assert refused["code"] == "permission_denied"
+            assert refused["scope"].startswith("history:take")
+        assert is_waiting(number)
+        taken = ApiClient(user, scopes=["history:take:t-1"]).post(TAKE, TRIGGER).json()
+        assert taken["document"] == {"secret": 1}
+
+    def test_gives_a_session_nothing_before_its_reason(self, operator):
+        number = resubmitted(operator)
+        masked = client_of("history_service", "view_payload", username="bob")
+        refused = post(masked, Idempotency_Key="k-1")
+        assert problem(refused)["code"] == "reveal_required"
+        assert problem(post(client_of("history_service", username="eve")))["code"] == "permission_denied"
+        assert is_waiting(number)
+        show_values(masked)
+        assert post(masked, Idempotency_Key="k-1").json()["document"] == {"secret": 1}
+        mask_again(session_key=masked.session.session_key, actor=ADA)
+        assert problem(post(masked, Idempotency_Key="k-1"))["code"] == "reveal_required"
+
+
+class TestRepeats:
+    """What is stored of an answer for its Idempotency-Key: no content, and no token that opens anything."""
+
+    def test_take_gives_the_same_again_and_stores_neither_document_nor_token(self, operator):
+        resubmitted(operator)
+        service = caller("history_service", username="orders")
+        first, second = (service.post(TAKE, TRIGGER, Idempotency_Key="k-1") for _ in range(2))
+        assert second.headers["Idempotent-Replayed"] == "true"
+        assert (first.json(), first.json()["document"]) == (second.json(), {"secret": 1})
+        assert not kept_of("secret", first.json()["token"])
+        assert AuditEntry.objects.filter(action="view_document").count() == 2
+
+    def test_take_repeats_that_nothing_waited(self, operator):
+        service = caller("history_service", username="orders")
+        first, second = (service.post(TAKE, TRIGGER, Idempotency_Key="k-1") for _ in range(2))
+        assert first.json() == second.json()
+        assert set(second.json().values()) == {None}
+
+    def test_take_says_that_its_document_is_erased(self, operator):
+        resubmitted(operator)
+        service = caller("history_service", username="orders")
+        service.post(TAKE, TRIGGER, Idempotency_Key="k-1")
+        DocumentInDoubt.objects.all().delete()
+        assert problem(service.post(TAKE, TRIGGER, Idempotency_Key="k-1"))["status"] == 404
+
+    def test_check_gives_the_same_token_again_and_stores_none(self, operator):
+        body = {"trigger_id": "t-1", "uuid": "u-2"}
+        first, second = (
+            operator.post("document-history/check/", body, Idempotency_Key="k-1").json() for _ in range(2)
+        )
+        assert first == second
+        assert not kept_of(first["token"])
+        done = operator.post("document-history/complete/", body | {"token": second["token"]})
+        assert done.status_code == 200
+
+    def test_resubmit_gives_the_same_token_again_and_stores_none(self, operator):
+        address = f"{INBOX}{number_of(operator)}/resubmit/"
+        first, second = (operator.post(address, {"reason": "r"}, Idempotency_Key="k-1").json() for _ in "12")
+        assert first == second
+        assert not kept_of(first["token"])
+        services.complete(trigger_id="t-1", uuid="u-1", token=second["token"])
+
+
+def kept_of(*texts: str) -> bool:
+    """Return whether a stored answer has one of these texts in it."""
+    (kept,) = IdempotencyKey.objects.all()
+    return any(text in json.dumps(kept.body) for text in texts)
+
+
+def resubmitted(operator: ApiClient) -> int:
+    number = number_of(operator)
+    services.resubmit(in_doubt_id=number, actor=ADA, reason="run it", takes=False)
+    return number
+
+
+def is_waiting(number: int) -> bool:
+    return DocumentInDoubt.objects.filter(pk=number, state="resubmitted", taken_at=None).exists()
+
+
+def post(client: Client, **headers: str) -> HttpResponse:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return client.post(BASE + TAKE, TRIGGER, content_type="application/json", headers=named)

@@ -86,3 +86,28 @@ class TestTriggers:
     def test_are_not_deleted_by_method(self, admin):
         make_trigger()
         assert admin.send("DELETE", f"{TRIGGERS}t-1/").status_code == 405
+
+
+class TestAnUnknownResolver:
+    def test_is_refused_by_post_and_patch_with_the_names_that_there_are(self):
+        make_trigger()
+        client = caller("admin")
+        for answer in (
+            client.post("document-history/triggers/", {"name": "n", "resolver": "nosuch"}),
+            client.send("PATCH", "document-history/triggers/t-1/", b'{"resolver": "nosuch"}'),
+        ):
+            assert answer.status_code == 400
+            (error,) = answer.json()["errors"]
+            assert (error["field"], error["code"]) == ("resolver", "invalid_value")
+            assert error["message"].startswith("No resolver is registered as 'nosuch'. Registered: ")
+
+    def test_of_an_old_trigger_is_told(self):
+        make_trigger(resolver="nosuch")
+        make_trigger("t-2")
+        client = caller("support")
+        rows = client.get("document-history/triggers/").json()["results"]
+        faults = {row["trigger_id"]: row["resolver_fault"] for row in rows}
+        assert faults["t-2"] == ""
+        assert faults["t-1"].startswith("No resolver is registered as 'nosuch'.")
+        one = client.get("document-history/triggers/t-1/").json()
+        assert one["resolver_fault"] == faults["t-1"]

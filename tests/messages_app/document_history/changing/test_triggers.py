@@ -1,9 +1,10 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import queries, services
+from messages_app.document_history import queries, resolvers, services
 from messages_app.document_history.changing.triggers import is_trigger_id
 from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.resolvers import register, unregister
 from tests.histories import ADA, make_trigger, store_both
 
 pytestmark = pytest.mark.django_db
@@ -84,3 +85,49 @@ class TestIsTriggerId:
     @pytest.mark.parametrize("text", ["", " ", "a b", "../x", "a\nb", "\0", "x" * 101])
     def test_takes_nothing_else(self, text):
         assert not is_trigger_id(text)
+
+
+@pytest.fixture
+def ledger():
+    register("tests.ledger")(_ask_ledger)
+    yield "tests.ledger"
+    unregister("tests.ledger")
+
+
+def _ask_ledger(asked):
+    return {"status": "NEW"}
+
+
+class TestTheResolverOfATrigger:
+    def test_must_be_registered_when_the_trigger_is_created(self, ledger):
+        with pytest.raises(services.InvalidTrigger) as refused:
+            services.create_trigger(actor=ADA, name="n", resolver="tests.lodger")
+        assert (refused.value.field, refused.value.code) == ("resolver", "invalid_value")
+        assert str(refused.value).startswith("No resolver is registered as 'tests.lodger'. Registered: ")
+        assert "'tests.ledger'" in str(refused.value)
+        assert not DocumentTrigger.objects.exists()
+        assert services.create_trigger(actor=ADA, name="n", resolver=ledger).resolver == ledger
+
+    def test_must_be_registered_when_the_trigger_is_changed(self, ledger):
+        make_trigger(resolver=ledger)
+        with pytest.raises(services.InvalidTrigger):
+            services.change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.lodger")
+        assert DocumentTrigger.objects.get().resolver == ledger
+        assert services.change_trigger(trigger_id="t-1", actor=ADA, resolver="").resolver == ""
+
+    def test_may_be_gone_while_something_else_is_changed(self):
+        make_trigger(resolver="tests.gone")
+        changed = services.change_trigger(
+            trigger_id="t-1", actor=ADA, name="another name", resolver="tests.gone"
+        )
+        assert (changed.name, changed.resolver) == ("another name", "tests.gone")
+
+    def test_is_refused_with_the_error_of_a_module_that_cannot_be_imported(self, settings):
+        settings.DOCUMENT_RESOLVERS = ["no_such_module_of_tests"]
+        resolvers._import_modules.cache_clear()
+        try:
+            with pytest.raises(services.InvalidTrigger) as refused:
+                services.create_trigger(actor=ADA, name="n", resolver="tests.ledger")
+        finally:
+            resolvers._import_modules.cache_clear()
+        assert "No module named 'no_such_module_of_tests'" in str(refused.value)

@@ -113,3 +113,19 @@ class TestTriggerPage:
         home = client.get(HOME)
         assert "/document-history/triggers/a%3Fb&amp;c%23d/" in text_of(home)
         assert client.get("/document-history/triggers/a%3Fb&c%23d/").status_code == 200
+
+
+class TestAnUnknownResolver:
+    def test_is_warned_of_on_the_list_and_on_the_triggers_page(self):
+        make_trigger(resolver="nosuch")
+        client = client_of("support")
+        assert "names the resolver nosuch, which is not registered" in text_of(client.get(HOME))
+        page = text_of(client.get(f"{HOME}triggers/t-1/"))
+        assert "No resolver is registered as" in page
+        assert "HUBCONSOLE_RESOLVERS" in page
+
+    def test_is_refused_beside_its_field(self):
+        answer = client_of("admin").post(f"{HOME}new-trigger/", VALUES | {"resolver": "nosuch"})
+        assert answer.status_code == 400
+        assert "No resolver is registered as" in text_of(answer)
+        assert not DocumentTrigger.objects.exists()

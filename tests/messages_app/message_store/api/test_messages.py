@@ -1,11 +1,14 @@
 import uuid
 
 import pytest
+from django.db import connection
 
 from messages_app.audit.models import AuditEntry
+from messages_app.message_store.extensions import Written, processors
 from messages_app.message_store.models import MessageStore
+from messages_app.message_store.processing import records as reading
 from tests.api_client import ApiClient, caller, problem
-from tests.stores import define, define_orders, process, set_process, store
+from tests.stores import define, define_orders, process, records, set_process, store
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +44,48 @@ class TestPost:
         define()
         body = {"system": "crm", "entity": "customer", "data": [{"id": 1}], "process": True}
         assert operator.post("message-store/", body).json()["status"] == 0
+
+    @pytest.mark.parametrize("headers", [{}, {"Idempotency_Key": "k-1"}])
+    def test_leaves_one_that_takes_long_to_the_monitor(self, operator, settings, headers):
+        settings.MESSAGE_STORE_AT_ONCE_SECONDS = 1
+
+        def never(written: Written) -> None:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_sleep(0.1)")
+            while True:
+                sum(range(100))
+
+        processors.register("tests.never")(never)
+        try:
+            define(processor="tests.never")
+            body = {"system": "crm", "entity": "customer", "data": [{"id": 1}], "process": True}
+            answer = operator.post("message-store/", body, **headers)
+        finally:
+            processors.unregister("tests.never")
+
+        assert answer.status_code == 201
+        told = answer.json()
+        assert (told["status"], told["status_name"]) == (0, "not processed")
+        assert told["error_message"] == "It took longer than 1 seconds, and waits for the monitor."
+        assert records() == {}
+        define(processor="")
+        assert process(told["message_identifier"]).status == 10
+
+    def test_ends_work_that_a_schema_asks_for_without_end(self, operator, monkeypatch):
+        monkeypatch.setattr(reading, "CHECK_SECONDS", 1)
+        define(json_schema={"properties": {"v": {"uniqueItems": True}}})
+        record = {"id": 1, "v": [{"a": [number]} for number in range(30_000)]}
+        body = {"system": "crm", "entity": "customer", "data": [record], "process": True}
+        answer = operator.post("message-store/", body)
+
+        assert answer.status_code == 201
+        assert answer.json()["status"] == 25
+        assert "record 1: checking it took longer than 1 seconds." in answer.json()["error_message"]
+
+    def test_matches_hostile_patterns_in_no_time(self, operator):
+        define(json_schema={"properties": {"id": {"pattern": "^(a+)+$"}}})
+        body = {"system": "crm", "entity": "customer", "data": [{"id": f"{'a' * 40}!"}], "process": True}
+        assert operator.post("message-store/", body).json()["status"] == 25
 
     def test_stores_once_by_an_idempotency_key(self, operator):
         define()

@@ -27,6 +27,26 @@ class TestLoadMessages:
         assert capsys.readouterr().out == "3 stored, 0 dropped, 0 refused.\n"
         assert status_of(IDENTIFIER) == 10
 
+    def test_loads_the_folders_in_a_folder(self, tmp_path, capsys):
+        one = {"system": "crm", "entity": "customer", "data": [{"id": 1}]}
+        (tmp_path / "a" / "b").mkdir(parents=True)
+        (tmp_path / "a" / "b" / "c.json").write_text(json.dumps(one))
+        (tmp_path / "a" / "loop").symlink_to(tmp_path)
+        with pytest.raises(CommandError, match="1 stored, 0 dropped, 1 refused"):
+            load(tmp_path)
+        assert "loop: a link to a folder" in capsys.readouterr().err
+
+    def test_leaves_the_folders_of_an_inbox_alone_as_files_are_moved_by_name(self, tmp_path):
+        one = {"system": "crm", "entity": "customer", "data": [{"id": 1}]}
+        inbox, done = tmp_path / "in", tmp_path / "done"
+        (inbox / "later").mkdir(parents=True)
+        done.mkdir()
+        for path in (inbox / "a.json", inbox / "later" / "a.json"):
+            path.write_text(json.dumps(one))
+        load(inbox, move_to=done)
+        assert [file.name for file in done.iterdir()] == ["a.json"]
+        assert (inbox / "later" / "a.json").exists()
+
     def test_says_what_it_drops_and_refuses(self, tmp_path, capsys):
         lines = ['{"identifier": "%s", "data": []}' % IDENTIFIER] * 2 + ["no json", "[]", '{"entity": 7}']  # noqa: UP031
         (tmp_path / "b.jsonl").write_text("\n".join(lines))

@@ -1,0 +1,151 @@
+"""
+JSON Schemas whose patterns are matched in linear time, whatever the data.
+
+Python's own expressions take exponential time for some patterns, and nothing can interrupt them. RE2, which
+Arrow has, does not; it knows no look-around and no backreferences. Source: reliability S-38.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+_PATTERNS = "patternProperties"
+_LONGEST_SHOWN = 100
+# What these hold is data, not a schema.
+_DATA = frozenset({"const", "default", "enum", "examples"})
+
+
+class UnsafeSchema(Exception):
+    """The schema has what could not be checked in bounded time; says what."""
+
+
+def check_schema(schema: Mapping[str, object]) -> None:
+    """
+    Check that data can be held against `schema`.
+
+    Raises:
+        UnsafeSchema: see there.
+        jsonschema.exceptions.SchemaError, RecursionError: it is not a JSON Schema.
+    """
+    from jsonschema.validators import validator_for  # here: 10 MB that only who processes messages needs
+
+    validator_for(schema).check_schema(schema)
+    refuse_unsafe(schema)
+
+
+def refuse_unsafe(schema: Mapping[str, object]) -> None:
+    """Raise UnsafeSchema where `schema` has what is not supported."""
+    parts = list(_parts(schema))
+    if any(isinstance(part.get("$schema"), str) for part in parts[1:]):
+        raise UnsafeSchema('only its root may have "$schema"')
+    if any(_PATTERNS in part for part in parts) and any("unevaluatedProperties" in part for part in parts):
+        raise UnsafeSchema(f'"{_PATTERNS}" and "unevaluatedProperties" are not supported together')
+    for pattern in _patterns(parts):
+        _is_found(pattern, "")
+
+
+def linear_validator(schema: Mapping[str, object]) -> "Validator":
+    """
+    Return what checks one record.
+
+    Raises:
+        UnsafeSchema: see there.
+    """
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+
+    refuse_unsafe(schema)
+    # An empty registry: a $ref leads nowhere but into the schema itself, and no file or address is read.
+    return _linear(validator_for(schema))(schema, registry=Registry())
+
+
+def _parts(schema: object) -> Iterator[Mapping[str, object]]:
+    """Yield every object within a schema, itself first."""
+    waiting = [schema]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            yield part
+            waiting += [value for name, value in part.items() if name not in _DATA]
+        elif isinstance(part, list):
+            waiting += part
+
+
+def _patterns(parts: list[Mapping[str, object]]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part.get("pattern"), str):
+            yield part["pattern"]
+        if isinstance(part.get(_PATTERNS), Mapping):
+            yield from part[_PATTERNS]
+
+
+def _is_found(pattern: str, text: str) -> bool:
+    """
+    Return whether `pattern` is found in `text`.
+
+    Raises:
+        UnsafeSchema: RE2 does not take the pattern.
+    """
+    import pyarrow  # here: 40 MB that only schemas with patterns need
+    import pyarrow.compute
+
+    try:
+        value = pyarrow.scalar(text.encode("utf-8", "replace").decode())
+        return pyarrow.compute.match_substring_regex(value, pattern).as_py()
+    except (pyarrow.ArrowInvalid, UnicodeEncodeError):
+        shown = pattern if len(pattern) <= _LONGEST_SHOWN else f"{pattern[:_LONGEST_SHOWN]}..."
+        text = f"the pattern {shown!r} is not supported: look-around and backreferences are not"
+        raise UnsafeSchema(text) from None
+
+
+@cache
+def _linear(base: type["Validator"]) -> type["Validator"]:
+    from jsonschema.validators import extend
+
+    keywords = {
+        "pattern": _pattern,
+        _PATTERNS: _pattern_properties,
+        "additionalProperties": _additional_properties,
+    }
+    return extend(base, {name: check for name, check in keywords.items() if name in base.VALIDATORS})
+
+
+def _pattern(validator: "Validator", pattern: str, value: object, schema: Mapping) -> Iterator[Exception]:
+    from jsonschema.exceptions import ValidationError
+
+    if validator.is_type(value, "string") and not _is_found(pattern, value):
+        yield ValidationError("does not match the pattern")
+
+
+def _pattern_properties(
+    validator: "Validator", patterns: Mapping, value: object, schema: Mapping
+) -> Iterator[Exception]:
+    if not validator.is_type(value, "object"):
+        return
+    for pattern, rule in patterns.items():
+        for name, one in value.items():
+            if _is_found(pattern, name):
+                yield from validator.descend(one, rule, path=name, schema_path=pattern)
+
+
+def _additional_properties(
+    validator: "Validator", rule: object, value: object, schema: Mapping
+) -> Iterator[Exception]:
+    from jsonschema.exceptions import ValidationError
+
+    if not validator.is_type(value, "object"):
+        return
+    known, patterns = schema.get("properties", {}), schema.get(_PATTERNS, {})
+    additional = [
+        name
+        for name in value
+        if name not in known and not any(_is_found(pattern, name) for pattern in patterns)
+    ]
+    if validator.is_type(rule, "object"):
+        for name in additional:
+            yield from validator.descend(value[name], rule, path=name)
+    elif not rule and additional:
+        yield ValidationError("has additional properties")

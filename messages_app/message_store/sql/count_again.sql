@@ -1,0 +1,6 @@
+-- Those in work are few and counted as they are.
+INSERT INTO message_count (source_system, source_entity, status, messages)
+SELECT coalesce(source_system, ''), coalesce(source_entity, ''), status, count(*)
+  FROM message_line
+ WHERE status NOT IN (1, 3)
+ GROUP BY 1, 2, 3

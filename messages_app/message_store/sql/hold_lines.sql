@@ -1,0 +1,9 @@
+-- Their lines and their rows stay as they are until the transaction ends.
+WITH lines AS (
+    SELECT FROM message_line WHERE message_identifier = ANY (%(identifiers)s) FOR UPDATE
+), processes AS (
+    SELECT FROM message_process WHERE message_identifier = ANY (%(identifiers)s) FOR UPDATE
+), stores AS (
+    SELECT FROM message_store WHERE message_identifier = ANY (%(identifiers)s) FOR UPDATE
+)
+SELECT (SELECT count(*) FROM lines) + (SELECT count(*) FROM processes) + (SELECT count(*) FROM stores)

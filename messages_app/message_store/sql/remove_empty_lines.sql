@@ -1,0 +1,6 @@
+-- Lines of what has neither rows nor a history.
+DELETE FROM message_line AS line
+ WHERE NOT line.has_store
+   AND NOT line.has_process
+   AND NOT EXISTS (SELECT FROM message_history AS history
+                    WHERE history.message_identifier = line.message_identifier)

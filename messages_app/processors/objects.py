@@ -1,0 +1,116 @@
+"""
+The objects of the CP queue out of the console's own stores.
+
+An object is the record of the message store that is valid now and has its number in the field `object_id`,
+as what leaves CP messages reads it; else the newest message of the hub whose object id is that number in
+digits, live before archived. Source: spec/other-systems.md 3.3.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+
+from messages_app.contents.content_types import guess
+from messages_app.contents.extracting import pages_of, words_of
+from messages_app.contents.payloads import CHECKED_BYTES
+from messages_app.contents.stored import Beginning, ContentNotFound, read_beginning
+from messages_app.cp_queue.objects import FullText, ObjectInfo
+from messages_app.cp_queue.states import MAX_INT
+from messages_app.message_store.models import TargetRecord
+from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.processors.leaving_cp_messages import OBJECT_ID, OBJECT_TYPE
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Document:
+    """What an object is here: the beginning of its content, which is all of it if it is not too large."""
+
+    content: Beginning
+    reference: str
+    system: str
+    object_type: int | None = None
+    msg_id: int | None = None
+    stored_message: str | None = None
+
+    @property
+    def is_too_large(self) -> bool:
+        return (self.content.stored_bytes or 0) > CHECKED_BYTES
+
+    @property
+    def words(self) -> str:
+        return "" if self.is_too_large else words_of(self.content.text or "")
+
+
+class HubObjects:
+    """The source of objects unless the setting CP_OBJECT_SOURCE names another."""
+
+    def object_info(self, osid: int) -> ObjectInfo | None:
+        document = _found(osid)
+        if document is None:
+            return None
+        content, words = document.content.text or "", document.words
+        return ObjectInfo(
+            object_type=document.object_type,
+            page_count=pages_of(words),
+            sha256="" if document.is_too_large else hashlib.sha256(content.encode()).hexdigest(),
+            reference=document.reference,
+            system=document.system,
+            mime_type=guess(content),
+            has_text=bool(words.strip()),
+        )
+
+    def full_text(self, osid: int) -> FullText | None:
+        document = _found(osid)
+        if document is None:
+            return None
+        return FullText(
+            text=document.words,
+            is_too_large=document.is_too_large,
+            msg_id=document.msg_id,
+            stored_message=document.stored_message,
+        )
+
+
+def _found(osid: int) -> _Document | None:
+    return _record(osid) or _message(osid)
+
+
+def _record(osid: int) -> _Document | None:
+    records = TargetRecord.objects.filter(valid_to=None, **{f"data__{OBJECT_ID}": osid})
+    newest = records.order_by("-valid_from", "entity", "record_key")
+    columns = ("pk", "entity", "record_key", "source_message", f"data__{OBJECT_TYPE}")
+    for pk, entity, key, stored_message, object_type in newest.values_list(*columns)[:1]:
+        content = _content(
+            TargetRecord.objects.filter(pk=pk).annotate(text=Cast("data", TextField())), "text"
+        )
+        return content and _Document(
+            content=content,
+            reference=key,
+            system=entity,
+            object_type=_type(object_type),
+            stored_message=stored_message,
+        )
+    return None
+
+
+def _message(osid: int) -> _Document | None:
+    for table in (Message, ArchiveMessage):
+        newest = table.objects.filter(object_id=str(osid)).order_by("-msg_id")
+        for msg_id, system in newest.values_list("msg_id", "source_system")[:1]:
+            if content := _content(table.objects.filter(pk=msg_id), "payload"):
+                return _Document(content=content, reference=str(msg_id), system=system or "", msg_id=msg_id)
+    return None
+
+
+def _content(rows: QuerySet, column: str) -> Beginning | None:
+    try:
+        return read_beginning(rows, column)
+    except ContentNotFound:  # replaced or archived meanwhile
+        return None
+
+
+def _type(value: object) -> int | None:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_number and 0 <= value <= MAX_INT else None

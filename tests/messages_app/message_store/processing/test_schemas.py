@@ -1,0 +1,80 @@
+import time
+
+import pytest
+
+from messages_app.message_store.processing.schemas import UnsafeSchema, check_schema, linear_validator
+
+_HOSTILE = "a" * 40 + "!"
+
+
+def _problems(schema: dict, value: object) -> list[str]:
+    return sorted(error.json_path for error in linear_validator(schema).iter_errors(value))
+
+
+class TestLinearValidator:
+    @pytest.mark.parametrize(
+        ("schema", "value", "found"),
+        [
+            ({"pattern": "^(a+)+$"}, _HOSTILE, ["$"]),
+            ({"pattern": "^(a|a)*$"}, _HOSTILE, ["$"]),
+            ({"pattern": "^(a+)+$"}, "aaa", []),
+            ({"pattern": "b"}, "abc", []),
+            ({"pattern": r"^\d+$"}, 5, []),
+            ({"pattern": "^.é$"}, "xé", []),
+            ({"patternProperties": {"^(a+)+$": {"type": "number"}}}, {_HOSTILE: "x", "aaa": "x"}, ["$.aaa"]),
+            ({"patternProperties": {"^(a+)+$": {}}, "additionalProperties": False}, {_HOSTILE: 1}, ["$"]),
+            ({"patternProperties": {"^x": {}}, "additionalProperties": False}, {"x1": 1}, []),
+            (
+                {"properties": {"x": {}}, "additionalProperties": {"type": "string"}},
+                {"x": 1, "y": 1},
+                ["$.y"],
+            ),
+            ({"additionalProperties": False}, ["x"], []),
+        ],
+    )
+    @pytest.mark.parametrize(
+        "draft", ["", "http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-07/schema#"]
+    )
+    def test_holds_data_against_patterns_in_no_time(self, draft, schema, value, found):
+        schema = schema | ({"$schema": draft} if draft else {})
+        linear_validator({"pattern": "a"}).is_valid("a")  # loads what it needs
+        began = time.monotonic()
+
+        assert _problems(schema, value) == found
+        assert time.monotonic() - began < 2
+
+    def test_reads_texts_that_are_no_unicode(self):
+        assert _problems({"pattern": "^a"}, "a\ud800") == []
+
+    def test_stays_linear_behind_a_reference(self):
+        schema = {"$defs": {"word": {"pattern": "^(a+)+$"}}, "properties": {"id": {"$ref": "#/$defs/word"}}}
+        assert _problems(schema, {"id": _HOSTILE}) == ["$.id"]
+
+
+class TestCheckSchema:
+    @pytest.mark.parametrize(
+        ("schema", "why"),
+        [
+            ({"pattern": "(?=a)b"}, "look-around"),
+            ({"properties": {"id": {"pattern": r"(a)\1"}}}, "backreferences"),
+            ({"anyOf": [{"patternProperties": {"(?!a)": {}}}]}, "look-around"),
+            ({"properties": {"id": {"$schema": "http://json-schema.org/draft-07/schema#"}}}, "only its root"),
+            ({"patternProperties": {"a": {}}, "unevaluatedProperties": False}, "not supported together"),
+        ],
+    )
+    def test_refuses_what_cannot_be_checked_in_bounded_time(self, schema, why):
+        for check in (check_schema, linear_validator):
+            with pytest.raises(UnsafeSchema, match=why):
+                check(schema)
+
+    @pytest.mark.parametrize(
+        "schema",
+        [
+            {"properties": {"pattern": {"type": "string"}, "patternProperties": {"type": "object"}}},
+            {"const": {"pattern": "(?=a)"}},
+            {"enum": [{"$schema": "x"}]},
+            {"pattern": r"^[A-Z]{2}\d{4,10}$"},
+        ],
+    )
+    def test_takes_what_only_looks_like_it(self, schema):
+        check_schema(schema)
