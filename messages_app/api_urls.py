@@ -3,7 +3,12 @@
 from django.contrib.auth.decorators import login_required
 from django.urls import path
 
+from messages_app.access.rest import tokens
+from messages_app.access.rest.audit import AuditListView
+from messages_app.access.rest.me import MeView
+from messages_app.access.rest.root import RootView, addresses_of
 from messages_app.cp_queue.api import calls as cp_calls
+from messages_app.cp_queue.api import objects as cp_objects
 from messages_app.cp_queue.api import reports as cp_reports
 from messages_app.cp_queue.api import steering as cp_steering
 from messages_app.document_history.api import documents, in_doubt, lists, triggers
@@ -11,6 +16,7 @@ from messages_app.first_page import api as first_page
 from messages_app.jobs.api import steering
 from messages_app.jobs.api import views as jobs
 from messages_app.jobs.exports import api as exports
+from messages_app.jobs.scheduling import api as schedules
 from messages_app.jobs.states import Follower
 from messages_app.message_store.api import definitions
 from messages_app.message_store.api import messages as store
@@ -18,6 +24,7 @@ from messages_app.message_store.api import reports as store_reports
 from messages_app.messages import api as messages
 from messages_app.messages.acting import api as acting
 from messages_app.messages.exchanges import api as exchanges
+from messages_app.messages.exchanges import detail as exchange
 from messages_app.messages.explaining import api as explaining
 from messages_app.messages.failing import api as failing
 from messages_app.messages.funnels import api as funnels
@@ -40,7 +47,9 @@ urlpatterns = [
     path("messages/<str:msg_id>/restart/", messages.RestartView.as_view()),
     path("external-calls/", exchanges.ExternalCallListView.as_view()),
     path("requests/", exchanges.RequestListView.as_view()),
+    path("requests/<str:req_id>/", exchange.RequestView.as_view()),
     path("responses/", exchanges.ResponseListView.as_view()),
+    path("responses/<str:res_id>/", exchange.ResponseView.as_view()),
     path("funnels/", funnels.FunnelListView.as_view()),
     path("failure-groups/", failing.GroupListView.as_view()),
     path("failure-groups/<str:group_id>/", failing.GroupView.as_view()),
@@ -58,7 +67,7 @@ urlpatterns = [
     path("jobs/<str:job_id>/download/", exports.DownloadView.as_view(), name="api-job-download"),
     path("jobs/<str:job_id>/items/", jobs.JobItemsView.as_view()),
     path("jobs/<str:job_id>/pause/", steering.SteeringView.as_view(audited_as="pause_job")),
-    path("jobs/<str:job_id>/resume/", steering.SteeringView.as_view(audited_as="resume_job")),
+    path("jobs/<str:job_id>/resume/", steering.ResumingView.as_view()),
     path("jobs/<str:job_id>/stop/", steering.SteeringView.as_view(audited_as="stop_job")),
     path("jobs/<str:job_id>/approve/", steering.DecidingView.as_view(audited_as="approve_job")),
     path("jobs/<str:job_id>/refuse/", steering.DecidingView.as_view(audited_as="refuse_job")),
@@ -99,6 +108,10 @@ urlpatterns = [
     path("cp-queue/send-on/", cp_steering.SendOnView.as_view()),
     path("cp-queue/pause-queue/", cp_steering.PauseView.as_view()),
     path("cp-queue/resume-queue/", cp_steering.ResumeView.as_view()),
+    path("cp-queue/object-info/", cp_objects.ObjectInfoView.as_view()),
+    path("cp-queue/object-full-text/", cp_objects.FullTextView.as_view()),
+    path("cp-queue/rendition-changed/", cp_objects.RenditionChangedView.as_view()),
+    path("cp-queue/process-page-count/", cp_objects.ProcessPageCountView.as_view()),
     path("cp-queue/messages/", cp_reports.MessageListView.as_view()),
     path("cp-queue/statistics/", cp_reports.StatisticsView.as_view()),
     path("cp-queue/preview/", cp_reports.PreviewView.as_view()),
@@ -122,6 +135,13 @@ urlpatterns = [
     path("message-store/<str:identifier>/release/", store.ReleaseView.as_view()),
     path("message-store/<str:identifier>/mute/", store.MuteView.as_view()),
     path("message-store/<str:identifier>/unmute/", store.UnmuteView.as_view()),
+    path("schedules/", schedules.ScheduleListView.as_view()),
+    path("schedules/<str:schedule_id>/", schedules.ScheduleView.as_view()),
+    path("me/", MeView.as_view()),
+    path("audit/", AuditListView.as_view()),
+    path("tokens/", tokens.TokenListView.as_view()),
+    path("tokens/<str:token_id>/", tokens.TokenView.as_view()),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("docs/", login_required(docs_page), name="api-docs"),
 ]
+urlpatterns.append(path("", RootView.as_view(addresses=addresses_of(urlpatterns)), name="api-root"))

@@ -25,6 +25,7 @@ from messages_app.document_history.models import (
     HistoryLine,
 )
 from messages_app.first_page.models import FirstPageVisit
+from messages_app.gaps.models import TriggerGap
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.scheduling.models import JobSchedule
 from messages_app.message_store.models import (
@@ -149,6 +150,7 @@ __all__ = [
     "StoreSetting",
     "StoreTimeout",
     "TargetRecord",
+    "TriggerGap",
     "UnresolvedReference",
     "UserSession",
     "WatchRule",

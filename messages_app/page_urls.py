@@ -159,6 +159,7 @@ urlpatterns = [
     path("jobs/schedules/", scheduling.schedule_list, name="schedule-list"),
     path("jobs/schedules/new/", scheduling.new_schedule, name="schedule-new"),
     path("jobs/schedules/<id:schedule_id>/", scheduling.change_schedule, name="schedule"),
+    path("jobs/schedules/<id:schedule_id>/today/", scheduling.schedule_today, name="schedule-today"),
     path("jobs/schedules/<id:schedule_id>/delete/", scheduling.delete_schedule, name="schedule-delete"),
     path("jobs/<id:job_id>/", jobs.job_page, name="job-detail"),
     path("jobs/<id:job_id>/progress/", jobs.progress_part, name="job-progress"),

@@ -1,23 +1,39 @@
 """
-A time axis with breaks, so that 300 ms a day ago and three days of waiting are both readable. Pure.
+A time axis with one linear scale, in which long idle gaps are cut. Pure.
 
-Long gaps in which nothing is done become narrow breaks; what lies between two breaks is a stretch
-with a scale of its own. Places are per cent of the axis' width.
+A millisecond is as wide in one stretch as in any other, so bars can be compared. A gap that would leave no
+width for everything else becomes a break: narrow, of a fixed width, and labelled with the time it leaves out.
+Places are per cent of the axis' width.
 """
 
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from math import sqrt
 
 MOST_BREAKS = 8
-# A gap is broken when it is so many times as long as all that remains.
+# A gap is cut when it is this many times as long as all that remains,
 BREAKS_FROM = 4
+# and no person would call it short: three seconds beside 50 ms are drawn as they are.
+LEAST_BREAK = timedelta(seconds=10)
 _BREAKS_WIDTH = 48.0
-_BREAK_WIDTHS = (6.0, 26.0)
-_LEAST_WIDTH = 3.0
+_MOST_BREAK_WIDTH = 12.0
+# On both sides of a stretch, so that what begins at a break is seen beside it. It is no time.
+_PADDING = 1.5
+# The distance of ticks: as near to this share of the axis as a round number comes.
+_TICK_SHARE = 0.12
+_MILLISECONDS = tuple(base * 10**power for power in range(3) for base in (1, 2, 5))
+_SECONDS = (1, 2, 5, 10, 20, 30)
+_MINUTES = (1, 2, 5, 10, 20, 30)
+_HOURS = (1, 2, 3, 6, 12)
+_DAYS = tuple(base * 10**power for power in range(4) for base in (1, 2, 5))
+_STEPS = (
+    *(timedelta(milliseconds=count) for count in _MILLISECONDS),
+    *(timedelta(seconds=count) for count in _SECONDS),
+    *(timedelta(minutes=count) for count in _MINUTES),
+    *(timedelta(hours=count) for count in _HOURS),
+    *(timedelta(days=count) for count in _DAYS),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +43,7 @@ class Piece:
 
     Args:
         left, width: in per cent.
+        padding: per cent at each side in which no time passes.
     """
 
     start: datetime
@@ -34,6 +51,7 @@ class Piece:
     left: float
     width: float
     is_break: bool
+    padding: float = 0.0
 
     @property
     def lasts(self) -> timedelta:
@@ -44,11 +62,26 @@ class Piece:
         return self.left + self.width / 2
 
     def place(self, moment: datetime) -> float:
-        """Return where a moment stands; a piece without length has it in its middle."""
+        """Return the place of a moment; in a piece without length it is the middle."""
         if self.end <= self.start:
             return self.middle
-        share = (moment - self.start) / (self.end - self.start)
-        return self.left + self.width * min(1.0, max(0.0, share))
+        share = (moment - self.start) / self.lasts
+        room = self.width - 2 * self.padding
+        return self.left + self.padding + room * min(1.0, max(0.0, share))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tick:
+    """
+    A line of the scale.
+
+    Args:
+        place: in per cent.
+        after: the time since the start of its stretch.
+    """
+
+    place: float
+    after: timedelta
 
 
 @dataclass(frozen=True)
@@ -67,10 +100,25 @@ class Axis:
     def breaks(self) -> list[Piece]:
         return [piece for piece in self.pieces if piece.is_break]
 
+    @property
+    def stretches(self) -> list[Piece]:
+        return [piece for piece in self.pieces if not piece.is_break]
+
     def place(self, moment: datetime) -> float:
-        """Return where a moment stands, from 0 to 100."""
-        starts = [piece.start for piece in self.pieces]
-        return self.pieces[max(0, bisect_right(starts, moment) - 1)].place(moment)
+        """Return the place of a moment, from 0 to 100; where a stretch meets a break, it is the stretch's."""
+        within = [piece for piece in self.pieces if piece.start <= moment <= piece.end]
+        if within:
+            return min(within, key=lambda piece: piece.is_break).place(moment)
+        return self.pieces[0 if moment < self.start else -1].place(moment)
+
+    def ticks(self) -> list[Tick]:
+        """Return the lines of the scale, at the same distance in every stretch; none where no time passes."""
+        linear = sum((piece.lasts for piece in self.stretches), timedelta())
+        if not linear:
+            return []
+        room = sum(piece.width - 2 * piece.padding for piece in self.stretches)
+        step = _step(linear * 100 / room * _TICK_SHARE)
+        return [tick for piece in self.stretches for tick in _ticks_in(piece, step)]
 
 
 def axis_of(moments: Iterable[datetime], *, busy: Collection[tuple[datetime, datetime]] = ()) -> Axis:
@@ -78,7 +126,7 @@ def axis_of(moments: Iterable[datetime], *, busy: Collection[tuple[datetime, dat
     Return the axis for these moments.
 
     Args:
-        busy: from when to when something was done: there nothing is broken.
+        busy: the spans in which work was done: no gap within them is cut.
 
     Raises:
         ValueError: there are none.
@@ -86,13 +134,11 @@ def axis_of(moments: Iterable[datetime], *, busy: Collection[tuple[datetime, dat
     moments = sorted(set(moments))
     if not moments:
         raise ValueError("an axis needs a moment")
-    stretches = _stretches(moments, _broken_gaps(moments, busy))
-    widths = _widths(stretches)
-    return Axis(list(_pieces(stretches, widths)))
+    return Axis(list(_pieces(_stretches(moments, _broken_gaps(moments, busy)))))
 
 
 def _broken_gaps(moments: Sequence[datetime], busy: Collection[tuple[datetime, datetime]]) -> set[int]:
-    """Return the gaps to break, by the moment that they follow: the longest, as many as outdo the rest."""
+    """Return the gaps to cut, by the moment that they follow: the longest, as many as outdo the rest."""
     gaps = [(later - earlier, number) for number, (earlier, later) in enumerate(pairwise(moments))]
     idle = [gap for gap in gaps if not _is_busy(moments[gap[1]], moments[gap[1] + 1], busy)]
     idle.sort(reverse=True)
@@ -100,7 +146,7 @@ def _broken_gaps(moments: Sequence[datetime], busy: Collection[tuple[datetime, d
     broken = 0
     for count, (gap, _) in enumerate(idle[:MOST_BREAKS], start=1):
         rest -= gap
-        if gap and gap >= BREAKS_FROM * rest and count < len(gaps):
+        if gap >= LEAST_BREAK and gap >= BREAKS_FROM * rest and count < len(gaps):
             broken = count
     return {number for _, number in idle[:broken]}
 
@@ -110,7 +156,7 @@ def _is_busy(start: datetime, end: datetime, busy: Collection[tuple[datetime, da
 
 
 def _stretches(moments: Sequence[datetime], broken: set[int]) -> list[list[datetime]]:
-    """Part the moments where a gap is broken."""
+    """Part the moments where a gap is cut."""
     stretches: list[list[datetime]] = [[]]
     for number, moment in enumerate(moments):
         stretches[-1].append(moment)
@@ -119,29 +165,31 @@ def _stretches(moments: Sequence[datetime], broken: set[int]) -> list[list[datet
     return stretches
 
 
-def _break_width(breaks: int) -> float:
-    """Return the width of one of so many breaks: the fewer, the wider, as each is a long wait."""
-    least, most = _BREAK_WIDTHS
-    return min(most, max(least, _BREAKS_WIDTH / breaks)) if breaks else 0
-
-
-def _widths(stretches: Sequence[Sequence[datetime]]) -> list[float]:
-    """Share out what the breaks leave: more to a stretch with more in it, but some to each."""
+def _pieces(stretches: Sequence[Sequence[datetime]]) -> Iterator[Piece]:
+    """Yield stretches and breaks from left to right; what the breaks leave is shared out by time alone."""
     breaks = len(stretches) - 1
-    room = 100 - _break_width(breaks) * breaks - _LEAST_WIDTH * len(stretches)
-    weights = [sqrt(len(stretch) - 1) for stretch in stretches]
-    total = sum(weights) or 1
-    if not any(weights):
-        weights, total = [1.0] * len(stretches), len(stretches)
-    return [_LEAST_WIDTH + room * weight / total for weight in weights]
-
-
-def _pieces(stretches: Sequence[Sequence[datetime]], widths: Sequence[float]) -> Iterable[Piece]:
-    left, gap = 0.0, _break_width(len(stretches) - 1)
-    for number, (stretch, width) in enumerate(zip(stretches, widths, strict=True)):
+    gap = min(_MOST_BREAK_WIDTH, _BREAKS_WIDTH / breaks) if breaks else 0.0
+    padding = _PADDING if breaks else 0.0
+    room = 100 - gap * breaks - 2 * padding * len(stretches)
+    linear = sum((stretch[-1] - stretch[0] for stretch in stretches), timedelta())
+    left = 0.0
+    for number, stretch in enumerate(stretches):
+        start, end = stretch[0], stretch[-1]
         if number:
             before = stretches[number - 1][-1]
-            yield Piece(start=before, end=stretch[0], left=left, width=gap, is_break=True)
+            yield Piece(start=before, end=start, left=left, width=gap, is_break=True)
             left += gap
-        yield Piece(start=stretch[0], end=stretch[-1], left=left, width=width, is_break=False)
+        share = (end - start) / linear if linear else 1 / len(stretches)
+        width = room * share + 2 * padding
+        yield Piece(start=start, end=end, left=left, width=width, is_break=False, padding=padding)
         left += width
+
+
+def _step(wanted: timedelta) -> timedelta:
+    """Return the round step nearest to `wanted` from above."""
+    return next((step for step in _STEPS if step >= wanted), _STEPS[-1])
+
+
+def _ticks_in(piece: Piece, step: timedelta) -> Iterator[Tick]:
+    for number in range(piece.lasts // step + 1):
+        yield Tick(place=piece.place(piece.start + number * step), after=number * step)

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.first_page.sql import statement
-from messages_app.messages.rollups.queries import freshness, now_by_state
+from messages_app.messages.rollups.queries import InState, freshness, now_by_state
 from messages_app.web.clock import database_clock
 from messages_app.web.request_times import request_times
 
@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUEUES = ("short", "spark")
+MOST_STATES = 50
 _BROKER_SECONDS = 0.05
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
@@ -72,7 +73,7 @@ def families() -> Iterator[Family]:
 
 def _of_messages() -> Iterator[Family]:
     now = database_clock()
-    found = now_by_state(before=now).values()
+    found = _most_of(now_by_state(before=now).values())
     yield Family(
         "hubconsole_messages",
         "Live messages by state, but OK.",
@@ -89,6 +90,23 @@ def _of_messages() -> Iterator[Family]:
         "Time since the counts were brought up to date.",
         [] if seconds is None else [({}, seconds)],
     )
+
+
+def _most_of(found: Iterable[InState]) -> list[InState]:
+    """Return the states with most messages, and all others as one: a hub may write any word as a state."""
+    ordered = sorted(found, key=lambda one: one.count, reverse=True)
+    others = ordered[MOST_STATES:]
+    if not others:
+        return ordered
+    return [
+        *ordered[:MOST_STATES],
+        InState(
+            state="other",
+            count=sum(one.count for one in others),
+            long=sum(one.long for one in others),
+            since=min(one.since for one in others),
+        ),
+    ]
 
 
 def _of_console() -> Iterator[Family]:

@@ -28,7 +28,7 @@ _ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "older_than_months": {
         "type": whole_number,
         "metavar": "N",
-        "help": f"only what ended so long ago ({DEFAULT_MONTHS}; with a filter any age)",
+        "help": f"only what ended this many months ago or earlier ({DEFAULT_MONTHS}, at least 1)",
     },
     "to": {"choices": TARGETS, "help": "where to (tables)"},
     "total": {"action": "store_true", "default": None, "help": "make every external call again"},

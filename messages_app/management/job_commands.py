@@ -57,6 +57,12 @@ class JobCommand(TellingCommand):
         )
         job_arguments.add_options(parser, self.kind)
         parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
+        parser.add_argument(
+            "--confirmed",
+            type=job_arguments.whole_number,
+            metavar="N",
+            help="messages that you agree to change; a set more than a tenth larger waits",
+        )
         parser.add_argument("--wait", action="store_true", help="show progress and end with the job")
         parser.add_argument("--reason", help=self._reason_help())
 
@@ -67,10 +73,11 @@ class JobCommand(TellingCommand):
         dry_run: bool,
         wait: bool,
         reason: str | None,
+        confirmed: int | None,
         **options: object,
     ) -> None:
         chosen = job_arguments.chosen_options(self.kind, options)
-        job = self._made(filter=filter, options=chosen, dry_run=dry_run, reason=reason)
+        job = self._made(filter=filter, options=chosen, dry_run=dry_run, reason=reason, confirmed=confirmed)
         try:
             if not (wait and self._as_json):
                 self.tell(f"Job {job.pk} is made.", **JobSerializer(progress_of(job)).data)
@@ -81,7 +88,13 @@ class JobCommand(TellingCommand):
             raise CommandError(text) from None
 
     def _made(
-        self, *, filter: dict[str, object], options: dict[str, object], dry_run: bool, reason: str | None
+        self,
+        *,
+        filter: dict[str, object],
+        options: dict[str, object],
+        dry_run: bool,
+        reason: str | None,
+        confirmed: int | None,
     ) -> Job:
         try:
             with _failures_told():
@@ -93,6 +106,7 @@ class JobCommand(TellingCommand):
                     reason=self._standing_reason(filter) if reason is None else reason,
                     actor=actor_of_command(),
                     user=None,
+                    confirmed=confirmed,
                 )
         except KeyboardInterrupt:
             raise CommandError("Interrupted; /jobs/ shows whether the job was made.") from None

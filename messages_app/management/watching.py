@@ -17,6 +17,9 @@ _POLL_SECONDS = 0.5
 # How long a database may be away, to be restarted or to fail over, before nobody waits for it any more.
 _PATIENCE_SECONDS = 120.0
 
+# Before its set is known, what a job is at is said after so long, and so often.
+_FIRST_STEP_SECONDS, _STEP_SECONDS = 2, 10
+
 # What somebody who waits should know of; other states show in the bar.
 _WORTH_TELLING = frozenset({JobState.PLANNED, JobState.PAUSED, JobState.STOPPING})
 
@@ -90,12 +93,25 @@ class _Teller:
             self._tell_situation(progress.job, seen.situation)
 
     def _tell_situation(self, job: Job, situation: Situation) -> None:
+        if situation.lasting is not None and self._bar is None:
+            self._tell_step(job, situation)
+            return
         if not situation.is_stalled and job.state not in _WORTH_TELLING:
             self._said = ""
             return
-        ahead = f" job {situation.ahead}." if situation.ahead else ""
-        text = f"Job {job.pk} is {job.state}. {situation.sentence}{ahead} {situation.next_step}"
+        text = f"Job {job.pk} is {job.state}. {situation.sentence} {situation.next_step}"
         self.say(text.strip(), about=f"{job.state} {job.paused_for} {situation.is_stalled}")
+
+    def _tell_step(self, job: Job, situation: Situation) -> None:
+        """Say what is going on before the set is known, and again every few seconds for how long."""
+        seconds = int(situation.lasting.total_seconds())
+        if seconds < _FIRST_STEP_SECONDS:
+            return  # most jobs are past it before anybody has read it
+        ahead = (
+            f" ({', '.join(f'job {number}' for number in situation.running)})" if situation.running else ""
+        )
+        text = f"Job {job.pk} is {job.state}, {situation.so_far}. {situation.sentence}{ahead}"
+        self.say(text, about=f"{situation.sentence} {seconds // _STEP_SECONDS}")
 
     def say(self, text: str, *, about: str) -> None:
         """Say it, unless the last thing said was about the same."""

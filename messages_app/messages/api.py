@@ -1,6 +1,6 @@
 """Messages over REST: list, count, detail, content, cancel and restart. Source: spec/interfaces.md 5."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -27,8 +27,11 @@ from messages_app.web import paging
 from messages_app.web.api_schema import (
     ACTING_ON_ONE,
     IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
     READING,
     READING_ONE,
+    READING_TAGGED,
     answers,
     page_of,
     paging_parameters,
@@ -99,8 +102,9 @@ class MessageCountView(ApiView):
 
 class MessageView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    moving = frozenset()
 
-    @extend_schema(responses=answers(200, MessageSerializer, READING_ONE))
+    @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, MessageSerializer, READING_TAGGED))
     def get(self, request: Request, msg_id: str) -> Response:
         """Give one message, live or archived, without its payload and envelope."""
         try:
@@ -134,13 +138,25 @@ class ContentView(ApiView):
         return Response(ContentSerializer(view).data)
 
 
-class CancelView(ActionView):
+class _OneMessageView(ActionView):
+    """A POST about one message."""
+
+    moving = frozenset()
+
+    def seen(self, request: Request, msg_id: str) -> Mapping[str, object]:
+        try:
+            return MessageSerializer(queries.locked_message(message_id(msg_id))).data
+        except services.MessageNotFound as error:
+            raise problem_of_refusal(error) from None
+
+
+class CancelView(_OneMessageView):
     rights = {"POST": roles.CAN_CANCEL}
     audited_as = "cancel"
 
     @extend_schema(
         request=CancelSerializer,
-        parameters=[IDEMPOTENCY],
+        parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, MessageSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, msg_id: str) -> Response:
@@ -151,13 +167,13 @@ class CancelView(ActionView):
         return _acted(services.cancel_message, request, CancelSerializer, msg_id)
 
 
-class RestartView(ActionView):
+class RestartView(_OneMessageView):
     rights = {"POST": roles.CAN_RESTART}
     audited_as = "restart"
 
     @extend_schema(
         request=RestartSerializer,
-        parameters=[IDEMPOTENCY],
+        parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, MessageSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, msg_id: str) -> Response:

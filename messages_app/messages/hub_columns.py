@@ -9,6 +9,8 @@ Our own tables get the hub's foreign keys by migration 0002.
 
 from django.db import models
 
+from messages_app.contents.addresses import masked_address
+
 
 class MessageColumns(models.Model):
     msg_id = models.BigIntegerField(primary_key=True)
@@ -64,6 +66,11 @@ class ExternalCallColumns(models.Model):
     def __str__(self) -> str:
         return f"external call {self.pk}"
 
+    @property
+    def shown_operation(self) -> str:
+        """Its target as everybody may see it: often an address, with credentials in it."""
+        return masked_address(self.operation_name)
+
 
 class RequestColumns(models.Model):
     req_id = models.BigIntegerField(primary_key=True)
@@ -78,6 +85,11 @@ class RequestColumns(models.Model):
 
     def __str__(self) -> str:
         return f"request {self.pk}"
+
+    @property
+    def shown_uri(self) -> str:
+        """Its address as everybody may see it. The whole one is part of the content (contents/views.py)."""
+        return masked_address(self.uri)
 
 
 class ResponseColumns(models.Model):

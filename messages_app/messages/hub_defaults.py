@@ -1,6 +1,8 @@
 """
 The hub's own timing and limits, at its defaults: it keeps them in files that the console cannot read.
 
+The times of its retries are settings of the console: hub_times.py.
+
 Source: spec/cleverbus.md 2.5, 2.6, 2.9, 5 and 10.
 """
 
@@ -12,11 +14,6 @@ TRIES_BEFORE_FAILED = 3
 REPAIR_AFTER = timedelta(seconds=300)
 # At most so many messages a repair run.
 REPAIRED_PER_RUN = 50
-# partlyFailedRepeatTime: how often the hub looks for messages to try again.
-POLL_EVERY = timedelta(seconds=60)
-# partlyFailedInterval, postponedInterval: how long such a message rests at least.
-PARTLY_FAILED_RESTS = timedelta(seconds=60)
-POSTPONED_RESTS = timedelta(seconds=5)
 # postponedIntervalWhenFailed, since receipt: past it, what is not first in its order fails with E121.
 ORDER_FAILS_AFTER = timedelta(seconds=300)
 # idleInterval of a funnel, unless the route says otherwise, which no table tells.

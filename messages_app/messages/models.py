@@ -270,7 +270,14 @@ class ArchiveFunnel(FunnelColumns):
 
 
 class MessageEvent(models.Model):
-    """One row per change of a message's state, written by a trigger; `actor` is NULL for the hub."""
+    """
+    One row per change of a message's state, written by a trigger; `actor` is NULL for the hub.
+
+    UNKNOWN as actor marks the end of a gap: the states between `from_state` and `to_state` were not recorded.
+    No user can have that name.
+    """
+
+    UNKNOWN = "(unknown)"
 
     event_id = models.BigAutoField(primary_key=True)
     msg_id = models.BigIntegerField()

@@ -144,6 +144,16 @@ def get_message(msg_id: int) -> tuple[MessageColumns, bool]:
     return _find(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS), from_file=_TOLD_COLUMNS)
 
 
+def locked_message(msg_id: int) -> MessageColumns:
+    """
+    Return a message as get_message does; a live one locked against changes until the transaction ends.
+
+    Raises: as get_message.
+    """
+    live = Message.objects.select_for_update(no_key=True).defer(*CONTENT_COLUMNS)
+    return live.filter(pk=msg_id).first() or get_message(msg_id)[0]
+
+
 def explain(msg_id: int, at: datetime | None = None) -> Explanation:
     """
     Return why a message is where it is, what blocks it and what comes next, from the rows alone.
@@ -187,3 +197,8 @@ def _find(
     if row is None:
         raise MessageNotFound(f"No message has the id {msg_id}.")
     return row, False
+
+
+def none_found(msg_id: int) -> str:
+    """Write what a page says of an id that no message has."""
+    return f"No message {msg_id}, neither live nor archived."

@@ -4,6 +4,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.messages import services
+from messages_app.messages.code_fields import message_state, parent_binding
 from messages_app.messages.cold.reading import cold_rows
 from messages_app.messages.filtering.branches import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
@@ -17,6 +18,8 @@ _LIST_COLUMNS = [name for name in _COLUMNS if name not in WIDE_COLUMNS]
 
 
 class MessageInListSerializer(serializers.ModelSerializer):
+    state = message_state(read_only=True)
+    parent_binding_type = parent_binding(read_only=True)
     archived = serializers.BooleanField()
     failed_summary = serializers.CharField(
         allow_null=True, help_text="The first line of failed_desc, at most 200 characters."
@@ -29,6 +32,8 @@ class MessageInListSerializer(serializers.ModelSerializer):
 
 
 class MessageSerializer(serializers.ModelSerializer):
+    state = message_state(read_only=True)
+    parent_binding_type = parent_binding(read_only=True)
     archived = serializers.SerializerMethodField()
     archived_to = serializers.SerializerMethodField()
     allowed_actions = serializers.SerializerMethodField()
@@ -50,9 +55,7 @@ class MessageSerializer(serializers.ModelSerializer):
 
     def get_allowed_actions(self, message: MessageColumns) -> list[MessageAction]:
         """Return what the hub's rules allow in the message's state; nothing in the archive."""
-        if isinstance(message, ArchiveMessage):
-            return []
-        return services.rules().allowed_actions(message.state)
+        return services.allowed_actions(message)
 
 
 class CancelSerializer(StrictSerializer):

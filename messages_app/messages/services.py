@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.cold.models import ColdMessage
+from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.sql import statement
 from messages_app.messages.states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
@@ -53,6 +54,11 @@ class HeldByJob(ActionRefused):
 def rules() -> RuleSet:
     """Return the rule set of the hub that this console works on (setting HUB_RULES)."""
     return RULE_SETS[settings.HUB_RULES]
+
+
+def allowed_actions(message: MessageColumns) -> list[MessageAction]:
+    """Return what the hub's rules allow in the message's state; nothing in the archive."""
+    return [] if isinstance(message, ArchiveMessage) else rules().allowed_actions(message.state)
 
 
 def cancel_message(

@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django import template
+from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -105,19 +107,21 @@ def ago(moment: datetime) -> str:
 
 @register.filter
 def duration(start: datetime | None, end: datetime | None) -> str:
-    """Say how long it was from `start` to `end`, in ms, s, min or h."""
+    """Write the time from `start` to `end`: 80 ms, 1.5 s, 41 min, 2 h 5 min, 600 d 21 h."""
     return "" if start is None or end is None else seconds((end - start).total_seconds())
 
 
 @register.filter
 def seconds(count: float) -> str:
-    """Say a number of seconds, in ms, s, min or h."""
+    """Write a number of seconds: 80 ms, 1.5 s, 41 min, 2 h 5 min, 600 d 21 h."""
     if abs(count) < 1:
         return f"{round(count * 1000)} ms"
     if abs(count) < 120:
         return f"{count:.1f} s"
     minutes = round(count / 60)
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
+    if minutes < 120:
+        return f"{minutes} min"
+    return words.duration(timedelta(minutes=minutes)).removesuffix(" 0 h")
 
 
 @register.filter
@@ -236,6 +240,20 @@ def _message_link(msg_id: str) -> SafeString:
 @register.filter
 def message_icon(tags: str) -> str:
     return _MESSAGE_ICONS.get(tags, "info")
+
+
+@register.simple_tag
+def draft_key(user: AbstractBaseUser) -> str:
+    """
+    Return the key with which a browser encrypts what this user types; empty for nobody.
+
+    Another user of the same browser gets another one, and a new password makes a new one.
+    """
+    if not getattr(user, "is_authenticated", False):
+        return ""
+    # The hash alone is two users' where their stored passwords are copies of one.
+    value = f"{user.pk}:{user.get_session_auth_hash()}"
+    return salted_hmac("form-draft", value, algorithm="sha256").hexdigest()
 
 
 @register.simple_tag

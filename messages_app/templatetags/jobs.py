@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from django import template
 
+from messages_app.jobs.previewing.estimates import Estimate
 from messages_app.templatetags.hub import number
 from messages_app.web.words import duration
 
@@ -16,6 +17,17 @@ def pace(rate: float) -> str:
     if rate < 1:
         return f"{rate:.2g}"
     return f"{rate:.1f}".removesuffix(".0") if rate < 100 else number(round(rate))
+
+
+@register.filter
+def estimated(estimate: Estimate) -> str:
+    """Write a number with what is known of it: 24 502, about 16 800, between 12 000 and 19 000."""
+    if estimate.is_exact:
+        return number(round(estimate.about))
+    if estimate.is_close:
+        return f"about {number(estimate.shown)}"
+    least, most = estimate.bounds
+    return f"between {number(least)} and {number(most)}"
 
 
 @register.filter

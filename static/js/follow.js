@@ -30,10 +30,10 @@
     asked += 1;
     try {
       const response = await fetch(place.dataset.follow, { headers: { "HX-Request": "true" } });
-      if (response.status === 401) location.assign(response.headers.get("HX-Redirect"));
+      if (response.status === 401) window.hubConnection.check();
       if (response.ok) show(place, await response.text());
     } catch {
-      // No answer this time; the next question may have one.
+      window.hubConnection.check(); // the next question may have an answer
     }
   };
 

@@ -15,7 +15,7 @@
     const showSwitch = () => button.setAttribute("aria-pressed", String(isOn()));
 
     const isWanted = () =>
-      isOn() && !isOver && !document.hidden && !document.querySelector("[name=msg_id]:checked");
+      isOn() && window.hubConnection.isThere() && !isOver && !document.hidden && !document.querySelector("[name=msg_id]:checked");
 
     const stop = (words) => {
       isOver = true;
@@ -30,10 +30,9 @@
       try {
         answer = await fetch(live.dataset.live, { headers: { "HX-Request": "true" } });
       } catch {
-        return undefined; // the network is away for a while
+        return window.hubConnection.check();
       }
-      if (answer.status === 401) return location.assign(answer.headers.get("HX-Redirect"));
-      if (answer.status === 503) return undefined;
+      if (answer.status === 401 || answer.status === 503) return window.hubConnection.check();
       if (!answer.ok) return stop("");
       const text = (await answer.text()).trim();
       if (pill.dataset.text === text) return undefined;
@@ -51,6 +50,10 @@
       ask();
     });
     document.addEventListener("visibilitychange", ask);
+    document.addEventListener("hub:connection", ({ detail: { state } }) => {
+      button.querySelector("span").textContent = state === "ok" ? "Live" : "Not live";
+      button.disabled = state !== "ok";
+    });
     setInterval(ask, EVERY_MS);
     showSwitch();
     live.hidden = false;

@@ -47,12 +47,15 @@
       const address = `${dialog.dataset.address}?${new URLSearchParams({ id: text })}`;
       const response = await fetch(address, { headers: { "HX-Request": "true" }, signal: asking.signal });
       if (response.status === 401) {
-        location.assign(response.headers.get("HX-Redirect"));
+        said.textContent = "You are logged out.";
+        window.hubConnection.check();
         return;
       }
       show(await response.text(), text);
     } catch (error) {
-      if (error.name !== "AbortError") said.textContent = "The server does not answer.";
+      if (error.name === "AbortError") return;
+      said.textContent = "The server does not answer.";
+      window.hubConnection.check();
     }
   };
 

@@ -84,6 +84,7 @@
       }
     } catch {
       // Cancelled, or not answered: the link goes on from where the bar stands.
+      window.hubConnection.check();
     }
     running = null;
     showRunning(false);

@@ -31,7 +31,12 @@
   const allBox = () => document.querySelector("[data-select-all]");
 
   const reasonAgainst = (button) => {
-    if (chosen.size > most) return `at most ${most} at once`;
+    const mostOfIt = Number(button.dataset.most || most);
+    if (chosen.size > mostOfIt) return `at most ${mostOfIt} at once`;
+    if ("ofArchive" in button.dataset) {
+      const live = [...chosen.values()].filter((one) => !one.archived).length;
+      return live ? `${live} not archived` : "";
+    }
     if (!button.dataset.states) return "";
     const allowed = new Set(button.dataset.states.split(" "));
     const counts = new Map();

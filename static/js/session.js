@@ -1,24 +1,21 @@
-// Tells the server once a minute that somebody is there, asks whether to stay before the session ends, and leads to
-// the log-in once it has. What a page asks for by itself, its questions to the server here too, keeps no session alive.
+// Tells the server once a minute that somebody is there, and asks whether to stay before the session ends. Where nobody
+// answers, it leads to the log-in. connection.js asks the server; what a page asks by itself keeps no session alive.
 (() => {
-  const ADDRESS = "/sessions/left/";
-  const WARN_S = 60;
-  const AGAIN_S = 15;
+  const WARN_S = 120;
   const TELL_MS = 60_000;
 
-  let timer = 0;
   let toldAt = Date.now(); // the page itself was a use
   let isWarned = false; // of the end that nothing puts off
   let notice = null;
 
-  const later = (seconds) => {
-    clearTimeout(timer);
-    timer = setTimeout(look, Math.max(seconds, 1) * 1000);
-  };
-
   const clock = (seconds) => {
     const at = new Date(Date.now() + seconds * 1000);
     return `${at.toISOString().slice(11, 19)} UTC`;
+  };
+
+  const tell = () => {
+    toldAt = Date.now();
+    window.hubConnection.use();
   };
 
   const make = () => {
@@ -56,53 +53,30 @@
   const warn = ({ seconds, may_grow: mayGrow }) => {
     const at = clock(seconds);
     if (mayGrow) {
-      show("Still there?", `Your session ends at ${at}: nobody has used it for a while.`, "Stay logged in");
+      show(
+        "Still there?",
+        `Your session ends at ${at}, because nobody has used it for a while. What you have typed is kept.`,
+        "Stay logged in",
+      );
     } else if (!isWarned) {
       isWarned = true;
       show(
-        "Your session is at its end",
-        `You are logged out at ${at}, the longest that a session lasts. Send what you have typed, then log in again.`,
-        "I see",
+        "Your session is about to end",
+        `You are logged out at ${at}, the longest that a session lasts. Send what you have typed, or log in again then: it is kept.`,
+        "OK",
       );
     }
   };
 
-  const heed = async (answer) => {
-    if (answer.status === 401) {
-      location.assign(answer.headers.get("HX-Redirect"));
-      return;
-    }
-    if (!answer.ok) {
-      later(AGAIN_S);
-      return;
-    }
-    const left = await answer.json();
-    if (left.seconds > WARN_S) {
-      if (notice?.open) notice.close(); // used in another window
-      later(left.seconds - WARN_S);
-    } else {
-      warn(left);
-      later(Math.min(left.seconds + 1, AGAIN_S));
-    }
-  };
+  document.addEventListener("hub:session", ({ detail: left }) => {
+    if (left.seconds <= WARN_S) warn(left);
+    else if (notice?.open) notice.close(); // used in another window
+  });
 
-  const ask = async (options) => {
-    try {
-      await heed(await fetch(ADDRESS, options));
-    } catch {
-      later(AGAIN_S); // the network is away for a while
-    }
-  };
-
-  function look() {
-    ask({ headers: { "HX-Request": "true" } });
-  }
-
-  function tell() {
-    toldAt = Date.now();
-    const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value || "";
-    ask({ method: "POST", headers: { "HX-Request": "true", "X-CSRFToken": token } });
-  }
+  // Asked whether anybody is there, nobody has answered: what the page shows is not for who comes by.
+  document.addEventListener("hub:connection", ({ detail: { state } }) => {
+    if (state === "over" && notice?.open) location.assign(document.querySelector("#connection [data-log-in]").href);
+  });
 
   const notePresence = () => {
     if (Date.now() - toldAt > TELL_MS && !notice?.open) tell();
@@ -111,7 +85,4 @@
   for (const kind of ["keydown", "pointerdown", "wheel"]) {
     document.addEventListener(kind, notePresence, { capture: true, passive: true });
   }
-  // Timers rest while the machine sleeps or nobody sees the page.
-  document.addEventListener("visibilitychange", () => document.hidden || look());
-  later(WARN_S);
 })();

@@ -29,8 +29,10 @@ pytestmark = pytest.mark.django_db
 
 # With a fifth of them the archive's tables are so small that scanning them is right.
 MESSAGES = 400_000
-# A quick preview's two seconds, and room for other runs beside it; a time limit ends its reading too.
-MOST_SECONDS, MOST_PREVIEWED = 8, 100_000
+# A quick preview's two seconds, and room for other runs beside it.
+MOST_SECONDS = 4
+# What a quick preview may read in vain, under a time limit: pages by chance, a count, and a small set.
+FENCED = re.compile(r"TABLESAMPLE|^SELECT COUNT\(\*\)|LIMIT (50001|1000)$")
 
 # All that failed, as one failure group, and as another all the rest: the largest that there can be.
 GROUPED = """
@@ -60,6 +62,7 @@ def queries_of(client: Client, address: str) -> list[tuple[str, tuple]]:
         assert response.status_code == 200, (address, response.status_code, response.content[:500])
         if response.streaming:
             response.getvalue()
+    assert sent, address
     return sent
 
 
@@ -69,6 +72,7 @@ def queries_of_preview(kind: str, filter: dict[str, str], options: dict[str, obj
     began = time.monotonic()
     with connection.execute_wrapper(reads_of(sent)):
         quick_preview(kind=kind, filter=filter, options=options, user=None)
+    assert sent
     assert time.monotonic() - began < MOST_SECONDS
     return sent
 
@@ -197,17 +201,19 @@ class TestLists:
 
 class TestQuickPreview:
     @pytest.mark.parametrize(("kind", "filter", "options"), PREVIEWS)
-    def test_comes_in_time_and_by_an_index(self, many, kind, filter, options):
-        for sql, params in queries_of_preview(kind, filter, options):
-            faults = faults_of(sql, params, most_rows=MOST_PREVIEWED)
+    def test_comes_in_time_and_looks_up_by_an_index(self, many, kind, filter, options):
+        sent = queries_of_preview(kind, filter, options)
+        assert any(FENCED.search(sql) for sql, _ in sent)
+        for sql, params in sent:
+            faults = [] if FENCED.search(sql) else faults_of(sql, params)
             assert not faults, f"{kind} {filter}: {faults}\n{sql}\n{params}"
 
     @pytest.mark.parametrize(("kind", "filter", "options"), PREVIEWS)
-    def test_finds_the_first_rows_by_an_index_where_a_sample_has_too_few(
+    def test_comes_in_time_where_a_sample_has_too_few_of_the_set(
         self, many, monkeypatch, kind, filter, options
     ):
         monkeypatch.setattr(looking, "_ENOUGH", math.inf)
-        self.test_comes_in_time_and_by_an_index(many, kind, filter, options)
+        self.test_comes_in_time_and_looks_up_by_an_index(many, kind, filter, options)
 
 
 class TestOneMessage:

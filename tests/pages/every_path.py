@@ -108,6 +108,7 @@ def every_path() -> list[str]:
         "/jobs/schedules/",
         "/jobs/schedules/new/?kind=restart",
         f"/jobs/schedules/{schedule.pk}/",
+        f"/jobs/schedules/{schedule.pk}/today/",
         "/archive/",
         *job_paths(message),
         *document_paths(),
@@ -142,7 +143,7 @@ def job_paths(message: Message) -> list[str]:
         attempt=1,
         rate=2.5,
         options={"rate": 2.5, "canary": 20, "total": True},
-        report={"canary": canary, "expected": 4_000},
+        report={"canary": canary, "confirmed": 4_000, "to_do": 3},
         chunk_count=1,
         **asked,
     )

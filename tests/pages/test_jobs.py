@@ -1,4 +1,5 @@
 import re
+from datetime import timedelta
 
 from django.db.models.functions import Now
 from playwright.sync_api import expect
@@ -16,6 +17,14 @@ def make_running_job() -> Job:
     job = Job.objects.create(kind="archive", state=JobState.RUNNING, reason="x", created_by="ada", attempt=1)
     for number in range(2):
         JobChunk.objects.create(job_id=job.pk, chunk_no=number, content=ChunkContent.MESSAGES, planned=10)
+    return job
+
+
+def make_planning_job(**columns: object) -> Job:
+    """Store a job that a worker has had for twelve seconds."""
+    job = Job.objects.create(kind="restart", state=JobState.PLANNING, reason="x", created_by="ada", attempt=1)
+    times = {"created_at": Now() - timedelta(seconds=12), "lease_until": Now() + timedelta(minutes=5)}
+    Job.objects.filter(pk=job.pk).update(**times, **columns)
     return job
 
 
@@ -145,6 +154,27 @@ class TestJobPage:
         expect(window.page.get_by_role("button", name="Resume")).to_be_visible()
         expect(window.page.get_by_role("button", name="Pause")).to_have_count(0)
         check_page(window.page)
+
+    def test_counts_the_seconds_of_a_plan_and_says_each_step_aloud_once(self, window):
+        job = make_planning_job(step="starting_spark")
+        window.log_in("admin")
+        window.open(f"/jobs/{job.pk}/")
+        window.page.evaluate("window.saidAloud = document.getElementById('job-status')")
+        is_as_it_was = "window.saidAloud === document.getElementById('job-status')"
+        page = window.page.get_by_role("main")
+        elapsed = window.page.locator("[data-so-far]")
+        expect(page).to_contain_text("Waiting for Spark, which selects the messages.")
+        seconds = int(elapsed.inner_text().split()[0])
+        assert seconds >= 12
+        expect(elapsed).not_to_have_text(f"{seconds} s so far")
+        assert elapsed.inner_text().endswith(" s so far")
+        assert int(elapsed.inner_text().split()[0]) > seconds
+        assert window.page.evaluate(is_as_it_was)
+        check_page(window.page)
+
+        Job.objects.update(step="")
+        expect(page).to_contain_text("Selecting the messages.")
+        expect(window.page.locator("#job-status")).to_have_text("planning: Selecting the messages.")
 
     def test_stops_the_job(self, window):
         job = make_running_job()

@@ -95,7 +95,7 @@ class TestNewer:
         page.clock.install()
         window.log_in("support")
         if how == "selected":
-            page.locator("input[name=msg_id]").check()
+            page.locator("input[name=msg_id][type=checkbox]").check()
         else:
             page.get_by_role("button", name="Live").click()
         page.clock.run_for(60_000)
@@ -109,7 +109,7 @@ class TestSelection:
         window.log_in("operator")
         page = window.page
         window.open("/messages/?state=FAILED")
-        boxes = page.locator("input[name=msg_id]")
+        boxes = page.locator("input[name=msg_id][type=checkbox]")
         boxes.nth(1).check()
         boxes.nth(4).click(modifiers=["Shift"])
         bar = page.locator("#selection")
@@ -140,17 +140,17 @@ class TestSelection:
     def test_is_another_one_for_another_filter(self, window):
         make_message(state="FAILED")
         window.log_in("operator")
-        window.page.locator("input[name=msg_id]").check()
+        window.page.locator("input[name=msg_id][type=checkbox]").check()
         window.open("/messages/?state=FAILED")
-        expect(window.page.locator("input[name=msg_id]")).not_to_be_checked()
+        expect(window.page.locator("input[name=msg_id][type=checkbox]")).not_to_be_checked()
         window.open("/messages/?ordering=msg_id")
-        expect(window.page.locator("input[name=msg_id]")).to_be_checked()
+        expect(window.page.locator("input[name=msg_id][type=checkbox]")).to_be_checked()
 
     def test_works_for_one_page_without_scripts(self, open_window):
         message = make_message(state="FAILED")
         window = open_window(java_script_enabled=False)
         window.log_in("operator")
-        window.page.locator("input[name=msg_id]").check()
+        window.page.locator("input[name=msg_id][type=checkbox]").check()
         window.page.get_by_role("button", name="Restart", exact=True).click()
         expect(window.page.get_by_role("main")).to_contain_text(str(message.pk))
 
@@ -158,7 +158,7 @@ class TestSelection:
         make_message(object_id="first")
         make_message(object_id="second")
         window.log_in("support")
-        window.page.locator("input[name=msg_id]").first.check()
+        window.page.locator("input[name=msg_id][type=checkbox]").first.check()
         with window.page.expect_download() as download:
             window.page.get_by_role("button", name="Export").click()
         assert download.value.suggested_filename == "messages.csv"

@@ -129,7 +129,7 @@ class TestAFamilyWithOneFailedChild:
         page = window.page
         window.open(f"/messages/{parent.pk}/")
         expect(page.get_by_role("main")).to_contain_text("3 children: 2 OK, 1 FAILED")
-        page.get_by_role("region", name="State").get_by_role("link", name=str(child.pk)).click()
+        page.get_by_role("region", name="State").get_by_role("link", name=str(child.pk), exact=True).click()
         page.get_by_role("link", name="Restart", exact=True).click()
         calls = page.get_by_role("table", name="What becomes of each external call")
         expect(calls.get_by_role("row").filter(has_text="direct:ledger")).to_contain_text("skipped")

@@ -7,6 +7,9 @@ from playwright.sync_api import Page
 from tests.factories import PASSWORD, make_user
 from tests.page_client import show_values
 
+# What htmx writes of a question without an answer.
+_HTMX_LOST = {"htmx:afterRequest", "htmx:sendError"}
+
 
 class Window:
     """
@@ -16,18 +19,22 @@ class Window:
         page: playwright's page; addresses are relative to the server.
         server: the server's own address.
         complaints: what the browser wrote on its console, policy violations among it.
+        loses_server: the test takes the server away, which the browser writes on its console, too.
     """
 
     def __init__(self, page: Page, *, server: str) -> None:
         self.page = page
         self.server = server
         self.complaints: list[str] = []
+        self.loses_server = False
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", lambda message: self._note(message.type, message.text))
 
     def _note(self, kind: str, text: str) -> None:
         # An answer of 4xx, which a test may want, is no defect of the page.
-        if kind in {"error", "warning"} and "the server responded with a status of 4" not in text:
+        is_expected = "the server responded with a status of 4" in text
+        is_expected |= self.loses_server and ("net::ERR_" in text or text in _HTMX_LOST)
+        if kind in {"error", "warning"} and not is_expected:
             self.complaints.append(text)
 
     def log_in(

@@ -1,6 +1,6 @@
 """How long the played hub waits: the hub's own times, divided by the speed of the play."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import Random
 
@@ -8,11 +8,9 @@ from messages_app.messages.hub_defaults import (
     CONFIRMATION_EVERY,
     FUNNEL_IDLE_AFTER,
     ORDER_FAILS_AFTER,
-    PARTLY_FAILED_RESTS,
-    POLL_EVERY,
-    POSTPONED_RESTS,
     REPAIR_AFTER,
 )
+from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
 
 # What the hub does not decide: when other systems answer what is answered later, and that they then never do.
 _FIRST_ANSWER = timedelta(seconds=5)
@@ -48,7 +46,23 @@ class Timing:
     @classmethod
     def gentle(cls, speed: float) -> "Timing":
         """Return the times of a hub that only looks more often, so that the pages' windows hold for it."""
-        return cls._divided(looks=speed, windows=1.0, work=1.0)
+        gentle = cls._divided(looks=speed, windows=1.0, work=1.0)
+        # Pages are told these times in whole seconds, and must be right.
+        return replace(
+            gentle,
+            poll_every=_whole_seconds(gentle.poll_every),
+            partly_failed_rests=_whole_seconds(gentle.partly_failed_rests),
+            postponed_rests=_whole_seconds(gentle.postponed_rests),
+        )
+
+    def as_settings(self) -> dict[str, str]:
+        """Return the environment with which the pages' predictions hold for this hub."""
+        seconds = {
+            "HUB_POLL_SECONDS": self.poll_every,
+            "HUB_FAILED_REST_SECONDS": self.partly_failed_rests,
+            "HUB_POSTPONED_REST_SECONDS": self.postponed_rests,
+        }
+        return {name: str(time // timedelta(seconds=1)) for name, time in seconds.items()}
 
     @classmethod
     def _divided(cls, *, looks: float, windows: float, work: float) -> "Timing":
@@ -75,3 +89,7 @@ class Timing:
     def call_seconds(self, random: Random) -> float:
         """Return how long one call, or a route without one, takes."""
         return (0.05 + random.expovariate(1.2)) / self.work
+
+
+def _whole_seconds(time: timedelta) -> timedelta:
+    return timedelta(seconds=max(1, round(time.total_seconds())))

@@ -1,33 +1,62 @@
 """
-What the demo's services do with a message: nothing, for about a second; some of it fails.
+What the demo's services do with a message: they read its object, for about a second; some of it fails.
 
 For `python -m messages_app.cp_queue.worker --callable`. Imports nothing of Django.
 """
 
+import logging
+import re
 import threading
+from http import HTTPStatus
 
-from messages_app.cp_queue.worker.client import Message
+from messages_app.cp_queue.worker.client import Client, Message, Refused
 from messages_app.cp_queue.worker.work import TryAgain
+
+log = logging.getLogger("cp_queue.demo")
 
 # Of so many objects one has a page that no converter knows, and one a font that is fetched again and again.
 _NO_CONVERTER, _NO_FONT = 40, 55
 _SECONDS = (0.3, 2.0)
+_WORD = re.compile(r"\w+")
 
 
-def index(message: Message) -> str:
-    """Index an object: always well."""
+def index(message: Message, client: Client) -> str:
+    """Index the words of an object; one that nobody knows leaves the index with none."""
     _work(message)
+    log.info("object %d: %d words", message.object_id, len(words(message, client)))
     return "OK"
 
 
-def render(message: Message) -> str:
-    """Render an object. Raises TryAgain: a font is missing, and may come."""
+def words(message: Message, client: Client) -> list[str]:
+    """Return the words of a message's object, each once, in lower case and their order."""
+    try:
+        text = client.full_text(message)["Text"]
+    except Refused as error:
+        if error.status != HTTPStatus.NOT_FOUND:
+            raise
+        return []
+    return list(dict.fromkeys(_WORD.findall(text.lower())))
+
+
+def render(message: Message, client: Client) -> str:
+    """Render an object, and say that its text has changed. Raises TryAgain: a font is missing for now."""
     _work(message)
     if message.object_id % _NO_CONVERTER == 0:
         return "FAILED: no converter for image/x-pcx"
     if message.object_id % _NO_FONT == 0:
         raise TryAgain
+    if _has_text(message, client):
+        client.rendition_changed(message, "TEXT")
     return "OK"
+
+
+def _has_text(message: Message, client: Client) -> bool:
+    try:
+        return client.object_info(message)["HasVolltextFile"]
+    except Refused as error:
+        if error.status != HTTPStatus.NOT_FOUND:
+            raise
+        return False
 
 
 def _work(message: Message) -> None:

@@ -2,11 +2,12 @@
 manage.py exactly_once TRIGGER UUID PROGRAM...: runs a program once for each document.
 
 How a hub's own code uses the history: check, work, complete. For Celery tasks there is a decorator:
-document_history/exactly_once.py.
+document_history/exactly_once.py. The exit statuses are in docs/document_history.md "From a shell".
 """
 
 import subprocess
-from argparse import REMAINDER, ArgumentParser
+from argparse import REMAINDER, ArgumentParser, ArgumentTypeError
+from enum import IntEnum
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -14,10 +15,24 @@ from messages_app.document_history import services
 from messages_app.document_history.states import NO_COUNT, Verdict
 
 
+class Status(IntEnum):
+    """What the command itself ends with; a program that ends with one of these is reported as FAILED."""
+
+    DONE = 0
+    FAILED = 1
+    BAD_ARGUMENTS = 2
+    NO_VERDICT = 75
+    IN_DOUBT = 80
+    NOT_COMPLETED = 81
+
+
 class Command(BaseCommand):
     help = (
-        "Run a program for a document, unless it ran before: exit 0 for a duplicate as well, 1 where it is in"
-        " doubt, or the program failed; a failed document is a duplicate from then on."
+        "Run a program for a document, unless it ran before. Exit status: 0 the program ended with 0, or the"
+        " document is a duplicate; 2 bad arguments, an unknown trigger, or a program that cannot be run; 75"
+        " no verdict, deliver it again later; 80 in doubt, and on the list for a person; 81 the program ran,"
+        " but its end could not be written; 1 and any other: the program's own, and a copy is a duplicate"
+        " from then on. A program's own 2, 75, 80 and 81 are reported as 1."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,21 +44,40 @@ class Command(BaseCommand):
             default=NO_COUNT,
             help="how often it was delivered before (%(default)s: nobody counts)",
         )
+        parser.add_argument(
+            "--duplicate-status",
+            type=_status,
+            default=Status.DONE.value,
+            metavar="N",
+            help="end with this for a duplicate (%(default)s)",
+        )
         parser.add_argument("program", nargs=REMAINDER, help="the program and its arguments")
 
     def handle(
-        self, *, trigger: str, uuid: str, redelivery_count: int, program: list[str], **options: object
+        self,
+        *,
+        trigger: str,
+        uuid: str,
+        redelivery_count: int,
+        duplicate_status: int,
+        program: list[str],
+        **options: object,
     ) -> None:
         if not program:
-            raise CommandError("Name a program to run.", returncode=2)
+            raise _ending(Status.BAD_ARGUMENTS, "Name a program to run.")
         try:
             checked = services.check(trigger_id=trigger, uuid=uuid, redelivery_count=redelivery_count)
-        except (services.TriggerNotFound, services.CannotDecide) as error:
-            raise CommandError(str(error)) from None
+        except services.TriggerNotFound as error:
+            raise _ending(Status.BAD_ARGUMENTS, str(error)) from None
+        except services.CannotDecide as error:
+            raise _ending(Status.NO_VERDICT, str(error)) from None
         if checked.verdict is Verdict.IN_DOUBT:
-            raise CommandError(f"In doubt, and not run: {checked.message}")
+            raise _ending(Status.IN_DOUBT, f"In doubt, and not run: {checked.message}")
         if checked.verdict is Verdict.DUPLICATE:
-            self.stdout.write(f"A duplicate, and not run: {checked.message}")
+            text = f"A duplicate, and not run: {checked.message}"
+            if duplicate_status != Status.DONE:
+                raise CommandError(text, returncode=duplicate_status)
+            self.stdout.write(text)
             return
         self._run(trigger, checked, program)
 
@@ -54,11 +88,31 @@ class Command(BaseCommand):
             # Nothing ran: the document is as new as it was, and a copy of it may be processed.
             if checked.token is not None:
                 services.abandon(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
-            raise CommandError(f"{program[0]!r} cannot be run: {error.strerror}.", returncode=2) from None
+            text = f"{program[0]!r} cannot be run: {error.strerror}."
+            raise _ending(Status.BAD_ARGUMENTS, text) from None
         is_done = checked.token is None or services.complete_patiently(
             trigger_id=trigger, uuid=checked.uuid, token=checked.token
         )
         if not is_done:
-            raise CommandError("It ran, but could not be completed: a copy will be in doubt.")
+            text = f"The program ended with {ended.returncode}, but that could not be written"
+            raise _ending(Status.NOT_COMPLETED, f"{text}: a copy will be in doubt.")
         if ended.returncode:
-            raise CommandError(f"The program ended with {ended.returncode}.")
+            raise CommandError(
+                f"The program ended with {ended.returncode}.", returncode=_passed_on(ended.returncode)
+            )
+
+
+def _passed_on(returncode: int) -> int:
+    """Return the program's status as a shell has it; FAILED for one that has another meaning here."""
+    status = 128 - returncode if returncode < 0 else returncode
+    return Status.FAILED.value if status in set(Status) else status
+
+
+def _ending(status: Status, text: str) -> CommandError:
+    return CommandError(text, returncode=status.value)
+
+
+def _status(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 256):
+        raise ArgumentTypeError(f"{text!r} is not an exit status from 0 to 255.")
+    return int(text)

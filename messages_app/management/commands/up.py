@@ -97,7 +97,9 @@ class Command(BaseCommand):
         """Start the pages first, then what takes longer; return only by a signal."""
         password = startup.first_password(self._home)
         found = ground.look()
-        supervisor.start(programs.web(bind=bind, port=port))
+        has_hub = demo is not None and (found is Ground.DEMO or self._is_loaded_now(demo, found))
+        times = programs.demo_hub_times() if has_hub else {}
+        supervisor.start(programs.web(bind=bind, port=port, environment=times))
         supervisor.wait(seconds=60)
         self._greet(bind, port, password)
         if not settings.SPARK_REMOTE:
@@ -110,6 +112,10 @@ class Command(BaseCommand):
             self._start_demo_services(supervisor, bind, port)
         supervisor.run(when_ready=lambda: self._greet(bind, port, password))
 
+    @staticmethod
+    def _is_loaded_now(demo: "_Demo", found: Ground) -> bool:
+        return found is Ground.EMPTY and demo.messages > 0
+
     def _start_demo(self, supervisor: Supervisor, demo: "_Demo", found: Ground) -> bool:
         """
         Load the demo into a database without messages; let its hub live where there are no others.
@@ -117,7 +123,7 @@ class Command(BaseCommand):
         Returns:
             Whether its hub lives.
         """
-        is_loaded_now = found is Ground.EMPTY and demo.messages > 0
+        is_loaded_now = self._is_loaded_now(demo, found)
         if is_loaded_now:
             self._say(f"loading a demo of {demo.messages} messages")
             supervisor.start(programs.demo(messages=demo.messages))

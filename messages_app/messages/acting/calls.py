@@ -77,7 +77,7 @@ def _planned(
     return PlannedCall(
         call_id=call.call_id,
         msg_id=call.msg_id,
-        operation_name=call.operation_name,
+        operation_name=call.shown_operation,
         entity_id=call.entity_id,
         state=call.state,
         will_be=fate,

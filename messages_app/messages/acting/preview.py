@@ -78,7 +78,7 @@ class RestartPreview:
     @property
     def pickup_words(self) -> str:
         start, end = clock_time(self.picked_up_from), clock_time(self.picked_up_until)
-        return f"Restarted now, the hub picks it up between {start} and {end}; until then nothing happens."
+        return f"Restarted now, the hub picks it up between {start} and {end}, or later if it is busy."
 
     @property
     def effects(self) -> list[Effect]:

@@ -5,6 +5,7 @@ from rest_framework import serializers
 from messages_app.messages.acting.calls import MAX_CALLS
 from messages_app.messages.acting.effects import EffectCode
 from messages_app.messages.acting.fates import WillBe
+from messages_app.messages.code_fields import external_call_state, message_state
 
 
 class LastRequestSerializer(serializers.Serializer):
@@ -17,7 +18,7 @@ class PlannedCallSerializer(serializers.Serializer):
     msg_id = serializers.IntegerField(help_text="Another than the message's: a newer one took the call over.")
     operation_name = serializers.CharField()
     entity_id = serializers.CharField()
-    state = serializers.CharField()
+    state = external_call_state()
     will_be = serializers.ChoiceField(choices=[str(fate) for fate in WillBe])
     why = serializers.CharField()
     is_repeated = serializers.BooleanField(help_text="It went through before and is sent again.")
@@ -37,7 +38,7 @@ class EffectSerializer(serializers.Serializer):
 
 class RestartPreviewSerializer(serializers.Serializer):
     msg_id = serializers.IntegerField()
-    state = serializers.CharField()
+    state = message_state()
     total = serializers.BooleanField()
     allowed = serializers.BooleanField(help_text="Whether the hub's rules allow a restart in this state.")
     why_not = serializers.CharField(help_text="Why they do not; empty where they do.")

@@ -190,6 +190,6 @@ def _calls(messages: dict[int, MessageColumns], *, total: bool) -> tuple[list[tu
     for call in calls[:_CALLS_READ]:
         fate, _ = will_be(call, messages[call.msg_id], total=total)
         if fate == WillBe.SENT_AGAIN:
-            again[call.operation_name] += 1
-            through[call.operation_name] += call.state == "OK"
+            again[call.shown_operation] += 1
+            through[call.shown_operation] += call.state == "OK"
     return [(name, number, through[name]) for name, number in again.most_common()], len(calls) > _CALLS_READ

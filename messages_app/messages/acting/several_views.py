@@ -1,11 +1,12 @@
 """Cancel and restart of several messages that were picked in a list: what will happen, and what did."""
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from messages_app.access import roles
@@ -14,7 +15,9 @@ from messages_app.access.gate import refuse, requires
 from messages_app.messages.acting import several
 from messages_app.messages.acting.offers import may_act
 from messages_app.messages.acting.several import MAX_MESSAGES, Fared, Target
+from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY
 from messages_app.messages.listing.neighbours import list_query
+from messages_app.messages.listing.selecting import MOST_RESTORED, RESTORE
 from messages_app.messages.states import MessageAction, MessageState
 from messages_app.web.ids import read_id
 from messages_app.web.problems import bad_field, shown
@@ -46,12 +49,14 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
     """
     Show what an action would do to the messages picked, and with confirmed=1 do it.
 
-    The body: action (cancel, restart, total); msg_id, repeated, or once confirmed target, repeated, each an
-    id with the state it was shown in ("17:FAILED"); reason.
+    The body: action (cancel, restart, total; restore leads to a job's page); msg_id, repeated, or once
+    confirmed target, repeated, each an id with the state it was shown in ("17:FAILED"); reason.
 
     Raises:
         Problem: 400, the action, the ids or their number are not ones that this reads.
     """
+    if request.POST.get("action") == RESTORE.name:
+        return _to_restore(request)
     name = _action_name(request)
     action, _ = _ACTIONS[name]
     if not may_act(request.user, action):
@@ -59,6 +64,15 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
     if request.POST.get("confirmed"):
         return _confirmed(request, name, _targets(request))
     return _confirm_page(request, name, _ids(request), SeveralForm(initial={"confirmed": "1"}))
+
+
+def _to_restore(request: HttpRequest) -> HttpResponse:
+    """Lead to the page of the job that restores the messages picked: it shows first what it would do."""
+    if not request.user.has_perm(roles.CAN_ARCHIVE):
+        refuse(request, action=RESTORE.name)
+    ids = ",".join(map(str, _ids(request, most=MOST_RESTORED)))
+    query = urlencode({"kind": RESTORE.name, "archived": "true", "msg_id": ids}, safe=",")
+    return redirect(f"{reverse('job-new')}?{query}")
 
 
 def _confirmed(request: HttpRequest, name: str, targets: list[Target]) -> HttpResponse:
@@ -90,6 +104,7 @@ def _confirm_page(
         "name": name,
         "action": action,
         "total": total,
+        "pickup": (PARTLY_FAILED_RESTS.seconds, (PARTLY_FAILED_RESTS + POLL_EVERY).seconds),
         "plan": several.plan(msg_ids, action, total=total),
         "form": form,
         "list_query": _list_query(request),
@@ -113,8 +128,8 @@ def _action_name(request: HttpRequest) -> str:
     return name
 
 
-def _ids(request: HttpRequest) -> list[int]:
-    return list(dict.fromkeys(_id("msg_id", text) for text in _some(request, "msg_id")))
+def _ids(request: HttpRequest, *, most: int = MAX_MESSAGES) -> list[int]:
+    return list(dict.fromkeys(_id("msg_id", text) for text in _some(request, "msg_id", most=most)))
 
 
 def _targets(request: HttpRequest) -> list[Target]:
@@ -122,12 +137,12 @@ def _targets(request: HttpRequest) -> list[Target]:
     return list({target.msg_id: target for target in targets}.values())
 
 
-def _some(request: HttpRequest, field: str) -> list[str]:
+def _some(request: HttpRequest, field: str, *, most: int = MAX_MESSAGES) -> list[str]:
     texts = request.POST.getlist(field)
     if not texts:
         raise bad_field(field, "required", "No message was picked.")
-    if len(texts) > MAX_MESSAGES:
-        text = f"At most {MAX_MESSAGES} messages at once, not {len(texts)}. More than that is work for a job."
+    if len(texts) > most:
+        text = f"At most {most} messages at once, not {len(texts)}. More than that is work for a job."
         raise bad_field(field, "too_many", text)
     return texts
 

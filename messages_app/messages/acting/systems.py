@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from messages_app.contents.addresses import masked_address
 from messages_app.messages.acting.fates import WillBe, will_be
 from messages_app.messages.states import ExternalCallState
 
@@ -44,11 +45,11 @@ class _Owner(NamedTuple):
 
 
 def system_of(target: str) -> str:
-    """Return the host, with its port, of an address; any other target is its own name."""
+    """Return the host, with its port, of an address; of any other target all but credentials."""
     try:
-        return urlsplit(target).netloc.rpartition("@")[2] or target
+        return urlsplit(target).netloc.rpartition("@")[2] or masked_address(target)
     except ValueError:  # not an address, though it looks like one
-        return target
+        return masked_address(target)
 
 
 def add_up(

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from messages_app.messages.hub_defaults import PARTLY_FAILED_RESTS, POLL_EVERY
+from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY
 
 
 def picked_up(restarted_at: datetime) -> tuple[datetime, datetime]:
@@ -20,9 +20,9 @@ def clock_time(moment: datetime) -> str:
 
 
 def span(time: timedelta) -> str:
-    """Write how long something took, in the largest unit of which there are two or more: 14 s, 5 min."""
+    """Write how long something took, in the largest unit of which there are two or more: 14 s, 5 min, 3 d."""
     seconds = max(0, int(time.total_seconds()))
-    for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds // size} {unit}"
     return f"{seconds} s"

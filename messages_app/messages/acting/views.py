@@ -82,7 +82,7 @@ def _message_or_404(msg_id: int) -> MessageColumns:
     try:
         return queries.get_message(msg_id)[0]
     except services.MessageNotFound as error:
-        raise Http404(str(error)) from error
+        raise Http404(queries.none_found(msg_id)) from error
 
 
 def _confirm_page(
@@ -130,7 +130,7 @@ def _act(
         else:
             services.restart_message(**asked, total=total)
     except services.MessageNotFound as error:
-        raise Http404(str(error)) from error
+        raise Http404(queries.none_found(msg_id)) from error
     except services.ActionRefused as refusal:
         return _refused_page(request, _message_or_404(msg_id), action, str(refusal))
     notices.success(request, _words(action, total).done)

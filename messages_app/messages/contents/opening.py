@@ -66,6 +66,17 @@ def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beg
     return found
 
 
+def address_of(req_id: int, *, msg_id: int) -> str:
+    """Return the address to which a request was sent, with its credentials; empty where it is gone."""
+    for tables in (LIVE, ARCHIVE):
+        row = tables[REQUEST].objects.filter(pk=req_id).only("uri").first()
+        if row is not None:
+            return row.uri
+    message = cold_message(msg_id)
+    rows = message.cold.requests if message else ()
+    return next((row.uri for row in rows if row.pk == req_id), "")
+
+
 def _in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, Source] | None:
     """Return a content that lies in a file of the archive; a file gives a text as a whole."""
     message = None if msg_id is None else cold_message(msg_id)

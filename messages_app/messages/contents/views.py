@@ -11,10 +11,11 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.gate import refuse, requires
 from messages_app.audit import services as audit
+from messages_app.contents.addresses import masked_address
 from messages_app.contents.asking import wanted
 from messages_app.contents.stored import pieces
 from messages_app.contents.viewer import Viewer
-from messages_app.messages.contents.opening import KINDS, find_content, open_content
+from messages_app.messages.contents.opening import KINDS, REQUEST, address_of, find_content, open_content
 
 
 @require_safe
@@ -37,6 +38,7 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
         "address": request.path,
         "compare_address": _compare_address(msg_id, kind, key),
         "is_part": is_part,
+        "sent_to": _sent_to(kind, key, msg_id, masked=masked),
     }
     part = "_content.html" if is_part else "content.html"
     return render(request, f"messages_app/contents/{part}", context)
@@ -61,6 +63,14 @@ def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = Non
 def _compare_address(msg_id: int, kind: str, key: int | None) -> str:
     values = {"kind": kind} if key is None else {"kind": kind, "key": key}
     return f"{reverse('message-compare', args=[msg_id])}?{urlencode(values)}"
+
+
+def _sent_to(kind: str, key: int | None, msg_id: int, *, masked: bool) -> str:
+    """Return the address of a request, as whole as the reader sees its text; empty for other contents."""
+    if kind != REQUEST or key is None:
+        return ""
+    address = address_of(key, msg_id=msg_id)
+    return masked_address(address) if masked else address
 
 
 def _record_reading(request: HttpRequest, msg_id: int, kind: str) -> None:

@@ -8,7 +8,14 @@ from rest_framework.serializers import BaseSerializer
 from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.messages.exchanges import serializers
-from messages_app.messages.exchanges.lists import EXTERNAL_CALLS, REQUESTS, RESPONSES, RowList, parse
+from messages_app.messages.exchanges.lists import (
+    EXTERNAL_CALLS,
+    REQUESTS,
+    RESPONSES,
+    RowList,
+    has_credentials,
+    parse,
+)
 from messages_app.messages.exchanges.queries import row_page
 from messages_app.web import paging
 from messages_app.web.api_schema import READING, answers, page_of, paging_parameters
@@ -17,6 +24,10 @@ from messages_app.web.filters.schema import parameters
 _NO_INDEX = (
     "A page may hold fewer rows than asked for, or none, and still have a `next`: a filter that no index "
     "serves is looked for some way a request."
+)
+_CREDENTIALS = (
+    "Credentials in addresses are masked. A filter by an address that has some needs `view_payload`, or the"
+    " scope `payload:read`: 403 without."
 )
 
 
@@ -35,6 +46,8 @@ class _RowListView(ApiView):
 
     def page(self, request: Request) -> Response:
         values = parse(self.rows, request.query_params)
+        if has_credentials(values) and not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
+            self.permission_denied(request)
         page = row_page(self.rows, values, **paging.arguments(request.query_params))
         rows = self.serializer(page.rows, many=True).data
         return Response({**paging.page_links(request._request, page), "results": rows})
@@ -46,7 +59,7 @@ class ExternalCallListView(_RowListView):
 
     @extend_schema(
         operation_id="external_calls_list",
-        description=f"List external calls, newest first. {_NO_INDEX}",
+        description=f"List external calls, newest first. {_CREDENTIALS} {_NO_INDEX}",
         parameters=_parameters(EXTERNAL_CALLS),
         responses=answers(200, page_of(serializers.ExternalCallSerializer), READING),
     )
@@ -60,7 +73,7 @@ class RequestListView(_RowListView):
 
     @extend_schema(
         operation_id="requests_list",
-        description=f"List requests, newest first, without their texts. {_NO_INDEX}",
+        description=f"List requests, newest first, without their texts. {_CREDENTIALS} {_NO_INDEX}",
         parameters=_parameters(REQUESTS),
         responses=answers(200, page_of(serializers.RequestSerializer), READING),
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.db.models import Model
 from django.http import QueryDict
 
+from messages_app.contents.addresses import is_masked
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveRequest,
@@ -26,6 +27,8 @@ from messages_app.web.paging import PARAMETERS
 from messages_app.web.problems import bad_input
 
 ARCHIVED = "archived"
+# Of requests and external calls: what may be an address.
+_ADDRESSES = ("uri", "operation_name")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,3 +131,8 @@ def parse(rows: RowList, params: QueryDict) -> Mapping[str, object]:
     if errors:
         raise bad_input(errors)
     return {name: value for name, value in values.items() if (name, value) != (ARCHIVED, False)}
+
+
+def has_credentials(values: Mapping[str, object]) -> bool:
+    """Whether a filter asks for a part of an address that lists mask, and so would tell it by its rows."""
+    return not all(is_masked(values.get(name, "")) for name in _ADDRESSES)

@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.db import connection
-from django.db.models import QuerySet, Value
+from django.db.models import Model, QuerySet, Value
 
 from messages_app.contents.stored import size_of
-from messages_app.messages.exchanges.lists import ARCHIVED, EXTERNAL_CALLS, RESPONSES, RowList
+from messages_app.messages.cold.reading import cold_message
+from messages_app.messages.exchanges.lists import ARCHIVED, EXTERNAL_CALLS, REQUESTS, RESPONSES, RowList
 from messages_app.messages.exchanges.sql import statement
+from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.models import ArchiveRequest, Request
 from messages_app.messages.states import ExternalCallState
 from messages_app.web.filters.table import lookups, words
@@ -52,6 +54,39 @@ def row_page(
         page_size=page_size,
         scope=urlencode(words(rows.filters, values)),
     )
+
+
+def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> RequestColumns | ResponseColumns | None:
+    """
+    Return one request or response, live or archived, with its texts; None where there is none.
+
+    It has `archived`, and <name>_bytes for each text of `rows.sized`.
+
+    Args:
+        msg_id: the message that it belongs to: only by that it is found in a file of the archive.
+
+    Raises:
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+    """
+    # The live table once more at the end: a restore may move the row between the two looks.
+    for table in (rows.live, rows.archive, rows.live):
+        row = table.objects.filter(pk=key).first()
+        if row is not None:
+            return _measured(row, rows, archived=table is rows.archive)
+    message = None if msg_id is None else cold_message(msg_id)
+    if message is None:
+        return None
+    in_file = message.cold.requests if rows is REQUESTS else message.cold.responses
+    row = next((row for row in in_file if row.pk == key), None)
+    return row and _measured(row, rows, archived=True)
+
+
+def _measured(row: Model, rows: RowList, *, archived: bool) -> Model:
+    row.archived = archived
+    for name in rows.sized:
+        text = getattr(row, name)
+        setattr(row, f"{name}_bytes", None if text is None else len(text.encode()))
+    return row
 
 
 def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[Branch]:

@@ -2,16 +2,26 @@
 
 from rest_framework import serializers
 
+from messages_app.contents.serializers import ContentSerializer
+from messages_app.messages.code_fields import external_call_state
 from messages_app.messages.models import ExternalCall, Request, Response
 
-_SIZE = "Size of the text in UTF-8; null: nothing stored. The message's page shows the text."
+_SIZE = "Size of the text in UTF-8; null: nothing stored."
+
+_CONTENT = ("content", "content_type", "bytes", "masked")
 
 
 class _RowSerializer(serializers.ModelSerializer):
     archived = serializers.BooleanField()
 
 
+_ADDRESS = "Credentials are masked for everybody: user information, and the values of parameters."
+
+
 class ExternalCallSerializer(_RowSerializer):
+    state = external_call_state(read_only=True)
+    operation_name = serializers.CharField(source="shown_operation", help_text=_ADDRESS)
+
     class Meta:
         model = ExternalCall
         fields = (
@@ -30,6 +40,7 @@ class ExternalCallSerializer(_RowSerializer):
 
 
 class RequestSerializer(_RowSerializer):
+    uri = serializers.CharField(source="shown_uri", help_text=_ADDRESS)
     req_envelope_bytes = serializers.IntegerField(help_text=_SIZE)
 
     class Meta:
@@ -62,4 +73,18 @@ class ResponseSerializer(_RowSerializer):
             "failed_reason_bytes",
             "archived",
         )
+        read_only_fields = fields
+
+
+class RequestDetailSerializer(RequestSerializer, ContentSerializer):
+    class Meta(RequestSerializer.Meta):
+        fields = (*RequestSerializer.Meta.fields, *_CONTENT)
+        read_only_fields = fields
+
+
+class ResponseDetailSerializer(ResponseSerializer, ContentSerializer):
+    failed_reason = serializers.CharField(allow_null=True)
+
+    class Meta(ResponseSerializer.Meta):
+        fields = (*ResponseSerializer.Meta.fields, "failed_reason", *_CONTENT)
         read_only_fields = fields

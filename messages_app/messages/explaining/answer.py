@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
+from messages_app.messages.states import MessageAction
 
 MOST_BLOCKERS = 20
+_ACTIONS = frozenset(MessageAction)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +42,20 @@ def step(
     latest: datetime | None = None,
     becomes: str | None = None,
 ) -> dict[str, str | None]:
-    """Return what comes next."""
+    """
+    Return what comes next.
+
+    Raises:
+        ValueError: it is an operator's action on this message; advice.py asks first whether that is allowed.
+    """
+    if what in _ACTIONS:
+        raise ValueError(f"{what} is advised by advice.advise alone.")
     return {"what": what, "at": _iso(at), "latest": _iso(latest), "by": by, "becomes": becomes}
+
+
+def action_step(action: MessageAction) -> dict[str, str | None]:
+    """Return the operator's action as what comes next; advice.py alone may call this."""
+    return {"what": NextStep(action), "at": None, "latest": None, "by": By.OPERATOR, "becomes": None}
 
 
 def _iso(moment: datetime | None) -> str | None:

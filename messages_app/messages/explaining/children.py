@@ -16,6 +16,8 @@ from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.states import FINAL_STATES, MessageState, ParentBinding
 
 MOST_CHILDREN = 100
+# Where children of a live parent may be too: a hub's own procedure does not look at families.
+ARCHIVED = (ArchiveMessage, ColdMessage)
 # Of the children that are OK, so many of the newest are looked at for who ended last.
 _OK_LOOKED_AT = 1000
 _COLUMNS = (
@@ -80,7 +82,7 @@ class Children:
     def archived(self) -> list[Model]:
         rows = [
             row
-            for table in (ArchiveMessage, ColdMessage)
+            for table in ARCHIVED
             for row in self._bounded(
                 along(table.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, then="msg_id")
             )

@@ -6,8 +6,9 @@ Source: spec/cleverbus.md 2.5, 2.6, 3.1 point 1 and 4.
 
 from django.db.models import Model
 
+from messages_app.messages.explaining.advice import advise, after_blocker
 from messages_app.messages.explaining.answer import Explanation, explained, step
-from messages_app.messages.explaining.children import MOST_CHILDREN, Children, hard
+from messages_app.messages.explaining.children import ARCHIVED, MOST_CHILDREN, Children, hard
 from messages_app.messages.explaining.codes import ORDER_NOT_MET, STUCK_IN_PROCESSING, code_and_meaning
 from messages_app.messages.explaining.confirmations import confirmation_note
 from messages_app.messages.explaining.order import explain_order_failure, followers
@@ -15,7 +16,7 @@ from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_defaults import TRIES_BEFORE_FAILED
-from messages_app.messages.states import MessageState
+from messages_app.messages.states import MessageAction, MessageState
 from messages_app.web.words import clock, counted
 
 _ALL_TRIES = TRIES_BEFORE_FAILED + 1
@@ -81,7 +82,7 @@ def _by_failed_child(subject: Subject, culprits: list[Model]) -> Explanation:
         followers(subject),
         blocked_by=[root.pk],
         names=[culprits[0].pk],
-        then=_next(subject, NextStep.RESTART_BLOCKER),
+        then=after_blocker(subject, state=root.state, is_archived=isinstance(root, ARCHIVED)),
     )
 
 
@@ -103,6 +104,8 @@ def _root(child: Model) -> Model:
 
 
 def _repair_of_family(subject: Subject, root: Model) -> str:
+    if isinstance(root, ARCHIVED):
+        return f"Restore {root.pk} from the archive, then restart it."
     if subject.rules.parents_climb:
         return f"Restart {root.pk} first; its success does not heal this parent: restart that afterwards."
     return f"Restart {root.pk}: when it and all other children are OK, the hub makes its parent OK too."
@@ -111,17 +114,19 @@ def _repair_of_family(subject: Subject, root: Model) -> str:
 def _by_mended_child(subject: Subject, child: Model) -> Explanation:
     ended = child.state == MessageState.OK
     heals = not subject.rules.parents_climb
+    words = "This parent was not healed by that: restart it."
+    advice = advise(subject, MessageAction.RESTART, words=words)
     return explained(
         Reason.FAILED_BY_CHILD,
         f"FAILED at {clock(subject.since)} because HARD child {child.pk} had FAILED with "
         f"{code_and_meaning(child.failed_error_code)}; that child is {child.state} now.",
-        "This parent was not healed by that: restart it."
+        advice.words
         if ended
         else f"Wait for {child.pk} to end{'' if heals else ', then restart this parent'}.",
         followers(subject),
         blocked_by=[] if ended else [child.pk],
         names=[child.pk],
-        then=_next(subject, NextStep.RESTART) if ended else step(NextStep.CHILDREN, By.HUB),
+        then=advice.then if ended else step(NextStep.CHILDREN, By.HUB),
     )
 
 
@@ -148,15 +153,12 @@ def _at_once(subject: Subject) -> Explanation:
 def _own(subject: Subject, reason: Reason, why: str, outlook: str) -> Explanation:
     """Explain a failure that is the message's own."""
     error = code_and_meaning(subject.message.failed_error_code)
+    advice = advise(subject, MessageAction.RESTART, words=outlook)
     return explained(
         reason,
         f"FAILED with {error} at {clock(subject.since)}: {why}.",
-        outlook,
+        advice.words,
         followers(subject),
         confirmation_note(subject),
-        then=_next(subject, NextStep.RESTART),
+        then=advice.then,
     )
-
-
-def _next(subject: Subject, what: NextStep) -> dict[str, str | None]:
-    return step(NextStep.RESTORE if subject.is_archived else what, By.OPERATOR)

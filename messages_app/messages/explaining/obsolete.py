@@ -47,7 +47,7 @@ def explain_obsolete(subject: Subject) -> Explanation | None:
 def _skipped(subject: Subject, rival: _Rival) -> str:
     call, owner = rival.call, rival.owner.pk
     return (
-        f"Its call {call.operation_name} was probably skipped: message {owner}, not older and for the same "
+        f"Its call {call.shown_operation} was probably skipped: message {owner}, not older and for the same "
         f"object {subject.message.object_id}, made it at {clock(call.creation_timestamp)}. Nothing more "
         "happens; check there whether its own data was needed."
     )
@@ -57,7 +57,7 @@ def _taken_over(subject: Subject, rival: _Rival) -> str:
     call, owner = rival.call, rival.owner.pk
     return (
         f"Message {owner}, not older and for the same object {subject.message.object_id}, has probably "
-        f"taken over its call {call.operation_name}, which is {call.state} since "
+        f"taken over its call {call.shown_operation}, which is {call.state} since "
         f"{clock(call.last_update_timestamp)} and stands under {owner} now. Nothing more happens."
     )
 

@@ -6,6 +6,7 @@ Source: spec/cleverbus.md 2.5 (E121) and 6.1.
 
 from datetime import datetime, timedelta
 
+from messages_app.messages.explaining.advice import advise, after_blocker
 from messages_app.messages.explaining.answer import Explanation, explained, step
 from messages_app.messages.explaining.codes import ORDER_NOT_MET, code_and_meaning
 from messages_app.messages.explaining.looks import LINE_LOOKED_AT
@@ -16,7 +17,7 @@ from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_defaults import ORDER_FAILS_AFTER
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageState
+from messages_app.messages.states import MessageAction, MessageState
 from messages_app.web.words import clock, counted, duration, listed, ordinal
 
 # A chain over messages with several values; with one value its head is the root at once.
@@ -99,12 +100,14 @@ def explain_order_failure(subject: Subject) -> Explanation:
     root = _root(subject, queue)
     failed = f"FAILED with {code_and_meaning(ORDER_NOT_MET)} at {clock(subject.since)}"
     if root is None:
+        words = "Restart it, and then those behind it from the oldest on."
+        advice = advise(subject, MessageAction.RESTART, words=words)
         return explained(
             Reason.FAILED_IN_ORDER,
             f"{failed}: an earlier message of its guaranteed order was not through by then, and none is "
             "before it now.",
-            "Restart it, and then those behind it from the oldest on.",
-            then=step(NextStep.RESTART, By.OPERATOR),
+            advice.words,
+            then=advice.then,
         )
     chain = _chain(subject, queue)
     repair = (
@@ -118,7 +121,7 @@ def explain_order_failure(subject: Subject) -> Explanation:
         f"{repair}{f': {listed(chain)} before this one' if chain else ''}.",
         blocked_by=[root.msg_id],
         names=chain,
-        then=step(NextStep.RESTART_BLOCKER, By.OPERATOR),
+        then=after_blocker(subject, state=root.state, is_archived=False),
     )
 
 

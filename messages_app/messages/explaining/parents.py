@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 from django.db.models import Model
 
+from messages_app.messages.explaining.advice import advise
 from messages_app.messages.explaining.answer import MOST_BLOCKERS, Explanation, explained, step
 from messages_app.messages.explaining.children import MOST_CHILDREN, Children, hard, is_hard, soft
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
+from messages_app.messages.states import MessageAction, MessageState
 from messages_app.web.words import clock, counted, listed
 
 _FOR_EVER = "so this parent waits for ever"
@@ -149,16 +150,10 @@ def _one_level(subject: Subject, last: Model) -> str:
 
 
 def _lost(subject: Subject, reason: Reason, why: str, *, names: Sequence[int] = ()) -> Explanation:
-    can_cancel = subject.message.state in subject.rules.cancel_from
-    return explained(
-        reason,
-        f"{subject.lasting()}: {why}.",
-        "Cancel it; what its children did stays done."
-        if can_cancel
-        else "This hub allows no cancel in WAITING: its row must be corrected.",
-        names=names,
-        then=step(NextStep.CANCEL if can_cancel else NextStep.CORRECT, By.OPERATOR),
-    )
+    words = "Cancel it; what its children did stays done."
+    refused = "This hub allows no cancel in WAITING: its row must be corrected."
+    advice = advise(subject, MessageAction.CANCEL, words=words, otherwise=refused)
+    return explained(reason, f"{subject.lasting()}: {why}.", advice.words, names=names, then=advice.then)
 
 
 def _ids(children: Sequence[Model]) -> list[int]:

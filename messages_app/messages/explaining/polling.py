@@ -6,13 +6,14 @@ Source: spec/cleverbus.md 2.5 and 6.1.
 
 from datetime import timedelta
 
+from messages_app.messages.explaining.advice import advise
 from messages_app.messages.explaining.answer import Explanation, explained, step
 from messages_app.messages.explaining.order import explain_order
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.starting import order_without_value
 from messages_app.messages.explaining.subject import Subject
-from messages_app.messages.hub_defaults import POLL_EVERY
-from messages_app.messages.states import MessageState
+from messages_app.messages.hub_times import POLL_EVERY
+from messages_app.messages.states import MessageAction, MessageState
 from messages_app.web.words import clock, duration
 
 # Two polls without the message being taken: something is wrong with the hub, or there is no hub.
@@ -31,12 +32,14 @@ def explain_unpollable(subject: Subject, *, rests: timedelta) -> Explanation | N
 
 def _never_picked_up(subject: Subject) -> Explanation:
     """Explain a message that waits for a poll that cannot find it."""
+    words = "Cancel it, and restart it if it is still wanted: a restart writes the time."
+    advice = advise(subject, MessageAction.CANCEL, words=words)
     return explained(
         Reason.NEVER_PICKED_UP,
         f"{subject.message.state}, but without a time of its last change: the hub's poll looks for that time "
         "and will never find the message.",
-        "Cancel it, and restart it if it is still wanted: a restart writes the time.",
-        then=step(NextStep.CANCEL, By.OPERATOR),
+        advice.words,
+        then=advice.then,
     )
 
 

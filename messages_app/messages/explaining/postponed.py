@@ -6,6 +6,7 @@ Source: spec/cleverbus.md 2.5 and 5.
 
 from datetime import datetime
 
+from messages_app.messages.explaining.advice import advise
 from messages_app.messages.explaining.answer import MOST_BLOCKERS, Explanation, explained, step
 from messages_app.messages.explaining.looks import LINE_LOOKED_AT
 from messages_app.messages.explaining.naming import messages
@@ -14,8 +15,9 @@ from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member
-from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER, POSTPONED_RESTS
-from messages_app.messages.states import MessageState
+from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER
+from messages_app.messages.hub_times import POLL_EVERY, POSTPONED_RESTS
+from messages_app.messages.states import MessageAction, MessageState
 from messages_app.web.words import clock, duration, listed, ordinal, quoted
 
 
@@ -34,23 +36,29 @@ def _explain_funnel(subject: Subject) -> Explanation:
 
 
 def _without_cause(subject: Subject) -> Explanation:
-    if subject.overdue(POSTPONED_RESTS) > OVERDUE_AFTER:
-        return explain_overdue(subject, rests=POSTPONED_RESTS)
+    """Explain one whose cause is not stored; that it is overdue as well changes what comes next."""
+    due_for = subject.overdue(POSTPONED_RESTS)
+    is_overdue = due_for > OVERDUE_AFTER
     return explained(
         Reason.POSTPONED_WITHOUT_CAUSE,
         f"{subject.lasting()}: it has no funnel value, and nothing stored says what it gave way to.",
-        _next_look(subject),
-        then=_poll(subject),
+        f"It has been due for {duration(due_for)}, and the hub looks every {duration(POLL_EVERY)} when it "
+        "runs: check whether it does."
+        if is_overdue
+        else _next_look(subject),
+        then=step(NextStep.CHECK_HUB, By.OPERATOR) if is_overdue else _poll(subject),
     )
 
 
 def _postpones_itself(subject: Subject) -> Explanation:
+    words = "Cancel it, or take away all its values but one; only a funnel that keeps order lets it through."
+    advice = advise(subject, MessageAction.CANCEL, words=words)
     return explained(
         Reason.POSTPONES_ITSELF,
         f"{subject.lasting()}: it has {len(subject.values)} funnel values ({_values(subject)}), and this hub "
         "counts a message once for each, so in its funnel it stands in its own way at every try, for ever.",
-        "Cancel it, or take away all its values but one; only a funnel that keeps order lets it through.",
-        then=step(NextStep.CANCEL, By.OPERATOR),
+        advice.words,
+        then=advice.then,
     )
 
 

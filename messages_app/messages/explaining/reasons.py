@@ -131,6 +131,8 @@ class NextStep(StrEnum):
     CONFIRMATION = "confirmation"
     RESTART = "restart"
     RESTART_BLOCKER = "restart_blocker"
+    RESTORE_BLOCKER = "restore_blocker"
+    BLOCKER_ENDS = "blocker_ends"
     CANCEL = "cancel"
     CHASE_ANSWER = "chase_answer"
     CHECK_HUB = "check_hub"
@@ -149,6 +151,8 @@ NEXT_MEANINGS = {
     NextStep.CONFIRMATION: "The hub tries again to tell the source system.",
     NextStep.RESTART: "Somebody restarts this message.",
     NextStep.RESTART_BLOCKER: "Somebody restarts the messages of `blocked_by` first.",
+    NextStep.RESTORE_BLOCKER: "An operator restores the messages of `blocked_by` from the archive first.",
+    NextStep.BLOCKER_ENDS: "The messages of `blocked_by` end first; no operator has to act until then.",
     NextStep.CANCEL: "Somebody cancels it.",
     NextStep.CHASE_ANSWER: "Somebody asks the other system for its answer.",
     NextStep.CHECK_HUB: "Somebody looks whether the hub runs.",

@@ -4,12 +4,14 @@ WAITING_FOR_RES: since when, for whom; nothing in the hub ever ends it.
 Source: spec/cleverbus.md 2.3, 2.6 and 10 (the built-in alert).
 """
 
+from messages_app.messages.explaining.advice import may
 from messages_app.messages.explaining.answer import Explanation, explained, step
 from messages_app.messages.explaining.looks import along
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
 from messages_app.messages.hub_defaults import RESPONSE_ALERT_AFTER
 from messages_app.messages.models import ExternalCall, Request
+from messages_app.messages.states import MessageAction
 from messages_app.web.words import clock, duration
 
 
@@ -27,7 +29,7 @@ def explain_response(subject: Subject) -> Explanation:
 
 
 def _overdue(subject: Subject) -> Explanation:
-    can_cancel = subject.message.state in subject.rules.cancel_from
+    can_cancel = may(subject, MessageAction.CANCEL)
     return explained(
         Reason.RESPONSE_OVERDUE,
         f"{subject.lasting()}, since {clock(subject.since)}: another system has not answered for longer than "
@@ -44,8 +46,10 @@ def _asked(subject: Subject) -> str:
     requests = along(Request.objects.defer("req_envelope"), "msg_id", subject.msg_id, then="-req_id")
     request = requests.first()
     if request is not None:
-        return f"Its last request went to {request.uri} at {clock(request.req_timestamp)}."
+        return f"Its last request went to {request.shown_uri} at {clock(request.req_timestamp)}."
     call = along(ExternalCall.objects, "msg_id", subject.msg_id, then="-call_id").first()
     if call is None:
         return ""
-    return f"Its last call, {call.operation_name}, is {call.state} since {clock(call.last_update_timestamp)}."
+    return (
+        f"Its last call, {call.shown_operation}, is {call.state} since {clock(call.last_update_timestamp)}."
+    )

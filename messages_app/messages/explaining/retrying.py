@@ -10,13 +10,8 @@ from messages_app.messages.explaining.looks import along
 from messages_app.messages.explaining.polling import OVERDUE_AFTER, explain_overdue, explain_unpollable
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject, acted
-from messages_app.messages.hub_defaults import (
-    PARTLY_FAILED_RESTS,
-    POLL_EVERY,
-    POSTPONED_RESTS,
-    REPAIR_AFTER,
-    TRIES_BEFORE_FAILED,
-)
+from messages_app.messages.hub_defaults import REPAIR_AFTER, TRIES_BEFORE_FAILED
+from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.states import ExternalCallState, MessageAction, MessageState
 from messages_app.web.words import clock, counted, duration
@@ -122,6 +117,6 @@ def _busy_call(subject: Subject) -> str:
         return ""
     freed = busy.last_update_timestamp + 2 * REPAIR_AFTER
     return (
-        f"Its call {busy.operation_name} is still PROCESSING: until the repair frees it, by about "
+        f"Its call {busy.shown_operation} is still PROCESSING: until the repair frees it, by about "
         f"{clock(max(freed, subject.at + REPAIR_AFTER))}, each try ends in {_LOCK_FAILURE}."
     )

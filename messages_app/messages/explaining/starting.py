@@ -6,13 +6,14 @@ Source: spec/cleverbus.md 2.3, 2.6 and 6.1 (an order without a value).
 
 from datetime import datetime
 
+from messages_app.messages.explaining.advice import advise
 from messages_app.messages.explaining.answer import Explanation, explained, step
 from messages_app.messages.explaining.looks import along
 from messages_app.messages.explaining.reasons import By, NextStep, Reason
 from messages_app.messages.explaining.subject import Subject
 from messages_app.messages.hub_defaults import REPAIR_AFTER, REPAIRED_PER_RUN, TRIES_BEFORE_FAILED
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.messages.states import CONFIRMATION_OPERATION, MessageState
+from messages_app.messages.states import CONFIRMATION_OPERATION, MessageAction, MessageState
 from messages_app.web.words import clock, counted, duration
 
 _FRESH = {
@@ -39,33 +40,26 @@ def explain_start(subject: Subject) -> Explanation:
 
 
 def _never_taken(subject: Subject) -> Explanation:
+    words = "Nothing will happen to it by itself. Cancel it, and restart it if it is still wanted."
+    advice = advise(subject, MessageAction.CANCEL, words=words)
     return explained(
         Reason.NEVER_PICKED_UP,
         f"{subject.lasting()}: this hub ({subject.rules.name}) never takes a message out of this state.",
-        "Nothing will happen to it by itself; cancel it, and restart it if it is still wanted.",
-        then=step(NextStep.CANCEL, By.OPERATOR),
+        advice.words,
+        then=advice.then,
     )
 
 
 def _never_repaired(subject: Subject) -> Explanation:
+    words = "Cancel it, and restart it if it is still wanted."
+    advice = advise(subject, MessageAction.CANCEL, words=words)
     return explained(
         Reason.NEVER_REPAIRED,
         f"{subject.lasting()}, without a start time: if its worker is gone, nothing will take it, for the "
         "repair only finds messages that have one.",
-        _way_out(subject),
-        then=_operators_step(subject),
+        advice.words,
+        then=advice.then,
     )
-
-
-def _operators_step(subject: Subject) -> dict[str, str | None]:
-    can_cancel = subject.message.state in subject.rules.cancel_from
-    return step(NextStep.CANCEL if can_cancel else NextStep.CORRECT, By.OPERATOR)
-
-
-def _way_out(subject: Subject) -> str:
-    if subject.message.state in subject.rules.cancel_from:
-        return "Cancel it, and restart it if it is still wanted."
-    return f"It cannot be cancelled in {subject.message.state}; its row must be corrected."
 
 
 def order_without_value(subject: Subject) -> Explanation:
@@ -158,4 +152,6 @@ def _last_call(subject: Subject) -> str:
     call = next((call for call in calls[:2] if call.operation_name != CONFIRMATION_OPERATION), None)
     if call is None:
         return ""
-    return f"Its last call, {call.operation_name}, is {call.state} since {clock(call.last_update_timestamp)}."
+    return (
+        f"Its last call, {call.shown_operation}, is {call.state} since {clock(call.last_update_timestamp)}."
+    )

@@ -8,7 +8,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.messages.explaining.looks import along
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_defaults import POLL_EVERY
+from messages_app.messages.hub_times import POLL_EVERY
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.services import rules
 from messages_app.messages.states import MessageState, RuleSet

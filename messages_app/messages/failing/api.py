@@ -1,8 +1,9 @@
 """Groups of failures and the catalogue of error codes over REST."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -14,7 +15,16 @@ from messages_app.access.api import ActionView, ApiView, whole_list
 from messages_app.access.idempotency import Answer
 from messages_app.messages.failing import queries, serializers, services
 from messages_app.messages.failing.models import ErrorCode, FailureGroup
-from messages_app.web.api_schema import ACTING_ON_ONE, IDEMPOTENCY, READING, READING_ONE, answers, page_of
+from messages_app.web.api_schema import (
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    READING,
+    READING_TAGGED,
+    answers,
+    page_of,
+)
 from messages_app.web.ids import read_id
 from messages_app.web.problems import Problem, not_found, shown
 
@@ -50,25 +60,49 @@ class GroupListView(ApiView):
         return whole_list(serializers.GroupLineSerializer(queries.failing_groups(), many=True).data)
 
 
+# What further failures change.
+_MOVING = frozenset(
+    {"failures", "first_seen", "last_seen", "summary", "example", "known", "msg_ids", "affected"}
+)
+
+
 class GroupView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    moving = _MOVING
 
-    @extend_schema(responses=answers(200, serializers.GroupDetailSerializer, READING_ONE))
+    @extend_schema(
+        parameters=[IF_NONE_MATCH], responses=answers(200, serializers.GroupDetailSerializer, READING_TAGGED)
+    )
     def get(self, request: Request, group_id: str) -> Response:
         """Give one group, whenever it failed last."""
-        group = FailureGroup.objects.filter(pk=_group_id(group_id)).first()
-        if group is None:
-            raise not_found(f"No group of failures has the id {group_id}.")
-        return Response(serializers.GroupDetailSerializer(group).data)
+        return Response(serializers.GroupDetailSerializer(_found(FailureGroup.objects.all(), group_id)).data)
 
 
-class MarkView(ActionView):
+def _found(groups: QuerySet[FailureGroup], text: str) -> FailureGroup:
+    """Return the group of an address. Raises Problem: 404."""
+    group = groups.filter(pk=_group_id(text)).first()
+    if group is None:
+        raise not_found(f"No group of failures has the id {text}.")
+    return group
+
+
+class _OneGroupView(ActionView):
+    """A POST about one group."""
+
+    moving = _MOVING
+
+    def seen(self, request: Request, group_id: str) -> Mapping[str, object]:
+        group = _found(FailureGroup.objects.select_for_update(no_key=True), group_id)
+        return serializers.LastingGroupSerializer(group).data
+
+
+class MarkView(_OneGroupView):
     rights = {"POST": roles.CAN_CHANGE_GROUPS}
     audited_as = "mark_group"
 
     @extend_schema(
         request=serializers.MarkSerializer,
-        parameters=[IDEMPOTENCY],
+        parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, serializers.LastingGroupSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, group_id: str) -> HttpResponse:
@@ -85,13 +119,13 @@ class MarkView(ActionView):
         return Answer(200, serializers.LastingGroupSerializer(group).data)
 
 
-class DescribeView(ActionView):
+class DescribeView(_OneGroupView):
     rights = {"POST": roles.CAN_CHANGE_GROUPS}
     audited_as = "describe_group"
 
     @extend_schema(
         request=serializers.DescribeSerializer,
-        parameters=[IDEMPOTENCY],
+        parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, serializers.LastingGroupSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, group_id: str) -> HttpResponse:

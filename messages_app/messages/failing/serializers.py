@@ -6,7 +6,8 @@ from rest_framework import serializers
 from messages_app.messages.failing import queries
 from messages_app.messages.failing.models import ErrorCode, FailureGroup
 from messages_app.messages.failing.services import MAX_NOTE
-from messages_app.messages.failing.states import SAID_STATES
+from messages_app.messages.failing.states import SAID_STATES, GroupState
+from messages_app.web.codes import CodeField
 from messages_app.web.reasons import MAX_REASON
 from messages_app.web.serializers import ReasonField, StrictCharField, StrictSerializer
 
@@ -19,6 +20,8 @@ class ErrorCodeSerializer(serializers.ModelSerializer):
 
 
 class LastingGroupSerializer(serializers.ModelSerializer):
+    state = CodeField("FailureGroupState", GroupState, read_only=True)
+
     class Meta:
         model = FailureGroup
         fields = (

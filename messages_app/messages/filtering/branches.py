@@ -96,11 +96,19 @@ def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
             _INDEXES,
             CONTENT in filters.values,
             _each_of_group(place, filters.failure_group),
+            filters.msg_ids is not None,
         )
         for table in tables(filters)
-        for place in _places(_of_family(table.objects.filter(**lookups), filters.family), filters)
+        for place in _places(
+            _of_family(_among(table.objects.filter(**lookups), filters), filters.family), filters
+        )
         for chosen in choices
     ]
+
+
+def _among(rows: QuerySet, filters: MessageFilter) -> QuerySet:
+    """Narrow rows to those with the filter's ids, which the primary key finds."""
+    return rows if filters.msg_ids is None else rows.filter(msg_id__in=filters.msg_ids)
 
 
 def _of_group(rows: QuerySet, group_id: int | None) -> QuerySet:

@@ -5,7 +5,7 @@ Source: spec/interfaces.md 5; the bad values each refuses: reliability 4.4.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from urllib.parse import urlencode
 
@@ -13,7 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import QueryDict
 
 from messages_app.access import roles
-from messages_app.access.permissions import lacks_reason
+from messages_app.access.permissions import lacks_reason, needs_right
 from messages_app.messages.filtering.choices import ANYWHERE, FAMILIES, PLACES, parse_place
 from messages_app.messages.states import MessageState
 from messages_app.web import paging
@@ -27,6 +27,7 @@ from messages_app.web.filters.table import (
     words,
 )
 from messages_app.web.filters.values import parse_choice, parse_id
+from messages_app.web.parameters import UNKNOWN_PARAMETER
 from messages_app.web.problems import FieldError, bad_input
 
 MAX_CONTENT_RANGE = timedelta(days=7)
@@ -36,6 +37,7 @@ MAX_CONTENT_RANGE_OF_PAGE = timedelta(days=31)
 
 STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
 FAMILY, FAILURE_GROUP = "family", "failure_group"
+MSG_ID, MAX_IDS = "msg_id", 1000
 TIME_COLUMNS = ("msg_timestamp", "receive_timestamp", "last_process_timestamp")
 
 # Who reads payloads masked may not learn them by searching either (reliability I-60).
@@ -53,6 +55,14 @@ FILTERS = table(
     text_filter(FUNNEL_VALUE, 50, lookup=""),
     text_filter("funnel_component_id", 50),
     text_filter("failed_error_code", 5),
+    Filter(
+        name=MSG_ID,
+        lookup="",
+        parse=parse_id,
+        repeatable=True,
+        most_values=MAX_IDS,
+        description=f"Messages with these ids; at most {MAX_IDS}. Ids that do not exist are left out.",
+    ),
     Filter(name="parent_msg_id", lookup="parent_msg_id", parse=parse_id),
     Filter(
         name=FAILURE_GROUP,
@@ -106,6 +116,10 @@ class MessageFilter:
         return self.values.get(STATE, ())
 
     @property
+    def msg_ids(self) -> tuple[int, ...] | None:
+        return self.values.get(MSG_ID)
+
+    @property
     def funnel_value(self) -> str | None:
         return self.values.get(FUNNEL_VALUE)
 
@@ -145,7 +159,7 @@ def names_for(user: object | None) -> frozenset[str]:
     """
     Return the filters that `user` may use; None is the console itself.
 
-    A filter whose right is missing does not exist for them.
+    A filter whose right is missing is refused like one that does not exist, with a text that names the right.
     """
     if user is None:
         return frozenset(FILTERS)
@@ -185,10 +199,21 @@ def parse(
     """
     allowed = {name: FILTERS[name] for name in names_for(user)}
     values, errors = read(allowed, params, besides=besides)
+    errors = [_named_right(error, user) for error in errors]
     errors = errors or _content_errors(values, content_range)
     if errors:
         raise bad_input(errors)
     return MessageFilter({name: value for name, value in values.items() if value is not False})
+
+
+def _named_right(error: FieldError, user: object | None) -> FieldError:
+    """Say of a filter that is there, but not for this reader, what opens it: a permission, or a reason."""
+    right = RIGHTS.get(error.field)
+    if right is None or error.code != UNKNOWN_PARAMETER:
+        return error
+    is_masked = not user.has_perm(right) and lacks_reason(user)
+    text = "values are masked in this session; show values first." if is_masked else needs_right(right)
+    return replace(error, message=f"{error.field}: {text}")
 
 
 def _content_errors(values: Mapping[str, object], longest: timedelta) -> list[FieldError]:

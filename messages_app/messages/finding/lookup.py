@@ -62,7 +62,7 @@ def _of_call(row: Model, column: str, archived: bool) -> Hit:
     return Hit(
         url=_page_of(row.msg_id),
         name=str(getattr(row, column)),
-        about=f"{row.operation_name} · message {row.msg_id}",
+        about=f"{row.shown_operation} · message {row.msg_id}",
         state=row.state,
         archived=archived,
     )
@@ -70,7 +70,7 @@ def _of_call(row: Model, column: str, archived: bool) -> Hit:
 
 def _of_exchange(row: Model, column: str, archived: bool) -> Hit:
     owner = "of no message" if row.msg_id is None else f"message {row.msg_id}"
-    uri = getattr(row, "uri", "")
+    uri = getattr(row, "shown_uri", "")
     return Hit(
         url="" if row.msg_id is None else _page_of(row.msg_id),
         name=str(getattr(row, column)),

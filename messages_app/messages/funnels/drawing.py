@@ -8,7 +8,8 @@ from functools import cached_property
 
 from messages_app.messages.funnels.blocking import Member
 from messages_app.messages.funnels.lanes import BY_ORDER, Holder, Lane, Waiting, Why
-from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER, POLL_EVERY, POSTPONED_RESTS
+from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER
+from messages_app.messages.hub_times import POLL_EVERY, POSTPONED_RESTS
 from messages_app.messages.states import MessageState
 
 # Blocks of those who hold a lane, and of those behind; in a lane that is shown alone, rows.

@@ -3,6 +3,7 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from messages_app.messages.code_fields import message_state
 from messages_app.messages.funnels.lanes import MOST_BEFORE, Lane, Why
 
 WAITING_GIVEN = 10
@@ -10,7 +11,7 @@ WAITING_GIVEN = 10
 
 class _MemberSerializer(serializers.Serializer):
     msg_id = serializers.IntegerField(source="member.msg_id")
-    state = serializers.CharField(source="member.state")
+    state = message_state(source="member.state")
     msg_timestamp = serializers.DateTimeField(source="member.msg_timestamp")
     receive_timestamp = serializers.DateTimeField(source="member.receive_timestamp")
 
@@ -31,7 +32,7 @@ class WaitingSerializer(_MemberSerializer):
 
 class OrderedSerializer(serializers.Serializer):
     msg_id = serializers.IntegerField()
-    state = serializers.CharField()
+    state = message_state()
     msg_timestamp = serializers.DateTimeField()
     receive_timestamp = serializers.DateTimeField()
 

@@ -9,11 +9,13 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
+from messages_app.messages.acting.offers import offered_actions
 from messages_app.messages.funnels.drawing import DrawnLane
 from messages_app.messages.funnels.filters import FILTERS, LONGEST, MOST, FunnelFilter, parse
 from messages_app.messages.funnels.queries import funnel_page
 from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
 from messages_app.messages.services import rules
+from messages_app.messages.states import MessageAction, MessageState
 from messages_app.web.errors import problem_of
 from messages_app.web.problems import Problem
 
@@ -55,6 +57,10 @@ def _list(request: HttpRequest, filters: FunnelFilter) -> HttpResponse:
         "page": page,
         "lanes": [DrawnLane(lane, page.at, is_whole) for lane in page.rows],
         "is_whole": is_whole,
+        "may_restart_head": MessageAction.RESTART
+        in offered_actions(request.user, state=MessageState.FAILED, archived=False),
+        "may_cancel_waiting": MessageAction.CANCEL
+        in offered_actions(request.user, state=MessageState.POSTPONED, archived=False),
         "compares_component": rules().compares_component,
         "idle_minutes": FUNNEL_IDLE_AFTER // _MINUTE,
         "order_minutes": ORDER_FAILS_AFTER // _MINUTE,

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from messages_app.messages.code_fields import message_state, parent_binding
 from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
 
 _KINDS = " ".join(f"`{kind}`: {meaning}" for kind, meaning in KIND_MEANINGS.items())
@@ -14,7 +15,9 @@ class EntrySerializer(serializers.Serializer):
     )
     kind = serializers.ChoiceField(choices=[str(kind) for kind in Kind], help_text=_KINDS)
     text = serializers.CharField()
-    state = serializers.CharField(allow_blank=True)
+    state = serializers.CharField(
+        allow_blank=True, help_text="Of the message, an external call or a job; empty where there is none."
+    )
     actor = serializers.CharField(allow_blank=True, help_text="Who did it; empty for the hub.")
     id = serializers.IntegerField(allow_null=True)
     note = serializers.CharField(allow_blank=True)
@@ -30,8 +33,8 @@ class TimelineSerializer(serializers.Serializer):
 class TreeNodeSerializer(serializers.Serializer):
     msg_id = serializers.IntegerField()
     parent_msg_id = serializers.IntegerField(allow_null=True)
-    state = serializers.CharField()
-    parent_binding_type = serializers.CharField(allow_null=True, help_text="HARD, SOFT, or null.")
+    state = message_state()
+    parent_binding_type = parent_binding()
     archived = serializers.BooleanField()
     depth = serializers.IntegerField(help_text="0 for the root.")
 

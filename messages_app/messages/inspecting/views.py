@@ -14,6 +14,7 @@ from messages_app.messages.acting.following import followed
 from messages_app.messages.acting.offers import offered_actions
 from messages_app.messages.hub_defaults import TRIES_BEFORE_FAILED
 from messages_app.messages.inspecting import branches
+from messages_app.messages.inspecting.advised import CAN_RESTORE, advised, restore_url
 from messages_app.messages.inspecting.detail import (
     MessageDetail,
     call_rows,
@@ -24,6 +25,7 @@ from messages_app.messages.inspecting.detail import (
 from messages_app.messages.inspecting.sentence import explanation_of, messages_named
 from messages_app.messages.inspecting.tree import ancestors
 from messages_app.messages.listing.neighbours import neighbours
+from messages_app.messages.queries import none_found
 from messages_app.messages.services import MessageNotFound
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
@@ -46,13 +48,17 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     failures_only = _failures_only(request)
     detail = _or_404(message_detail, msg_id)
     message, found = detail.message, timeline_of(detail.message)
+    actions = offered_actions(request.user, state=message.state, archived=detail.archived)
+    explanation = explanation_of(msg_id)
     context = {
         "detail": detail,
         "message": message,
-        "actions": offered_actions(request.user, state=message.state, archived=detail.archived),
+        "actions": actions,
+        "restore_url": restore_url(msg_id) if request.user.has_perms(CAN_RESTORE) else "",
+        "advised": advised(explanation, user=request.user),
         "followed": followed(message, at=found.at),
         "neighbours": neighbours(request.GET, user=request.user, message=message),
-        "explanation": explanation_of(msg_id),
+        "explanation": explanation,
         "tries": TRIES_BEFORE_FAILED + 1,
         **_family(msg_id),
         **_history(request, detail, found, failures_only),
@@ -90,7 +96,7 @@ def _or_404(read: Callable[[int], T], msg_id: int) -> T:
     try:
         return read(msg_id)
     except MessageNotFound as error:
-        raise Http404(str(error)) from error
+        raise Http404(none_found(msg_id)) from error
 
 
 def _part(

@@ -7,6 +7,7 @@ from messages_app.messages.filtering.filters import (
     FAILURE_GROUP,
     FAMILY,
     FILTERS,
+    MSG_ID,
     STATE,
 )
 from messages_app.messages.query_line.vocabulary import LABELS
@@ -36,6 +37,7 @@ class FilterForm(ListForm):
         "entity_type",
         "funnel_value",
         "funnel_component_id",
+        MSG_ID,
         "parent_msg_id",
         "msg_timestamp_from",
         "msg_timestamp_to",

@@ -10,7 +10,7 @@ from messages_app.messages.filtering.filters import CONTENT, MessageFilter
 from messages_app.messages.filtering.natural_order import natural_order
 from messages_app.messages.listing.bulk import BulkChoice, bulk_choices
 from messages_app.messages.listing.searching import Progress, progress
-from messages_app.messages.listing.selecting import MOST_SELECTED, Choice, choices
+from messages_app.messages.listing.selecting import MOST_SELECTED, Choice, choices_of
 from messages_app.web.lists.counting import EXACT_COUNT_MS
 from messages_app.web.lists.files import MOST_ROWS
 from messages_app.web.paging import Page
@@ -59,7 +59,7 @@ def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: Abstrac
     return Parts(
         query=query,
         histogram_query=filters.as_query() if ordering == natural_order(filters) else query,
-        choices=list(choices(user)),
+        choices=list(choices_of(filters, user)),
         bulk=bulk_choices(filters, user),
         progress=progress(page, filters, ordering=ordering),
         newer_query=f"{query}&{urlencode({'cursor': page.newer_cursor})}" if is_live else "",

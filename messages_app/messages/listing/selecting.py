@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.contrib.auth.base_user import AbstractBaseUser
 
 from messages_app.access import roles
+from messages_app.messages.filtering.filters import MessageFilter
 from messages_app.messages.services import rules
 from messages_app.messages.states import MessageAction
 
@@ -22,14 +23,21 @@ class Choice:
         label: what the button says.
         icon: a symbol of the icon sheet.
         states: those that a message must be in; in another one, or archived, it is a reason against.
+        of_archive: it is done to archived messages alone, in whatever state.
+        most: so many at once.
     """
 
     name: str
     label: str
     icon: str
     states: tuple[str, ...]
+    of_archive: bool = False
+    most: int = MOST_SELECTED
 
 
+# Their ids are one address, of which servers take some 4 000 characters.
+MOST_RESTORED = 150
+RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archive=True, most=MOST_RESTORED)
 _CHOICES = (
     ("restart", "Restart", "restart", MessageAction.RESTART, roles.CAN_RESTART),
     ("total", "Restart from scratch", "restart", MessageAction.RESTART, roles.CAN_RESTART),
@@ -43,3 +51,12 @@ def choices(user: AbstractBaseUser) -> Iterator[Choice]:
         if user.has_perm(right):
             states = tuple(sorted(rules().allowed_from(action)))
             yield Choice(name=name, label=label, icon=icon, states=states)
+
+
+def choices_of(filters: MessageFilter, user: AbstractBaseUser) -> Iterator[Choice]:
+    """Yield what this user may do to messages chosen in such a list: live ones, archived ones, or both."""
+    if not filters.archived:
+        yield from choices(user)
+    may_restore = user.has_perms([roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS])
+    if may_restore and (filters.archived or filters.is_anywhere):
+        yield RESTORE

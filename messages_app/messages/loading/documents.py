@@ -12,6 +12,8 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from lxml import etree
 
+from messages_app.messages.loading.placeholders import is_placeholder
+
 UBL_NAMESPACE = re.compile(r"urn:oasis:names:specification:ubl:schema:xsd:\w+-2")
 NO_PARTY = "UNKNOWN"
 NO_SERVICE = "documents"
@@ -47,6 +49,12 @@ _REFERENCES = (
 _OPENS_CONVERSATION = frozenset({"Order"})
 # What tells a party apart, best first. Some elements are the party, others hold it in a Party.
 _PARTY_PATHS = (".//{*}EndpointID", ".//{*}PartyName/{*}Name", ".//{*}RegistrationName", ".//{*}ID")
+
+# An order's id as the seller gave it, for buyers that gave none.
+_SALES_ORDER = "{*}OrderReference/{*}SalesOrderID"
+# No id of a document may be longer: message.correlation_id has 100 characters.
+MAX_ID = 100
+_IDS = ("{*}ID", _SALES_ORDER, *(path for path, _ in _REFERENCES))
 
 # Years that the database, and every reader of its rows, can hold in any zone.
 FIRST_YEAR, LAST_YEAR = 1900, 2999
@@ -100,18 +108,22 @@ def read_document(raw: bytes) -> Document:
     Read one document from the bytes of its file.
 
     Raises:
-        DocumentRefused: empty, not well-formed, cut off, with a DTD, or a date that is none.
+        DocumentRefused: empty, not well-formed, cut off, with a DTD, an id that is too long, or a date that
+            is none.
     """
     tree = _parse(raw)
     root = tree.getroot()
     name = etree.QName(root)
+    _check_length("root element", name.localname)
     payload = _text(raw, encoding=tree.docinfo.encoding or "UTF-8")
     is_ubl = bool(UBL_NAMESPACE.fullmatch(name.namespace or ""))
+    if is_ubl:
+        _check_ids(root)
     sender, receiver = _parties(root, name.localname) if is_ubl else (NO_PARTY, NO_PARTY)
     issued, issued_until = _issued(root) if is_ubl else (None, None)
     return Document(
         type=name.localname,
-        document_id=_value(root, "{*}ID") if is_ubl else None,
+        document_id=_named(root, "{*}ID") if is_ubl else None,
         sender=sender,
         receiver=receiver,
         service=_service(root) if is_ubl else NO_SERVICE,
@@ -160,11 +172,27 @@ def _value(element: etree._Element, path: str) -> str | None:
     return (element.findtext(path) or "").strip() or None
 
 
+def _named(element: etree._Element, path: str) -> str | None:
+    """Return an id, a name or a reference; None where the value says that there is none."""
+    value = _value(element, path)
+    return None if value is None or is_placeholder(value) else value
+
+
+def _check_ids(root: etree._Element) -> None:
+    for path in _IDS:
+        _check_length(path.replace("{*}", ""), _value(root, path) or "")
+
+
+def _check_length(field: str, text: str) -> None:
+    if len(text) > MAX_ID:
+        raise DocumentRefused(f"{field} is {len(text)} characters long, {MAX_ID} is the limit.")
+
+
 def _service(root: etree._Element) -> str:
     """Return the last word of the profile: "ordering" of urn:fdc:peppol.eu:poacc:bis:ordering:3."""
     parts = (_value(root, "{*}ProfileID") or "").split(":")
     words = [part for part in parts if re.fullmatch(r"[A-Za-z][\w-]*", part)]
-    return words[-1].lower()[:30] if words else NO_SERVICE
+    return words[-1].lower()[:30] if words and not is_placeholder(words[-1]) else NO_SERVICE
 
 
 def _parties(root: etree._Element, document_type: str) -> tuple[str, str]:
@@ -177,7 +205,7 @@ def _party(root: etree._Element, names: tuple[str, ...]) -> str:
     wrappers = [found for name in names if (found := root.find(f"{{*}}{name}")) is not None]
     for path in _PARTY_PATHS:
         for wrapper in wrappers:
-            if value := _value(wrapper, path):
+            if value := _named(wrapper, path):
                 return party_code(value)
     return NO_PARTY
 
@@ -186,9 +214,12 @@ def _answered(root: etree._Element, document_type: str, sender: str, receiver: s
     if document_type in _OPENS_CONVERSATION:
         return None
     for path, types in _REFERENCES:
-        if document_id := _value(root, path):
-            issuer, counterpart = _issuer(root, types, sender, receiver)
+        issuer, counterpart = _issuer(root, types, sender, receiver)
+        if document_id := _named(root, path):
             return Reference(document_id=document_id, issuer=issuer, counterpart=counterpart, types=types)
+        if types == _ORDERS and (document_id := _named(root, _SALES_ORDER)):
+            # The seller's own number for the order: issued the other way round.
+            return Reference(document_id=document_id, issuer=counterpart, counterpart=issuer, types=types)
     return None
 
 

@@ -19,6 +19,7 @@ from messages_app.messages.loading.documents import Document, DocumentRefused, r
 from messages_app.messages.models import Message
 from messages_app.messages.sql import statement
 from messages_app.web.clock import database_clock
+from messages_app.web.folders import files_below
 from messages_app.web.numbered_lines import MAX_LINE_BYTES, numbered_lines
 
 MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
@@ -58,8 +59,9 @@ class _Item:
 
 def load_paths(*, paths: Iterable[Path], on_refused: OnRefused) -> LoadReport:
     """
-    Load every document and line that `paths` hold: files, or folders with their *.xml, *.jsonl and *.ndjson.
+    Load every document and line of `paths`: files, or folders with their *.xml, *.jsonl and *.ndjson.
 
+    A folder stands for the files in it and in the folders below it: see web/folders.py.
     Documents that are answered are loaded before those that answer, whatever the order of files.
 
     Raises:
@@ -101,13 +103,10 @@ def _files(paths: Iterable[Path], refusals: _Refusals) -> list[Path]:
 
 
 def _files_of_folder(folder: Path, refusals: _Refusals) -> list[Path]:
-    try:
-        files = sorted(file for file in folder.iterdir() if file.suffix.lower() in FOLDER_SUFFIXES)
-    except OSError as error:
-        refusals.add(str(folder), f"cannot be read: {error.strerror}.")
-        return []
-    if not files:
-        refusals.add(str(folder), "no .xml, .jsonl or .ndjson file in it.")
+    refused_before = refusals.count
+    files = files_below(folder, FOLDER_SUFFIXES, on_left_out=lambda path, why: refusals.add(str(path), why))
+    if not files and refusals.count == refused_before:
+        refusals.add(str(folder), "no .xml, .jsonl or .ndjson file in it or in the folders below it.")
     return files
 
 

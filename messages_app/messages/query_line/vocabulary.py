@@ -7,6 +7,7 @@ from messages_app.messages.filtering.filters import (
     FAILURE_GROUP,
     FAMILY,
     FILTERS,
+    MSG_ID,
     STATE,
 )
 from messages_app.messages.query_line.values import known
@@ -16,6 +17,7 @@ from messages_app.web.query_line.vocabulary import TimeWords, Vocabulary
 VOCABULARY = Vocabulary(
     filters=FILTERS,
     names={
+        MSG_ID: "Message id",
         STATE: "State",
         "source_system": "Source system",
         "service_name": "Service",
@@ -39,6 +41,7 @@ VOCABULARY = Vocabulary(
         "last_process_timestamp": TimeWords(key="processed", label="Last processed"),
     },
     keys={
+        MSG_ID: "id",
         "source_system": "source",
         "service_name": "service",
         "operation_name": "operation",
@@ -63,6 +66,7 @@ VOCABULARY = Vocabulary(
         (FAMILY, "failed"): "Parents of a failed message",
     },
     hints={
+        MSG_ID: "several with commas",
         STATE: "several with commas",
         CONTENT: 'or "a text in quotes"; needs a time range',
         "failed_error_code": "E100, E121",
@@ -73,7 +77,10 @@ VOCABULARY = Vocabulary(
     },
     known=known,
     text=CONTENT,
-    no_text="You may not search payloads. An id is looked up when it stands alone in the line.",
+    no_text=(
+        "You may not search payloads: that needs the permission view_payload, and values to be shown. "
+        "Ask an administrator. An id is looked up when it stands alone in the line."
+    ),
     text_needs="A text is searched for inside a range of receipt: add received:>-2h, at most 31 days.",
 )
 LABELS = VOCABULARY.labels

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from messages_app.messages.code_fields import message_state
 from messages_app.messages.reporting import stats
 
 
@@ -16,7 +17,7 @@ class MatrixRowSerializer(serializers.Serializer):
 
 
 class TotalSerializer(serializers.Serializer):
-    state = serializers.CharField()
+    state = message_state()
     count = serializers.IntegerField()
     exact = serializers.BooleanField(help_text="false: an estimate of OK; of others, at least so many.")
 

@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from messages_app.gaps import gaps
 from messages_app.messages.rollups import folding
 
 
@@ -9,6 +10,7 @@ from messages_app.messages.rollups import folding
 def fold_counts(**_: object) -> None:
     """Add the changes of the last seconds to the counts."""
     folding.fold()
+    gaps.merge()
 
 
 @shared_task

@@ -18,6 +18,7 @@ from messages_app.messages.timeline.spans import Span, span_entries
 
 _ORDER = {kind: number for number, kind in enumerate(Kind)}
 _NOTE_CHARACTERS = 200
+_NOT_RECORDED = "The states in between were not recorded; the time is that of the last change known."
 
 
 def in_order(entries: Iterable[Entry]) -> list[Entry]:
@@ -73,6 +74,7 @@ def event_entries(events: Iterable[MessageEvent]) -> Iterator[Entry]:
             text=f"{event.from_state} became {event.to_state}",
             state=event.to_state,
             actor=event.actor or "",
+            note=_NOT_RECORDED if event.actor == MessageEvent.UNKNOWN else "",
         )
 
 
@@ -83,7 +85,7 @@ def call_entries(calls: Iterable[ExternalCallColumns]) -> Iterator[Entry]:
             at=call.creation_timestamp,
             until=None if is_open else max(call.last_update_timestamp, call.creation_timestamp),
             kind=Kind.EXTERNAL_CALL,
-            text=call.operation_name,
+            text=call.shown_operation,
             state=call.state,
             id=call.call_id,
             note=f"failed {call.failed_count} times" if call.failed_count else "",
@@ -108,7 +110,7 @@ def _request(exchange: Exchange) -> Entry:
         at=request.req_timestamp,
         until=answered,
         kind=Kind.REQUEST,
-        text=request.uri,
+        text=request.shown_uri,
         state="failed" if exchange.has_failed else "",
         id=request.req_id,
         note=_outcome(exchange, answered),

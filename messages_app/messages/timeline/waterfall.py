@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from messages_app.drawing.axis import Axis, axis_of
+from messages_app.messages.acting.timing import span
 from messages_app.messages.states import FINAL_STATES
 from messages_app.messages.timeline.entries import Entry, Kind, spelled
 from messages_app.messages.timeline.history import Timeline
@@ -16,6 +17,8 @@ ROWS_EACH_END = 30
 _LEAST_WAIT_SECONDS = 1.0
 _LEAST_BAR = 0.5
 _MOST_BANDS = 200
+# Per cent of the axis between the texts of two lines of the scale.
+_LABEL_ROOM = 9.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,14 +46,32 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mark:
-    """A break or a stretch of the axis, with how long it lasts."""
+class Cut:
+    """
+    A break of the axis.
+
+    Args:
+        left, width, middle: per cent of the axis.
+        text: the time that is left out, in one unit: 600 d.
+        exact: the same in two units: 600 d 21 h.
+        start, end: the time that is left out.
+    """
 
     left: str
     width: str
     middle: str
     text: str
-    is_break: bool
+    exact: str
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line of the scale; `text` is the time since its stretch began, empty where there is no room."""
+
+    left: str
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +80,8 @@ class Waterfall:
     Args:
         rows: in time order; one without an entry stands where some were left out.
         bands: the states that the message was in.
-        marks: the axis' pieces, from left to right.
+        cuts: the breaks of the axis, from left to right.
+        lines: the scale, from left to right.
         shown: how many entries are drawn.
         failures: how many entries are failures.
         is_cut: entries between the first and the last are not drawn.
@@ -67,7 +89,8 @@ class Waterfall:
 
     rows: list[Row]
     bands: list[Bar]
-    marks: list[Mark]
+    cuts: list[Cut]
+    lines: list[Line]
     start: datetime
     end: datetime
     shown: int
@@ -88,7 +111,8 @@ def waterfall(found: Timeline, *, failures_only: bool = False) -> Waterfall:
     return Waterfall(
         rows=_rows(first, last, axis, found.at, is_cut),
         bands=list(_bands(found.spans, axis, found.at)),
-        marks=list(_marks(axis)),
+        cuts=list(_cuts(axis)),
+        lines=list(_lines(axis)),
         start=axis.start,
         end=axis.end,
         shown=len(first) + len(last),
@@ -166,15 +190,36 @@ def _bands(found: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
             yield _bar(axis, one.since, one.until, one.state, title)
 
 
-def _marks(axis: Axis) -> Iterable[Mark]:
-    for piece in axis.pieces:
-        yield Mark(
+def _cuts(axis: Axis) -> Iterable[Cut]:
+    for piece in axis.breaks:
+        lasts = _to_the_second(piece.lasts)
+        yield Cut(
             left=_percent(piece.left),
             width=_percent(piece.width),
             middle=_percent(piece.middle),
-            text=spelled(piece.lasts) if piece.lasts else "",
-            is_break=piece.is_break,
+            text=span(lasts),
+            exact=spelled(lasts),
+            start=piece.start,
+            end=piece.end,
         )
+
+
+def _to_the_second(time: timedelta) -> timedelta:
+    """Round, as a gap of 599.6 s between two attempts is one of ten minutes to any reader."""
+    return timedelta(seconds=round(time.total_seconds()))
+
+
+def _lines(axis: Axis) -> Iterable[Line]:
+    """Yield the scale, with a text where there is room up to the one before and to the end of its stretch."""
+    used = 0.0
+    ends = [piece.left + piece.width for piece in axis.stretches]
+    for tick in axis.ticks():
+        end = next(end for end in ends if tick.place <= end)
+        has_room = (
+            bool(tick.after) and tick.place - used >= _LABEL_ROOM and end - tick.place >= _LABEL_ROOM / 2
+        )
+        used = tick.place if has_room or not tick.after else used
+        yield Line(left=_percent(tick.place), text=f"+{spelled(tick.after)}" if has_room else "")
 
 
 def _percent(share: float) -> str:

@@ -1,5 +1,8 @@
 """Watch rules and alerts over REST."""
 
+from collections.abc import Mapping
+
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -19,9 +22,21 @@ from messages_app.messages.watching.serializers import (
     RuleChangesSerializer,
     WatchRuleSerializer,
 )
-from messages_app.web.api_schema import ACTING, ACTING_ON_ONE, IDEMPOTENCY, READING, answers, page_of
+from messages_app.web.api_schema import (
+    ACTING,
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    READING,
+    READING_TAGGED,
+    answers,
+    page_of,
+)
 from messages_app.web.ids import read_id
 from messages_app.web.problems import bad_field, not_found, shown
+
+_MAY_CHANGE = {"may_change": True}
 
 
 def _asked(serializer: type[RuleChangesSerializer], request: Request) -> dict[str, object]:
@@ -46,13 +61,16 @@ def _view(view_id: int, request: Request) -> SavedView:
 class WatchRuleListView(ActingView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES, "POST": roles.CAN_CHANGE_WATCH_RULES}
     audited_as = "create_watch_rule"
+    location = "watch-rules/{rule_id}/"
 
     @extend_schema(
         operation_id="watch_rules_list", responses=answers(200, page_of(WatchRuleSerializer), READING)
     )
     def get(self, request: Request) -> Response:
         """List the rules with what they measured last, by name."""
-        return whole_list(WatchRuleSerializer(WatchRule.objects.order_by("name"), many=True).data)
+        told = {"may_change": request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES)}
+        rules = WatchRule.objects.order_by("name")
+        return whole_list(WatchRuleSerializer(rules, many=True, context=told).data)
 
     @extend_schema(
         request=NewRuleSerializer,
@@ -65,16 +83,32 @@ class WatchRuleListView(ActingView):
 
     def act(self, request: Request) -> Answer:
         rule = services.create_rule(actor=actor_of(request), **_asked(NewRuleSerializer, request))
-        return Answer(201, WatchRuleSerializer(rule).data)
+        return Answer(201, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
+
+
+def _rule_id(text: str) -> int:
+    """Return the id that an address names. Raises Problem: 404."""
+    if (number := read_id(text)) is None:
+        raise not_found(f"No watch rule has the id {shown(text)}.")
+    return number
 
 
 class WatchRuleView(ActingView):
-    rights = {"PATCH": roles.CAN_CHANGE_WATCH_RULES}
+    rights = {"GET": roles.CAN_VIEW_MESSAGES, "PATCH": roles.CAN_CHANGE_WATCH_RULES}
     audited_as = "change_watch_rule"
+    moving = frozenset({"told_at", "checked_at", "value", "error"})
+
+    def seen(self, request: Request, rule_id: str) -> Mapping[str, object]:
+        return _shown(WatchRule.objects.select_for_update(no_key=True), rule_id)
+
+    @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, WatchRuleSerializer, READING_TAGGED))
+    def get(self, request: Request, rule_id: str) -> Response:
+        """Give one rule with what it measured last."""
+        return Response(_shown(WatchRule.objects.all(), rule_id))
 
     @extend_schema(
         request=RuleChangesSerializer,
-        parameters=[IDEMPOTENCY],
+        parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, WatchRuleSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, rule_id: str) -> HttpResponse:
@@ -83,14 +117,18 @@ class WatchRuleView(ActingView):
 
     def act(self, request: Request, rule_id: str) -> Answer:
         asked = _asked(RuleChangesSerializer, request)
-        number = read_id(rule_id)
-        if number is None:
-            raise not_found(f"No watch rule has the id {shown(rule_id)}.")
         try:
-            rule = services.change_rule(rule_id=number, actor=actor_of(request), **asked)
+            rule = services.change_rule(rule_id=_rule_id(rule_id), actor=actor_of(request), **asked)
         except services.RuleNotFound as error:
             raise not_found(str(error)) from None
-        return Answer(200, WatchRuleSerializer(rule).data)
+        return Answer(200, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
+
+
+def _shown(rules: QuerySet[WatchRule], text: str) -> Mapping[str, object]:
+    rule = rules.filter(pk=_rule_id(text)).first()
+    if rule is None:
+        raise not_found(f"No watch rule has the id {text}.")
+    return WatchRuleSerializer(rule).data
 
 
 class AlertListView(ApiView):

@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from messages_app.messages.watching.models import Alert, WatchRule
 from messages_app.messages.watching.states import Measure
+from messages_app.messages.watching.webhook import masked_webhook
 from messages_app.web.reasons import MAX_REASON
 from messages_app.web.serializers import (
     StrictBooleanField,
@@ -38,6 +39,13 @@ class WatchRuleSerializer(serializers.ModelSerializer):
         model = WatchRule
         fields = ("rule_id", *_SET, "is_built_in", "told_at", "checked_at", "value", "error")
         read_only_fields = fields
+
+    def to_representation(self, rule: WatchRule) -> dict[str, object]:
+        """Mask the path of the webhook, which often is its password, unless the reader may change rules."""
+        body = super().to_representation(rule)
+        if not self.context.get("may_change"):
+            body["webhook_url"] = masked_webhook(rule.webhook_url)
+        return body
 
 
 class RuleChangesSerializer(StrictSerializer):

@@ -13,7 +13,7 @@ from messages_app.messages.watching.models import WatchRule
 from messages_app.messages.watching.reach import RefusedAddress
 from messages_app.messages.watching.sql import sender
 from messages_app.messages.watching.states import OF_A_STATE, OF_A_WINDOW, Measure
-from messages_app.messages.watching.webhook import checked_address
+from messages_app.messages.watching.webhook import checked_address, masked_webhook
 from messages_app.web.problems import Problem, bad_field
 
 # Counts are kept so long by the hour at least, and for a day by the minute.
@@ -146,6 +146,8 @@ def _record(
         name: value if isinstance(value, bool | int | float) else str(value)
         for name, value in columns.items()
     }
+    if "webhook_url" in told:
+        told["webhook_url"] = masked_webhook(rule.webhook_url)
     audit.record(
         actor=actor,
         action=action,

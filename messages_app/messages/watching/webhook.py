@@ -21,6 +21,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
+from messages_app.contents.addresses import MASK
 from messages_app.messages.watching.reach import (
     CONNECTIONS,
     RefusedAddress,
@@ -61,6 +62,12 @@ def checked_address(url: str) -> SplitResult:
         raise RefusedAddress(f"{parts.hostname} is not among the hosts of HUBCONSOLE_WEBHOOK_HOSTS.")
     refuse_inside(parts.hostname)
     return parts
+
+
+def masked_webhook(url: str) -> str:
+    """Return an address without what follows its host: often that is the only secret of a webhook."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/{MASK}" if url else ""
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:

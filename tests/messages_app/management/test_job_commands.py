@@ -69,10 +69,10 @@ class TestJobCommand:
         assert export.options == {"format": "jsonl", "payload": True}
         assert archive.options == {"to": "parquet", "older_than_months": 7}
 
-    def test_archives_by_a_filter_at_any_age(self):
+    def test_archives_by_a_filter_what_is_two_months_old(self):
         call("archive", "state=CANCEL")
         job = Job.objects.get()
-        assert (job.filter, job.options["older_than_months"]) == ({"state": "CANCEL"}, None)
+        assert (job.filter, job.options["older_than_months"]) == ({"state": "CANCEL"}, 2)
 
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize(

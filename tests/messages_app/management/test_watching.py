@@ -1,12 +1,14 @@
 import io
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 
 from messages_app.jobs.models import Job
 from messages_app.management.watching import watch
+from messages_app.web.clock import database_clock
 from tests.eventually import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,3 +72,16 @@ class TestWatch:
                 cursor.execute(OTHERS)
             eventually(lambda: "The database does not answer. Still waiting." in stream.getvalue())
             assert end(job, "done", watched) == "done"
+
+    def test_says_at_which_step_a_plan_is_and_for_how_long(self):
+        clock = database_clock()
+        job = Job.objects.create(kind="restart", attempt=1, reason="r", step="starting_spark")
+        times = {"created_at": clock - timedelta(seconds=30), "lease_until": clock + timedelta(minutes=5)}
+        Job.objects.filter(pk=job.pk).update(**times)
+        with watching(job) as (stream, watched):
+            eventually(lambda: "Waiting for Spark" in stream.getvalue())
+            assert f"Job {job.pk} is planning, 3" in stream.getvalue()
+            Job.objects.filter(pk=job.pk).update(step="")
+            eventually(lambda: "Selecting the messages." in stream.getvalue())
+            assert end(job, "done", watched) == "done"
+            assert stream.getvalue().count("Waiting for Spark") == 1

@@ -51,6 +51,16 @@ class TestMessagePage:
         wanted = make_message(**{column: value})
         assert found(f"{column}={value.replace('%', '%25')}") == [wanted.msg_id]
 
+    def test_finds_messages_by_their_ids(self):
+        first, second, third = (make_message(state=state).pk for state in ("OK", "FAILED", "OK"))
+        assert found(f"msg_id={first},{third},777") == [first, third]
+        assert found(f"msg_id={first}&msg_id={third}&msg_id={first}") == [first, third]
+        assert found(f"msg_id={first},{second}&state=FAILED") == [second]
+        archived = make_archived_message().pk
+        assert found(f"msg_id={first},{archived}") == [first]
+        assert found(f"msg_id={first},{archived}&archived=true") == [archived]
+        assert found(f"msg_id={first},{archived}&archived=any") == [first, archived]
+
     @pytest.mark.parametrize("column", ["msg_timestamp", "receive_timestamp", "last_process_timestamp"])
     def test_filters_by_time_with_both_ends(self, column):
         stored = [make_message(**{column: NOON + timedelta(hours=hour)}).msg_id for hour in range(4)]

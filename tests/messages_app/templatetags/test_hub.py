@@ -91,7 +91,14 @@ class TestAbout:
 
 class TestDuration:
     @pytest.mark.parametrize(
-        ("seconds", "text"), [(0.08, "80 ms"), (3.21, "3.2 s"), (600, "10 min"), (9000, "2 h 30 min")]
+        ("seconds", "text"),
+        [
+            (0.08, "80 ms"),
+            (3.21, "3.2 s"),
+            (600, "10 min"),
+            (9000, "2 h 30 min"),
+            (600 * 86400 + 21 * 3600 + 24 * 60, "600 d 21 h"),
+        ],
     )
     def test_says_it_in_the_unit_that_fits(self, seconds, text):
         start = timezone.now()

@@ -14,6 +14,7 @@ from tests.factories import (
     make_user,
     message_columns,
 )
+from tests.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -138,3 +139,31 @@ class TestActOnMessages:
 
     def test_takes_only_posts(self, operator):
         assert operator.get("/messages/act/").status_code == 405
+
+
+class TestRestore:
+    def test_leads_to_the_job_of_the_messages_picked(self):
+        first, second = make_archived_message(), make_archived_message()
+        response = post(client_of("admin"), action="restore", msg_id=[first.pk, second.pk, first.pk])
+        assert response.status_code == 302
+        assert response.url == f"/jobs/new/?kind=restore&archived=true&msg_id={first.pk},{second.pk}"
+
+    def test_is_refused_to_who_may_not_archive(self):
+        response = post(client_of("operator"), action="restore", msg_id=[1])
+        assert response.status_code == 403
+        assert "archive_messages (role admin)" in text_of(response)
+        assert AuditEntry.objects.get().action == "restore"
+
+    @pytest.mark.parametrize(
+        ("ids", "text"),
+        [([], "No message was picked."), (range(1, 152), "At most 150 messages at once"), (["x"], "message")],
+    )
+    def test_refuses_what_it_cannot_read(self, ids, text):
+        response = post(client_of("admin"), action="restore", msg_id=list(ids))
+        assert response.status_code == 400
+        assert text in text_of(response)
+
+    def test_fits_into_an_address_with_the_longest_ids(self):
+        ids = range(9_000_000_000_000_000_000, 9_000_000_000_000_000_150)
+        response = post(client_of("admin"), action="restore", msg_id=list(ids))
+        assert len(response.url) < 4000

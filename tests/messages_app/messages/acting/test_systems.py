@@ -16,6 +16,8 @@ class TestSystemOf:
             ("https://user:secret@crm.example:8443/ws", "crm.example:8443"),
             ("direct:billing", "direct:billing"),
             ("confirmation", "confirmation"),
+            ("spring-ws:http://user:secret@crm.example/ws?k=1", "spring-ws:http://•••@crm.example/ws?k=•••"),
+            ("http://[broken?k=1", "http://[broken?k=•••"),
             ("http://[broken", "http://[broken"),
             ("", ""),
         ],

@@ -1,9 +1,10 @@
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 
 from messages_app.messages.models import ArchiveExternalCall, ArchiveRequest, ArchiveResponse
-from tests.api_client import ApiClient, caller, problem
+from tests.api_client import BASE, ApiClient, caller, problem
 from tests.factories import (
     NOON,
     make_archived_message,
@@ -12,6 +13,7 @@ from tests.factories import (
     make_request,
     make_response,
 )
+from tests.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -202,3 +204,40 @@ class TestResponseListView:
         ArchiveResponse.objects.create(res_id=9, msg_id=message.msg_id, failed=True)
         assert _keys(reader, f"responses/?archived=true&msg_id={message.msg_id}") == [9, 8]
         assert _keys(reader, "responses/?archived=true&failed=true") == [9]
+
+
+class TestAddresses:
+    """Addresses with credentials: masked in lists for everybody, and no filter tells them."""
+
+    WHOLE, SHOWN = "http://u:pw@crm.example/p?tok=x", "http://•••@crm.example/p?tok=•••"
+    LISTS = (("requests/", "uri"), ("external-calls/", "operation_name"))
+
+    @pytest.fixture(autouse=True)
+    def rows(self) -> None:
+        message = make_message()
+        make_request(message, uri=self.WHOLE)
+        make_external_call(message, operation_name=self.WHOLE)
+
+    @pytest.mark.parametrize(("path", "name"), LISTS)
+    def test_are_masked_for_everybody(self, reader, path, name):
+        for client in (reader, caller("support", "view_payload", username="eve")):
+            assert [row[name] for row in client.get(path).json()["results"]] == [self.SHOWN]
+
+    @pytest.mark.parametrize(("path", "name"), LISTS)
+    def test_are_told_by_no_filter(self, reader, path, name):
+        masked = client_of("support", "view_payload", username="bob")
+        for tried in (self.WHOLE, self.WHOLE + "y", "http://u:pw@crm.example/p?tok=z"):
+            asked = f"{path}?{urlencode({name: tried})}"
+            assert problem(reader.get(asked))["code"] == "permission_denied"
+            assert problem(masked.get(BASE + asked))["code"] == "reveal_required"
+            scoped = ApiClient(masked.get("/").wsgi_request.user, scopes=["messages:read"])
+            assert problem(scoped.get(asked))["scope"] == "payload:read"
+
+    @pytest.mark.parametrize(("path", "name"), LISTS)
+    def test_are_found_by_who_may_read_payloads_and_without_credentials_by_all(self, reader, path, name):
+        whole = f"{path}?{urlencode({name: self.WHOLE})}"
+        assert len(caller("support", "view_payload", username="eve").get(whole).json()["results"]) == 1
+        make_request(make_message(), uri="http://plain.example/p")
+        make_external_call(make_message(), operation_name="http://plain.example/p")
+        plain = f"{path}?{urlencode({name: 'http://plain.example/p'})}"
+        assert len(reader.get(plain).json()["results"]) == 1

@@ -40,6 +40,16 @@ class TestFunnelList:
         in_funnel("7", "8")
         assert "Never gets in by itself" in _text(reader)
 
+    def test_has_a_button_for_what_it_advises(self, reader):
+        head = in_funnel("7", state="FAILED", guaranteed_order=True, ago=9 * MINUTE)
+        in_funnel("7", guaranteed_order=True)
+        itself = in_funnel("8", "9")
+        operator = Client()
+        operator.force_login(make_user("operator", username="grace"))
+        for address in (f"/messages/{head.pk}/restart/", f"/messages/{itself.pk}/cancel/"):
+            assert f'href="{address}"' in _text(operator)
+            assert f'href="{address}"' not in _text(reader)
+
     @pytest.mark.parametrize(("ago", "words"), [(MINUTE, "Free:"), (9 * MINUTE, "the hub has not taken it")])
     def test_says_that_a_value_is_free(self, reader, ago, words):
         in_funnel("7", ago=ago)

@@ -114,3 +114,88 @@ class TestPartyCode:
     )
     def test_is_at_most_15_upper_case_letters_and_digits(self, text, code):
         assert party_code(text) == code
+
+
+def with_order(reference: str, *, name: str = "invoice.xml") -> bytes:
+    """Return an invoice with this instead of the ID of its order."""
+    text = (DOCUMENTS / name).read_text()
+    return text.replace("<cbc:ID>PO-77</cbc:ID>", reference).encode()
+
+
+class TestAReferenceThatNamesNothing:
+    @pytest.mark.parametrize(
+        "text", ["NA", "n/a", "N.A.", "NONE", "-", "0", "Not applicable", "unknown", "NULL"]
+    )
+    def test_is_no_order(self, text):
+        assert read_document(with_order(f"<cbc:ID>{text}</cbc:ID>")).answers is None
+
+    def test_gives_way_to_the_order_number_of_the_seller(self):
+        both = "<cbc:ID>NA</cbc:ID><cbc:SalesOrderID>123456</cbc:SalesOrderID>"
+        answers = read_document(with_order(both)).answers
+        assert (answers.document_id, answers.issuer, answers.counterpart) == ("123456", SELLER, BUYER)
+
+    def test_the_order_number_of_the_buyer_comes_first(self):
+        both = "<cbc:ID>PO-78</cbc:ID><cbc:SalesOrderID>123456</cbc:SalesOrderID>"
+        answers = read_document(with_order(both)).answers
+        assert (answers.document_id, answers.issuer) == ("PO-78", BUYER)
+
+    def test_a_placeholder_as_the_sellers_number_is_none_either(self):
+        both = "<cbc:ID>NA</cbc:ID><cbc:SalesOrderID>N/A</cbc:SalesOrderID>"
+        assert read_document(with_order(both)).answers is None
+
+    def test_leaves_the_other_references(self):
+        billed = (
+            "<cbc:ID>NA</cbc:ID></cac:OrderReference><cac:BillingReference><cac:InvoiceDocumentReference>"
+            "<cbc:ID>INV-4</cbc:ID></cac:InvoiceDocumentReference></cac:BillingReference><cac:OrderReference>"
+        )
+        answers = read_document(with_order(billed)).answers
+        assert (answers.document_id, answers.issuer) == ("INV-4", SELLER)
+
+    def test_a_placeholder_as_the_invoice_that_is_corrected_is_none(self):
+        raw = (DOCUMENTS / "invoice_response.xml").read_bytes().replace(b"INV-5", b"N/A")
+        assert read_document(raw).answers is None
+
+    def test_a_placeholder_as_its_own_id_is_no_id(self):
+        raw = (
+            (DOCUMENTS / "invoice.xml")
+            .read_bytes()
+            .replace(b"<cbc:ID>INV-5</cbc:ID>", b"<cbc:ID>n/a</cbc:ID>")
+        )
+        assert read_document(raw).document_id is None
+
+    def test_a_placeholder_as_an_endpoint_leaves_the_name_of_the_party(self):
+        raw = (DOCUMENTS / "invoice.xml").read_bytes().replace(b"4000002000002", b"NA")
+        assert read_document(raw).sender == "HARBOURPAPER"
+
+    def test_a_placeholder_as_a_profile_is_no_service(self):
+        raw = (DOCUMENTS / "invoice.xml").read_bytes().replace(b"urn:example:bis:billing:3", b"NA")
+        assert read_document(raw).service == "documents"
+
+    @pytest.mark.parametrize("text", ["NA-1", "PO-0", "2024", "NAB", "NONE-SUCH", "10"])
+    def test_what_only_looks_like_one_is_an_order(self, text):
+        assert read_document(with_order(f"<cbc:ID>{text}</cbc:ID>")).answers.document_id == text
+
+
+class TestAnIdThatIsTooLong:
+    @pytest.mark.parametrize(
+        ("old", "field"),
+        [
+            ("<cbc:ID>INV-5</cbc:ID>", "ID"),
+            ("<cbc:ID>PO-77</cbc:ID>", "OrderReference/ID"),
+        ],
+    )
+    def test_is_refused_by_its_name(self, old, field):
+        text = (DOCUMENTS / "invoice.xml").read_text()
+        long = text.replace(old, f"<cbc:ID>{'9' * 300}</cbc:ID>").encode()
+        with pytest.raises(DocumentRefused) as refused:
+            read_document(long)
+        assert str(refused.value) == f"{field} is 300 characters long, 100 is the limit."
+        fits = text.replace(old, f"<cbc:ID>{'9' * 100}</cbc:ID>").encode()
+        assert read_document(fits).type == "Invoice"
+
+    def test_is_refused_of_the_sellers_order_and_of_the_root(self):
+        both = f"<cbc:ID>NA</cbc:ID><cbc:SalesOrderID>{'9' * 101}</cbc:SalesOrderID>"
+        with pytest.raises(DocumentRefused, match="OrderReference/SalesOrderID is 101 characters long"):
+            read_document(with_order(both))
+        with pytest.raises(DocumentRefused, match="root element is 101 characters long"):
+            read_document(f"<{'r' * 101}/>".encode())

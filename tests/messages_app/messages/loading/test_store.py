@@ -74,7 +74,6 @@ class TestLoadPaths:
     def test_names_every_bad_file_in_one_line_and_loads_the_rest(self, tmp_path):
         (tmp_path / "cut.xml").write_bytes((DOCUMENTS / "z_order.xml").read_bytes()[:-30])
         (tmp_path / "dtd.xml").write_text("<!DOCTYPE a><a/>")
-        (tmp_path / "folder.xml").mkdir()
         (tmp_path / "good.xml").write_bytes((DOCUMENTS / "z_order.xml").read_bytes())
         (tmp_path / "text.xml").write_text("hello\nworld")
         (tmp_path / "readme.txt").write_text("not looked at")
@@ -83,7 +82,6 @@ class TestLoadPaths:
         assert [Path(line.partition(":")[0]).name for line in refusals] == [
             "cut.xml",
             "dtd.xml",
-            "folder.xml",
             "text.xml",
         ]
         assert not any("\n" in line for line in refusals)
@@ -110,6 +108,32 @@ class TestLoadPaths:
         report, refusals = load(tmp_path)
         assert (report.loaded, report.refused) == (0, 1)
         assert "no .xml, .jsonl or .ndjson file" in refusals[0]
+
+    def test_loads_the_folders_in_a_folder(self, tmp_path):
+        deep = tmp_path / "2024" / "03"
+        deep.mkdir(parents=True)
+        for name in ("invoice.xml", "order_change.xml"):
+            (deep / name).write_bytes((DOCUMENTS / name).read_bytes())
+        (tmp_path / "z_order.xml").write_bytes((DOCUMENTS / "z_order.xml").read_bytes())
+        report, refusals = load(tmp_path)
+        assert (report.loaded, refusals) == (3, [])
+        assert Message.objects.exclude(parent_msg_id=None).count() == 2
+
+    def test_two_invoices_without_an_order_number_do_not_share_a_process(self, tmp_path):
+        text = (DOCUMENTS / "invoice.xml").read_text().replace("PO-77", "NA")
+        for name in ("INV-NA-1", "INV-NA-2"):
+            (tmp_path / f"{name}.xml").write_text(text.replace("INV-5", name))
+        assert load(tmp_path)[0].loaded == 2
+        processes = list(Message.objects.order_by("object_id").values_list("process_id", flat=True))
+        assert processes == [
+            "4000002000002-4000001000005-INV-NA-1",
+            "4000002000002-4000001000005-INV-NA-2",
+        ]
+
+    def test_names_the_file_and_the_field_of_an_id_that_is_too_long(self, tmp_path):
+        path = tmp_path / "long.xml"
+        path.write_text((DOCUMENTS / "invoice.xml").read_text().replace("INV-5", "9" * 300))
+        assert load(tmp_path)[1] == [f"{path}: ID is 300 characters long, 100 is the limit."]
 
     def test_loads_nothing_when_a_path_is_missing(self, tmp_path):
         with pytest.raises(PathMissing, match="nowhere"):

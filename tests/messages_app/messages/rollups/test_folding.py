@@ -116,6 +116,21 @@ class TestFold:
         # 2 ** (26 / 4) = 91 and 2 ** (39 / 4) = 861 seconds.
         assert list(took) == [("billing", 26, 2), ("billing", 39, 1)]
 
+    def test_counts_a_message_once_however_often_its_row_is_touched_afterwards(self):
+        now = database_clock()
+        message = make_message(
+            state="PROCESSING",
+            receive_timestamp=now - timedelta(seconds=100),
+            last_process_timestamp=now - timedelta(minutes=5),
+        )
+        Message.objects.filter(pk=message.pk).update(state="OK")
+        for minutes in (3, 0):  # the last one into the minute in which it is written
+            touched = now - timedelta(minutes=minutes)
+            Message.objects.filter(pk=message.pk).update(last_process_timestamp=touched)
+        fold()
+        assert list(MessageTook.objects.values_list("step", "messages")) == [(26, 1)]
+        assert entries()["OK"] == 1
+
     def test_says_when_it_was_done(self):
         make_messages(3)
         fold()

@@ -22,7 +22,17 @@ class TestEntry:
 class TestSpelled:
     @pytest.mark.parametrize(
         ("seconds", "text"),
-        [(0, "0 ms"), (0.3, "300 ms"), (1, "1 s"), (60, "60 s"), (41 * 60, "41 min"), (3 * 86400, "3 days")],
+        [
+            (0, "0 ms"),
+            (0.3, "300 ms"),
+            (1, "1 s"),
+            (1.5, "1.5 s"),
+            (60, "60 s"),
+            (41 * 60, "41 min"),
+            (3 * 3600, "3 h"),
+            (3 * 86400, "3 d"),
+            (600 * 86400 + 21 * 3600, "600 d 21 h"),
+        ],
     )
     def test_is_as_people_say_it(self, seconds, text):
         assert spelled(timedelta(seconds=seconds)) == text

@@ -128,7 +128,7 @@ class TestExchangeEntries:
     def test_say_why_a_request_failed(self):
         failed = response(1.2, failed=True, failed_reason="Refused\n\tat a.b")
         asked, answer = of_exchange(failed, asked=request())
-        assert (asked.state, asked.note) == ("failed", "failed after 1 s: Refused")
+        assert (asked.state, asked.note) == ("failed", "failed after 1.2 s: Refused")
         assert (answer.state, answer.note) == ("failed", "Refused")
 
     def test_place_a_response_without_a_time_beside_its_request(self):

@@ -81,4 +81,29 @@ class TestWaterfall:
         )
         found = waterfall(timeline(*ends, spans=spans))
         assert [band.title for band in found.bands] == ["PROCESSING for 1 s", "WAITING for 99 s"]
-        assert [mark.text for mark in found.marks if mark.is_break] == ["99 s"]
+        assert [(cut.text, cut.exact) for cut in found.cuts] == [("99 s", "99 s")]
+
+    def test_names_a_cut_in_days(self):
+        long_after = 600 * 86400 + 21 * 3600
+        found = waterfall(
+            timeline(
+                moment(0, kind=Kind.ATTEMPT, until=at(0.39)),
+                moment(long_after, kind=Kind.ATTEMPT, until=at(long_after + 0.2)),
+            )
+        )
+        assert [(cut.text, cut.exact) for cut in found.cuts] == [("600 d", "600 d 21 h")]
+
+    def test_writes_the_scale_from_the_start_of_each_stretch(self):
+        found = waterfall(timeline(moment(0), moment(8)))
+        assert [line.text for line in found.lines] == [
+            "",
+            "+1 s",
+            "+2 s",
+            "+3 s",
+            "+4 s",
+            "+5 s",
+            "+6 s",
+            "+7 s",
+            "",
+        ]
+        assert [line.left for line in found.lines][:3] == ["0.00%", "12.50%", "25.00%"]

@@ -53,6 +53,18 @@ class TestWatchRuleListView:
         show_values(client)
         assert post(client).json()["saved_view"] == view.pk
 
+    def test_shows_the_path_of_a_webhook_to_who_may_change_rules_alone(self, admin):
+        rule = make_rule(webhook_url="https://hooks.example.org/services/T0/secret?key=x")
+        support = caller("support", username="sue")
+        told = {
+            client.user.username: {
+                one["rule_id"]: one for one in client.get("watch-rules/").json()["results"]
+            }
+            for client in (admin, support)
+        }
+        assert told["ada"][rule.pk]["webhook_url"] == "https://hooks.example.org/services/T0/secret?key=x"
+        assert told["sue"][rule.pk]["webhook_url"] == "https://hooks.example.org/•••"
+
     def test_refuses_a_webhook_to_anywhere(self, admin):
         rule = {"name": "x", "measure": "entered", "state": "FAILED", "limit": 1}
         body = problem(admin.post("watch-rules/", rule | {"webhook_url": "http://127.0.0.1:5432/"}))

@@ -24,6 +24,13 @@ class TestCreateRule:
         assert WatchRule.objects.get(pk=rule.pk).mail_to == ["ops@example.org"]
         assert AuditEntry.objects.get().details["rule"] == "Many failures"
 
+    def test_leaves_the_path_of_a_webhook_out_of_the_audit(self, settings):
+        settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+        rule = create_rule(actor=ANA, webhook_url="https://hooks.example.org/T0/secret", **RULE)
+        change_rule(rule_id=rule.pk, actor=ANA, webhook_url="https://hooks.example.org/T0/other")
+        details = [entry.details["webhook_url"] for entry in AuditEntry.objects.all()]
+        assert details == ["https://hooks.example.org/•••"] * 2
+
     @pytest.mark.parametrize(
         ("columns", "field"),
         [

@@ -1,0 +1,122 @@
+"""The bar on top of a page whose server is away, or whose session is over."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from hubconsole.embedded.endpoint import free_port
+from hubconsole.programs import serves
+from messages_app.access.sessions.models import UserSession
+from tests.eventually import eventually
+from tests.factories import PASSWORD, make_message
+from tests.pages.checks import check_page
+from tests.workers import database_of_tests
+
+# After so long a page has asked again.
+A_WHILE = 16_000
+LOST, OVER = "Not connected since", "You are logged out. What you see is old."
+
+
+@pytest.fixture
+def server(window) -> Iterator[tuple[str, subprocess.Popen]]:
+    """Give the address of a server of its own, which the test may stop, and its process."""
+    port = free_port()
+    environment = os.environ | database_of_tests() | {"DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
+    command = [sys.executable, "-m", "gunicorn", "hubconsole.wsgi", "--bind", f"localhost:{port}"]
+    process = subprocess.Popen([*command, "--log-level", "error"], env=environment)
+    try:
+        eventually(lambda: serves("localhost", port))
+        yield f"http://localhost:{port}", process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@pytest.fixture
+def page(window):
+    """Give a page whose clock the test moves on."""
+    window.loses_server = True
+    window.page.clock.install()
+    window.log_in("admin")
+    return window.page
+
+
+def bar(page):
+    return page.locator("#connection")
+
+
+def is_live(page):
+    return page.locator(".live-switch")
+
+
+class TestWithoutNetwork:
+    @pytest.mark.parametrize("path", ["/", "/messages/", "/funnels/", "/audit/"])
+    def test_says_at_once_that_the_page_is_old_and_goes_away_by_itself(self, page, path):
+        make_message()
+        page.goto(path)
+        expect(bar(page)).to_be_hidden()
+        page.context.set_offline(True)
+        expect(bar(page)).to_contain_text(LOST)
+        expect(bar(page)).to_contain_text("What you see is old.")
+        page.context.set_offline(False)
+        expect(bar(page)).to_be_hidden()
+
+    def test_shows_no_live_list(self, page):
+        make_message()
+        page.goto("/messages/")
+        expect(is_live(page)).to_have_text("Live")
+        page.context.set_offline(True)
+        expect(is_live(page)).to_have_text("Not live")
+        expect(is_live(page)).to_be_disabled()
+        check_page(page)
+        page.context.set_offline(False)
+        expect(is_live(page)).to_have_text("Live")
+
+
+class TestWithoutServer:
+    @pytest.mark.parametrize("path", ["/", "/funnels/"])
+    def test_is_told_once_the_page_asks_again(self, page, server, path):
+        address, process = server
+        page.goto(f"{address}{path}")
+        process.terminate()
+        process.wait()
+        page.clock.fast_forward(A_WHILE)
+        expect(bar(page)).to_contain_text(LOST)
+        retry = bar(page).get_by_role("button", name="Retry")
+        retry.focus()
+        page.keyboard.press("Enter")
+        expect(retry).to_be_enabled()
+        expect(bar(page)).to_contain_text(LOST)
+        check_page(page)
+
+
+class TestWithoutSession:
+    @pytest.mark.parametrize(
+        "path", ["/", "/messages/", "/funnels/", "/jobs/new/?kind=archive&older_than_months=2"]
+    )
+    def test_leads_to_the_log_in_and_back_after_an_end_from_elsewhere(self, page, path):
+        make_message()
+        page.goto(path)
+        UserSession.objects.all().delete()
+        page.clock.fast_forward(A_WHILE)
+        expect(bar(page)).to_contain_text(OVER)
+        if path == "/messages/":
+            expect(is_live(page)).to_have_text("Not live")
+            check_page(page)
+        bar(page).get_by_role("link", name="Log in").click()
+        page.wait_for_url("**/login/?next=**")
+        page.get_by_label("Username").fill("ada")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url(f"**{path}")
+
+    def test_says_nothing_of_a_session_that_lasts(self, page):
+        page.goto("/funnels/")
+        with page.expect_response("**/sessions/left/") as answered:
+            page.clock.fast_forward(A_WHILE)
+        assert answered.value.status == 200
+        expect(bar(page)).to_be_hidden()
