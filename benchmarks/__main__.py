@@ -10,10 +10,12 @@ from benchmarks import (
     dashboard,
     document_history,
     failure_groups,
+    hub_load,
     lists,
     memory,
     message_store,
     restart,
+    small_jobs,
 )
 from benchmarks.servers import running
 
@@ -21,21 +23,23 @@ NAMES = (
     "lists",
     "archive",
     "restart",
+    "small-jobs",
     "memory",
     "document-history",
     "message-store",
     "cp-queue",
     "failure-groups",
     "dashboard",
+    "hub-load",
 )
 # Those that no Spark takes part in.
-_WITHOUT_SPARK = ("lists", "document-history", "message-store", "cp-queue")
+_WITHOUT_SPARK = ("lists", "document-history", "message-store", "cp-queue", "hub-load")
 
 
 def main() -> int:
     arguments = _parse()
     for name in arguments.names or NAMES:
-        with running(spark=name not in _WITHOUT_SPARK) as home:
+        with running(spark=name not in _WITHOUT_SPARK, postgres=arguments.postgres) as home:
             _measure(name, home, arguments)
     return 0
 
@@ -50,14 +54,21 @@ def _parse() -> argparse.Namespace:
             "lists, memory, dashboard: messages, with commas (10000,1000000,10000000, to 5000000, and"
             " 10000,10000000);"
             " document-history: rows (10000,10000000); message-store: messages (10000000);"
-            " cp-queue: messages that wait (1000,100000,1000000)"
+            " cp-queue: messages that wait (1000,100000,1000000); small-jobs: messages of a job (50,500,5000)"
         ),
         metavar="N,N",
+    )
+    parser.add_argument(
+        "--postgres",
+        choices=("embedded", "stock"),
+        default="embedded",
+        help="the server: the embedded one, or Debian's with its defaults: tests/stock.py (%(default)s)",
     )
     parser.add_argument("--families", type=int, default=150_000, help="archive: how many (%(default)s)")
     parser.add_argument(
         "--messages", type=int, default=1_000_000, help="restart, failure-groups: how many (%(default)s)"
     )
+    parser.add_argument("--jobs", type=int, default=20, help="small-jobs: of each kind (%(default)s)")
     parser.add_argument(
         "--workers", type=_sizes, default=cp_queue.WORKERS, metavar="N,N", help="cp-queue: processes"
     )
@@ -66,15 +77,18 @@ def _parse() -> argparse.Namespace:
         type=int,
         default=3,
         help=(
-            "archive, restart, document-history, message-store, cp-queue, failure-groups: runs of each"
-            " (%(default)s)"
+            "archive, restart, document-history, message-store, cp-queue, failure-groups, hub-load: runs of"
+            " each (%(default)s)"
         ),
     )
     parser.add_argument(
         "--parts",
         type=lambda text: tuple(text.split(",")),
         metavar="PART,PART",
-        help=f"cp-queue: {', '.join(cp_queue.PARTS)}; message-store: {', '.join(message_store.PARTS)} (all)",
+        help=(
+            f"cp-queue: {', '.join(cp_queue.PARTS)}; message-store: {', '.join(message_store.PARTS)};"
+            f" small-jobs: {', '.join(small_jobs.PARTS)} (all)"
+        ),
     )
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(NAMES):
@@ -89,6 +103,13 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
         archive.measure(home, families=arguments.families, rounds=arguments.rounds)
     elif name == "restart":
         restart.measure(home, messages=arguments.messages, rounds=arguments.rounds)
+    elif name == "small-jobs":
+        small_jobs.measure(
+            home,
+            sizes=arguments.sizes or small_jobs.SIZES,
+            jobs=arguments.jobs,
+            parts=arguments.parts or tuple(small_jobs.PARTS),
+        )
     elif name == "document-history":
         sizes = arguments.sizes or document_history.SIZES
         document_history.measure(home, sizes=sizes, rounds=arguments.rounds)
@@ -103,6 +124,8 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
         )
     elif name == "failure-groups":
         failure_groups.measure(home, messages=arguments.messages, rounds=arguments.rounds)
+    elif name == "hub-load":
+        hub_load.measure(home, messages=hub_load.MESSAGES, rounds=arguments.rounds)
     elif name == "dashboard":
         dashboard.measure(home, sizes=arguments.sizes or dashboard.SIZES)
     elif name == "message-store":

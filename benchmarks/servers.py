@@ -8,26 +8,28 @@ from pathlib import Path
 
 from hubconsole import embedded, processes
 from spark_tasks.session import end_sessions
+from tests import stock
 
 
 @contextmanager
-def running(*, spark: bool) -> Iterator[Path]:
+def running(*, spark: bool, postgres: str = "embedded") -> Iterator[Path]:
     """Start the servers, have Django read its settings from their home, and give that home."""
     with tempfile.TemporaryDirectory(prefix="hubconsole-bench-") as folder:
         home = Path(folder).resolve()
         home.chmod(0o755)
         started: list[processes.Process] = []
         try:
-            _start(home, started, spark=spark)
+            _start(home, started, spark=spark, postgres=postgres)
             yield home
         finally:
             end_sessions()
             processes.end_all(started)
 
 
-def _start(home: Path, started: list[processes.Process], *, spark: bool) -> None:
+def _start(home: Path, started: list[processes.Process], *, spark: bool, postgres: str) -> None:
     os.environ |= {"HUBCONSOLE_HOME": str(home), "DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
-    prepares = [embedded.postgres.prepare, embedded.valkey.prepare, *([_spark] if spark else [])]
+    database = stock.prepare if postgres == "stock" else embedded.postgres.prepare
+    prepares = [database, embedded.valkey.prepare, *([_spark] if spark else [])]
     for prepare in prepares:
         process = processes.Process(prepare(home), home)
         started.append(process)

@@ -1,0 +1,116 @@
+"""
+What a hub pays for our triggers and indexes on its messages: two clients that do what its nodes do.
+
+Each message is stored, locked and taken (SELECT FOR UPDATE, UPDATE), and finished (UPDATE), in three
+transactions, as Hibernate writes them: every column, whether it changed or not. Clients are processes.
+"""
+
+import multiprocessing
+import statistics
+import time
+from functools import partial
+from importlib import resources
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from benchmarks.databases import fill_template, fresh_copy
+from benchmarks.filling import fill
+
+MESSAGES = 200_000
+_CLIENTS = 2
+_SECONDS = 5.0
+# Until every process has connected.
+_WARM_UP = 8.0
+_OURS = (
+    "SELECT indexrelid::regclass::text FROM pg_index"
+    " WHERE indrelid = 'message'::regclass"
+    "   AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)"
+)
+
+
+class Kept(NamedTuple):
+    """Which of ours a run has."""
+
+    indexes: bool
+    triggers: bool
+
+    def __str__(self) -> str:
+        return " and ".join(name for name in self._fields if getattr(self, name)) or "neither"
+
+
+class Clients(NamedTuple):
+    """What the clients of one run did: messages a second, and milliseconds of their statements."""
+
+    rate: float
+    median: float
+    p95: float
+
+
+def measure(home: Path, *, messages: int, rounds: int) -> None:
+    """Print rates with and without indexes and triggers, where commits wait for the disk and where not."""
+    fill_template(home, partial(fill, messages=messages))
+    print(f"{'commit':>8} {'with':>21} {'messages/s':>10} {'rate':>5} {'p50 ms':>7} {'p95 ms':>7}")
+    for commit in ("on", "off"):
+        found: dict[Kept, list[Clients]] = {Kept(*each): [] for each in product((False, True), repeat=2)}
+        for _, kept in product(range(rounds), found):
+            found[kept].append(_run(home, kept, commit))
+        medians = {
+            kept: Clients(*map(statistics.median, zip(*runs, strict=True))) for kept, runs in found.items()
+        }
+        bare = medians[Kept(indexes=False, triggers=False)].rate
+        for kept, (rate, median, p95) in medians.items():
+            print(f"{commit:>8} {kept!s:>21} {rate:>10.0f} {rate / bare:>5.2f} {median:>7.2f} {p95:>7.2f}")
+
+
+def _run(home: Path, kept: Kept, commit: str) -> Clients:
+    address = fresh_copy(home)
+    with psycopg.connect(address, autocommit=True) as hub:
+        if not kept.triggers:
+            hub.execute("ALTER TABLE message DISABLE TRIGGER USER")
+        if not kept.indexes:
+            for (name,) in hub.execute(_OURS).fetchall():
+                hub.execute(f"DROP INDEX {name}")
+    start = time.time() + _WARM_UP
+    with multiprocessing.get_context("spawn").Pool(_CLIENTS) as pool:
+        took = pool.starmap(_work, [(address, start, commit, number) for number in range(_CLIENTS)])
+    statements = sorted(ms for each in took for ms in each)
+    return Clients(
+        rate=len(statements) / 4 / _SECONDS,
+        median=statistics.median(statements),
+        p95=statements[int(len(statements) * 0.95)],
+    )
+
+
+def _work(address: str, start: float, commit: str, client: int) -> list[float]:
+    """Put messages through until the time is up; return the milliseconds of each statement."""
+    texts = [_statement(name) for name in ("insert", "lock", "take", "finish")]
+    took: list[float] = []
+    options = f"-c synchronous_commit={commit}"
+    with psycopg.connect(address, autocommit=True, prepare_threshold=1, options=options) as hub:
+        if time.time() > start:
+            raise RuntimeError("A process was not ready in time.")
+        time.sleep(start - time.time())
+        number = 0
+        while time.time() < start + _SECONDS:
+            number += 1
+            values = {"correlation_id": f"load-{client}-{number}", "msg_id": None}
+            values["msg_id"] = _timed(hub, took, texts[0], values)
+            with hub.transaction():
+                for text in texts[1:3]:
+                    _timed(hub, took, text, values)
+            _timed(hub, took, texts[3], values)
+    return took
+
+
+def _timed(hub: psycopg.Connection, took: list[float], text: str, values: dict) -> int:
+    began = time.perf_counter()
+    (msg_id,) = hub.execute(text, values).fetchone()
+    took.append((time.perf_counter() - began) * 1000)
+    return msg_id
+
+
+def _statement(name: str) -> str:
+    return resources.files("benchmarks").joinpath(f"sql/hub_load/{name}.sql").read_text()

@@ -1,0 +1,145 @@
+"""How long a small job takes: from its request to the first messages changed, and to its end."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from benchmarks.databases import fill_template, fresh_copy
+from benchmarks.filling import fill
+from benchmarks.lists import percentiles
+from hubconsole import processes
+
+SIZES = (50, 500, 5_000)
+# Each pair has the same messages, one job after the other.
+PARTS = {"restart": ("restart", "cancel"), "archive": ("archive", "restore")}
+_MESSAGES = 100_000
+_STATES = {"restart": "FAILED", "archive": "OK"}
+
+_MARK = """
+UPDATE message SET state = %(state)s, object_id = %(mark)s
+ WHERE msg_id IN (SELECT msg_id FROM message
+                   WHERE parent_msg_id IS NULL
+                     AND NOT EXISTS (SELECT FROM message AS child WHERE child.parent_msg_id = message.msg_id)
+                   ORDER BY msg_id LIMIT %(size)s)
+"""
+# By the server's clock, which is this machine's: as time.time has it.
+_TIMES = """
+SELECT (SELECT extract(epoch FROM min(committed_at)) FROM job_chunk WHERE job_id = job.job_id),
+       extract(epoch FROM finished_at), state, error,
+       (SELECT sum((outcomes->>'done')::bigint) FROM job_chunk WHERE job_id = job.job_id)
+  FROM job
+ WHERE job_id = %s
+"""
+_ENDED = {"done", "failed", "stopped"}
+
+
+class Times(NamedTuple):
+    """Seconds after the request: until the first chunk was committed, and until the job had ended."""
+
+    first: float
+    end: float
+
+
+def measure(home: Path, *, sizes: tuple[int, ...], jobs: int, parts: tuple[str, ...]) -> None:
+    fill_template(home, partial(fill, messages=_MESSAGES))
+    url = fresh_copy(home)
+    with psycopg.connect(url, autocommit=True) as hub, _worker(home, url):
+        ask = _asking()
+        print(f"first job after a start, cold: {_first_job(hub, ask):.1f} s to its first message", flush=True)
+        print(f"Spark is warm {_wait_until_warm():.1f} s later", flush=True)
+        print("kind       messages  first p50 first p95   end p50   end p95", flush=True)
+        for part in parts:
+            for size in sizes:
+                for kind, times in _measure_pair(hub, ask, part, size, jobs):
+                    first, end = (percentiles(list(column)) for column in zip(*times, strict=True))
+                    columns = "".join(f"{value:>10.2f}" for value in (*first, *end))
+                    print(f"{kind:<9} {size:>9} {columns}", flush=True)
+
+
+def _measure_pair(
+    hub: psycopg.Connection, ask, part: str, size: int, jobs: int
+) -> Iterator[tuple[str, list[Times]]]:
+    found: dict[str, list[Times]] = {kind: [] for kind in PARTS[part]}
+    for number in range(jobs):
+        mark = f"{part}-{size}-{number}"
+        hub.execute(_MARK, {"state": _STATES[part], "mark": mark, "size": size})
+        for kind in PARTS[part]:
+            found[kind].append(_run(hub, ask, kind, mark, size))
+    yield from found.items()
+
+
+def _first_job(hub: psycopg.Connection, ask) -> float:
+    hub.execute(_MARK, {"state": "FAILED", "mark": "first", "size": 55})
+    return _run(hub, ask, "restart", "first", 55).first
+
+
+def _run(hub: psycopg.Connection, ask, kind: str, mark: str, size: int) -> Times:
+    began = time.time()
+    job_id = ask(kind, mark)
+    while True:
+        first, end, state, error, done = hub.execute(_TIMES, [job_id]).fetchone()
+        if state in _ENDED:
+            break
+        time.sleep(0.02)
+    if state != "done" or done != size:
+        raise SystemExit(f"{kind} of {size}: {done} done, {state} {error}")
+    return Times(float(first) - began, float(end) - began)
+
+
+def _asking():
+    """Return what makes a job through the API, given its kind and the mark of its messages."""
+    from django.contrib.auth import get_user_model
+    from django.test import Client
+
+    from messages_app.access.services import create_token
+    from messages_app.audit.services import SYSTEM
+
+    user = get_user_model().objects.create_superuser("bench")
+    _, key = create_token(user=user, name="bench", actor=SYSTEM)
+    client = Client(headers={"Authorization": f"Token {key}"})
+
+    def ask(kind: str, mark: str) -> int:
+        body = {"kind": kind, "filter": {"object_id": mark}, "reason": "benchmark"}
+        answer = client.post(
+            "/api/v1/jobs/", body, content_type="application/json", headers={"Host": "localhost"}
+        )
+        if answer.status_code != 202:
+            raise SystemExit(answer.content.decode())
+        return answer.json()["job_id"]
+
+    return ask
+
+
+@contextmanager
+def _worker(home: Path, url: str) -> Iterator[None]:
+    """Run the worker of jobs as `up` does, beside the run's database."""
+    from django.conf import settings
+
+    from hubconsole import programs
+
+    program = next(one for one in programs.workers() if one.name == "spark-worker")
+    ours = {"DATABASE_URL": url, "DJANGO_SECRET_KEY": settings.SECRET_KEY}
+    environment = dict(program.environment) | ours
+    started = processes.Process(replace(program, environment=environment), home)
+    try:
+        processes.wait_ready(started, seconds=120)
+        yield
+    finally:
+        processes.end_all([started])
+
+
+def _wait_until_warm() -> float:
+    from hubconsole.celery import app
+
+    began = time.monotonic()
+    while not any(
+        "warm" in each.values() for each in app.control.broadcast("spark_warmth", reply=True) or []
+    ):
+        time.sleep(0.2)
+    return time.monotonic() - began
