@@ -38,6 +38,7 @@ test: .venv/.installed-test browser
 test-slow: .venv/.installed-test browser
 	$(PY) -m pytest -m slow $(ARGS)
 	TESTS_SPARK_MASTER='$(CLUSTER)' $(PY) -m pytest $(OF_JOBS) $(ARGS)
+	TESTS_POSTGRES=stock $(PY) -m pytest $$($(PY) -m tests.stock) $(ARGS)
 
 # makemigrations would like to ask the database for its history, and only warns where there is none.
 check: .venv/.installed-test

@@ -8,6 +8,8 @@ _NEW_OBJECTS = 20_000  # after which the youngest are looked through; Python's o
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    if gc.get_freeze_count():
+        return  # with the first file of a queue most was loaded; to search it again for each would cost more
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)

@@ -16,10 +16,13 @@ ADA = Actor(username="ada")
 
 
 def make_trigger(trigger_id: str = "t-1", **properties: object) -> DocumentTrigger:
-    """Store a trigger that uses the history; `properties` are its columns."""
-    return services.create_trigger(
+    """Store a trigger that uses the history; `properties` are its columns. Nobody asks for its resolver."""
+    resolver = properties.pop("resolver", "")
+    services.create_trigger(
         actor=ADA, **{"trigger_id": trigger_id, "name": f"trigger {trigger_id}"} | properties
     )
+    DocumentTrigger.objects.filter(pk=trigger_id).update(resolver=resolver)
+    return DocumentTrigger.objects.get(pk=trigger_id)
 
 
 def store_entry(

@@ -1,64 +1,70 @@
 """
-`make test`: the suite as four runs side by side, each with servers of its own; with arguments, one run.
+`make test`: the suite by processes side by side that share a queue of files; with arguments, one process.
 
-Browsers, starting servers and workers mostly wait: side by side they cost little more time than one.
+Browsers, starting servers and workers mostly wait: more processes than cores cost little more time.
 """
 
 import contextlib
+import os
 import subprocess
 import sys
 import tempfile
-from typing import IO
+import threading
+import time
+from pathlib import Path
 
-# What has a browser or whole consoles; what has Spark and workers, in halves, one with three stores beside.
-# The last run has all the rest. They take about as much processor time as each other.
-CONSOLES = ("tests/pages", "tests/hubconsole")
-# A Spark server takes as long to start and to warm up as many tests: these go where one runs anyway.
-NEED_SPARK = (
-    "tests/hubconsole/test_health.py",
-    "tests/messages_app/audit/test_parts_at_work.py",
-    "tests/pages/test_first_page.py",
-    "tests/pages/test_jobs_journey.py",
-    "tests/pages/test_message_store.py",
-)
-JOBS = ("tests/messages_app/jobs", "tests/messages_app/management")
-STORES = tuple(f"tests/messages_app/{room}" for room in ("cp_queue", "message_store", "document_history"))
-TASKS = ("tests/faults", "tests/spark_tasks", "tests/messages_app/erasing", *STORES)
+from tests.files import BROWSER, REST, SPARK, Queue, all_files
+from tests.taking import LANES, QUEUE
 
-
-def _without(paths: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"--ignore={path}" for path in paths)
-
-
-RUNS = ((*CONSOLES, *_without(NEED_SPARK)), (*JOBS, *NEED_SPARK), TASKS)
-REST = ("tests", *_without((*CONSOLES, *JOBS, *NEED_SPARK, *TASKS)))
 PYTEST = (sys.executable, "-m", "pytest")
+TAKING = (*PYTEST, "-q", "-p", "tests.taking", "-o", "console_output_style=classic", "tests")
+# What each process takes, what it alone or few can do first.
+PROCESSES = ((BROWSER, REST), (SPARK, REST), (SPARK, REST))
+# The longest that a run may take. A test that hangs tells its stacks before (faulthandler_timeout).
+MOST_SECONDS = 60 * 60
 
 
 def main(arguments: list[str]) -> int:
     if arguments:
         return subprocess.run([*PYTEST, *arguments]).returncode
-    with contextlib.ExitStack() as stack:
-        behind = [_start(each, stack.enter_context(tempfile.TemporaryFile())) for each in RUNS]
-        codes = []
-        try:
-            codes.append(subprocess.run([*PYTEST, *REST]).returncode)
-        finally:
-            # Printed when the first has ended, so that they do not mingle. An interrupt reaches all of them.
-            codes += [_end(run, printed) for run, printed in behind]
+    with tempfile.TemporaryDirectory() as folder:
+        queue = Path(folder) / "queue.json"
+        Queue(queue).fill(all_files())
+        until = time.monotonic() + MOST_SECONDS
+        started = [_start(queue, lanes) for lanes in PROCESSES]
+        codes = [_end(*each, until=until) for each in started]
         return 1 if any(codes) else 0
 
 
-def _start(selection: tuple[str, ...], printed: IO[bytes]) -> tuple[subprocess.Popen, IO[bytes]]:
-    return subprocess.Popen([*PYTEST, *selection], stdout=printed, stderr=subprocess.STDOUT), printed
+def _start(queue: Path, lanes: tuple[str, ...]) -> tuple[subprocess.Popen, threading.Thread]:
+    environment = os.environ | {QUEUE: str(queue), LANES: ",".join(lanes)}
+    process = subprocess.Popen(
+        TAKING, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
+    reader = threading.Thread(target=_pass_on, args=[process])
+    reader.start()
+    return process, reader
 
 
-def _end(run: subprocess.Popen, printed: IO[bytes]) -> int:
-    code = run.wait()
-    printed.seek(0)
-    sys.stdout.write(printed.read().decode(errors="replace"))
-    sys.stdout.flush()
-    return code
+def _pass_on(process: subprocess.Popen) -> None:
+    """Print what a process prints, line by line, so that lines of several do not mingle."""
+    for line in process.stdout:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+
+
+def _end(process: subprocess.Popen, reader: threading.Thread, *, until: float) -> int:
+    """Wait for a process; one that is not done in time is ended, with its servers."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=max(until - time.monotonic(), 0))
+    if process.poll() is None:
+        print(f"The tests were ended after {MOST_SECONDS // 60} minutes.")  # noqa: T201
+        process.terminate()
+        process.wait()
+        reader.join()
+        return 1
+    reader.join()
+    return process.returncode
 
 
 if __name__ == "__main__":

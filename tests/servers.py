@@ -18,6 +18,7 @@ import pytest
 from django.conf import settings
 
 from hubconsole import embedded, processes
+from tests import stock
 from tests.eventually import eventually
 
 PREFIX = "hubconsole-tests-"
@@ -48,6 +49,7 @@ class Servers:
 
     def __init__(self, home: Path | None = None) -> None:
         self.home = home or Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
+        self.home.chmod(0o711)  # as `up` makes it where PostgreSQL runs as another user
         self._lock = _lock(self.home)
         (self.home / "static").mkdir()  # the server of static files warns where there is none
         self._running: list[processes.Process] = []
@@ -128,10 +130,20 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["HUBCONSOLE_HOME"] = str(servers.home)
     os.environ["SPARK_MASTER"] = os.environ.get("TESTS_SPARK_MASTER") or SPARK_MASTER
     os.environ["JAVA_TOOL_OPTIONS"] = JAVA_OPTIONS
-    servers.start(embedded.postgres.prepare(servers.home))
+    servers.start(_postgres(servers.home))
     embedded.postgres.make_database(servers.home)
     servers.start(embedded.valkey.prepare(servers.home))
     _set_up_django()
+
+
+def _postgres(home: Path) -> processes.Program:
+    """Return the embedded server, or the stock one of tests/stock.py where TESTS_POSTGRES=stock."""
+    kind = os.environ.get("TESTS_POSTGRES") or "embedded"
+    if kind not in {"embedded", "stock"}:
+        raise pytest.UsageError(f"TESTS_POSTGRES must be embedded or stock, not {kind!r}.")
+    return (
+        stock.prepare(home) if kind == "stock" else embedded.postgres.prepare(home, survives_power_loss=False)
+    )
 
 
 def _set_up_django() -> None:

@@ -61,7 +61,10 @@ def _start(queue: str, jobs_at_once: int, environment: dict[str, str]) -> subpro
     celery = [sys.executable, "-m", "celery", "-A", "hubconsole", "worker", "-l", "INFO"]
     return subprocess.Popen(
         [*celery, "-Q", queue, "-c", str(jobs_at_once)],
-        env=os.environ | database_of_tests() | {"HUBCONSOLE_PROCESS": f"{queue}-worker"} | environment,
+        env=os.environ
+        | database_of_tests()
+        | {"HUBCONSOLE_PROCESS": f"{queue}-worker", "HUBCONSOLE_SPARK_WARM_UP": "off"}
+        | environment,
         start_new_session=True,
     )
 

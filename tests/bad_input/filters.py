@@ -44,7 +44,7 @@ QUERIES = [
         for t in ("iexact", "in", "isnull")
     ),
     ("FL40", "externalcall__state=OK", "externalcall__state", UNKNOWN),
-    *(("FL41", f"{name}=1", name, UNKNOWN) for name in ("_connector", "_negated", "pk", "id", "msg_id")),
+    *(("FL41", f"{name}=1", name, UNKNOWN) for name in ("_connector", "_negated", "pk", "id", "message_id")),
     ("FL42", "state=OK'%20OR%20'1'='1", "state", INVALID),
     ("FL44", f"payload_contains=%00&{CONTENT}", "payload_contains", INVALID),
     ("FL45", f"payload_contains=&{CONTENT}", "payload_contains", "required"),
@@ -140,7 +140,7 @@ CASES = [
         "FL70",
         f"GET messages/?payload_contains=Ada&{CONTENT}",
         f"400 payload_contains:{UNKNOWN}",
-        "Unknown parameter",
+        "You need the permission view_payload. Ask an administrator.",
         role="masked",
     ),
 ]

@@ -35,6 +35,11 @@ CASES = [
     _archive("J04", f"400 options.oder_than_months:{UNKNOWN}", "older_than_months", oder_than_months=2),
     case("J05", JOBS, "202", '"older_than_months":2', body=ARCHIVE, role="admin"),
     *(_archive("J06", f"400 {MONTHS}:{RANGE}", older_than_months=value) for value in (0, -1)),
+    *(_archive("J06", f"400 {MONTHS}:{INVALID}", older_than_months=value) for value in (None, "", [])),
+    *(
+        case("J06", JOBS, f"400 confirmed:{code}", role="admin", body=ARCHIVE | {"confirmed": value})
+        for value, code in ((-1, RANGE), (HUGE, RANGE), ("12", INVALID), (True, INVALID))
+    ),
     _archive("J08", f"400 {MONTHS}:{RANGE}", older_than_months=100_000_000),
     *(_archive("J09", f"400 {MONTHS}:{INVALID}", older_than_months=v) for v in (60.5, "60", True, "sixty")),
     *(

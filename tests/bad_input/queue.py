@@ -9,6 +9,8 @@ from tests.bad_input.cases import Section, case
 
 INVALID, REQUIRED, LONG, RANGE = "invalid_value", "required", "too_long", "out_of_range"
 GET, SEND, MAKE = "POST cp-queue/get-next/", "POST cp-queue/dispatch/", "POST cp-queue/create-messages/"
+OBJECT = "POST cp-queue/object-"
+CHANGED = {"ObjectID": 5, "ObjectType": 0, "ServiceName": "W1", "Reason": "TEXT"}
 PULL = {"QueueNames": "RENDITION", "ServiceName": "W1"}
 DONE = {"MessageGUID": "{mine}", "ServiceName": "W1", "Reason": "OK"}
 NEW = {"ObjectID": 5, "ObjectType": 65_536, "CreateRenditionMessages": True}
@@ -96,6 +98,21 @@ CASES = [
     *_unknown("Q44", MAKE, NEW, "max_deliveries"),
     *_unknown("Q45", MAKE, NEW, "ttl"),
     _make("Q47", "201", '"created":1', ObjectID=2_000_000_000),
+    *(
+        case("Q70", call, "400", body=body)
+        for call, body in (
+            (f"{OBJECT}info/", {"ObjectID": -1}),
+            (f"{OBJECT}info/", {"ObjectID": 5, "Rights": "R\0"}),
+            (f"{OBJECT}info/", {"ObjectID": 5, "Flags": 3}),
+            (f"{OBJECT}full-text/", {"ObjectID": 2**31, "ObjectType": 0}),
+            (f"{OBJECT}full-text/", {"ObjectID": [5], "ObjectType": 0}),
+            ("POST cp-queue/rendition-changed/", CHANGED | {"Reason": "text"}),
+            ("POST cp-queue/rendition-changed/", CHANGED | {"ServiceName": "a\0b"}),
+            ("POST cp-queue/process-page-count/", {"Count": 1e9}),
+            ("POST cp-queue/process-page-count/", {"Count": 10**30}),
+        )
+    ),
+    case("Q70", f"{OBJECT}full-text/", "404 not_found", body={"ObjectID": 2**31 - 1, "ObjectType": 0}),
     case("Q51", "GET cp-queue/messages/?page_size=1000000", "400 page_size:out_of_range"),
     case("Q50", "GET cp-queue/preview/?QueueNames=RENDITION", "200", hides=("Token", "checkguid")),
     case("Q50", "GET cp-queue/messages/", "200", hides=("checkguid",)),

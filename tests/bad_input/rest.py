@@ -153,6 +153,14 @@ CASES = [
         after=((NEW, WHY),),
         body={"reason": "another"},
     ),
+    case("A69", NEW, "412 precondition_failed", body=WHY, headers={"If-Match": '"nonsense"'}),
+    case("A69", NEW, "200", body=WHY, headers={"If-Match": "*"}),
+    *(
+        case("A69", NEW, "400 If-Match:invalid_value", body=WHY, headers={"If-Match": text})
+        for text in ("nonsense", '"open', "", "**")
+    ),
+    case("A69", "POST jobs/", "400 If-Match:not_supported", body=JOB, headers={"If-Match": "*"}),
+    case("A69", "GET messages/", "400 If-None-Match:not_supported", headers={"If-None-Match": '"x"'}),
     case("A71", "GET messages/?" + "a" * 20_000, "400 unknown_parameter"),
     case("A79", "GET messages/{payload}/payload/", "200", '"masked":true', hides=("Ada",), role="support"),
     case("A80", "GET messages/{failed}/?format=api", "400 format:unknown_parameter"),
@@ -176,7 +184,6 @@ SECTION = Section(
     },
     not_offered={
         "A64": "the contract takes an Idempotency-Key, and requires none",
-        "A69": "If-Match: the contract has expected_state",
         **dict.fromkeys(
             ("A72", "A73", "A74", "A75", "A76"),
             "no bulk call of ids: the contract has jobs; the page's own is D01 to D16",

@@ -1,52 +1,36 @@
 """What is masked for a reader stands in nothing that this reader gets, page, list, file or error (S-26)."""
 
-import json
 import re
 
 import pytest
-from django.db import connection
 from django.test import Client
 
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.message_store.models import MessageStore
-from messages_app.messages.models import Message
+from messages_app.messages.models import Message, Request
 from tests.api_client import BASE
+from tests.canaries import CANARY, hide_canaries
 from tests.messages_app.access.test_permissions import MAY
 from tests.page_client import client_of, reader_of
 from tests.pages.every_path import every_path
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CANARY = "Canary4711"
-XML = f"<person><name>{CANARY}</name></person>"
-JSON = json.dumps([{"id": 1, "name": CANARY}])
-# Every column of a content, and what is put there.
-CONTENTS = {
-    **{table: {"payload": XML, "envelope": XML} for table in ("message", "archive_message")},
-    **{table: {"req_envelope": XML} for table in ("request", "archive_request")},
-    **{table: {"res_envelope": XML} for table in ("response", "archive_response")},
-    "document_in_doubt": {"document": JSON},
-    "message_store": {"data": JSON},
-}
 KINDS = ("payload", "envelope")
-
-
-def hide_canaries() -> None:
-    with connection.cursor() as cursor:
-        for table, columns in CONTENTS.items():
-            told = ", ".join(f"{name} = %s" for name in columns)
-            cursor.execute(f"UPDATE {table} SET {told}", [*columns.values()])
 
 
 def paths_of_contents() -> list[str]:
     """Return what shows contents beside the pages of every_path: parts, files, and input that is refused."""
     message = Message.objects.filter(state="FAILED").earliest("pk")
+    request = Request.objects.filter(msg_id=message.pk).earliest("pk")
     of_it = f"/messages/{message.pk}/"
     asked = ("", "?view=raw", "?view=hex", "?find=person", "?view=zzz", "?from=-1")
     return [
         *(f"{of_it}{kind}/{query}" for kind in KINDS for query in asked),
         *(f"{of_it}{kind}/download/" for kind in KINDS),
-        *(f"{of_it}{part}/" for part in ("calls", "exchanges", "children", "compare")),
+        *(f"{of_it}{part}/" for part in ("calls", "exchanges", "children", "compare", "restart")),
+        *(f"{of_it}requests/{request.pk}/{query}" for query in ("", "?view=raw")),
+        f"/messages/find/?id={request.pk}",
         *(f"/messages/export/?format={kind}" for kind in ("csv", "jsonl")),
     ]
 

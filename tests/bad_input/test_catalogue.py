@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bad_input import filters, history, jobs, pages, payloads, queue, rest
+from tests.bad_input import filters, history, jobs, pages, payloads, queue, rest, tools
 from tests.bad_input.cases import Section
 from tests.bad_input.scene import Scene
 
@@ -16,6 +16,7 @@ SECTIONS = {
     "jobs": jobs.SECTION,
     "queue": queue.SECTION,
     "history": history.SECTION,
+    "tools": tools.SECTION,
 }
 TESTS = Path(__file__).parent.parent
 

@@ -63,6 +63,7 @@ class Rig:
             "DATABASE_URL": database["DATABASE_URL"].replace(
                 f":{connection.settings_dict['PORT']}/", through_proxy
             ),
+            "HUBCONSOLE_SPARK_WARM_UP": "off",
             "SPARK_REMOTE": embedded.spark.url(self._home),
             VARIABLE: str(self.failpoints.folder),
         }
@@ -129,7 +130,7 @@ class Rig:
         self.until(lambda: not any((app.control.inspect(timeout=0.5).active() or {"": [1]}).values()))
 
     def worker_at_work(self) -> int:
-        """Return the process that took the job last: the child of a worker."""
+        """Return the worker that took the job last."""
         return self.failpoints.came_to(Step.CLAIMED)[-1]
 
     def executor_of(self, pid: int) -> int:
@@ -166,10 +167,6 @@ class Rig:
 def kill(pid: int) -> None:
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-
-
-def parent_of(pid: int) -> int:
-    return psutil.Process(pid).ppid()
 
 
 def _is_session(process: psutil.Process) -> bool:

@@ -13,7 +13,7 @@ import pytest
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import JobState
 from spark_tasks.failpoints import Order, Step
-from tests.faults.rig import Rig, kill, parent_of
+from tests.faults.rig import Rig, kill
 from tests.faults.work import WORKS, Work, make_rows, new_job
 
 OF_AN_EXECUTOR = frozenset(step for step in Step if step.startswith(("part", "slice", "file")))
@@ -21,10 +21,6 @@ OF_AN_EXECUTOR = frozenset(step for step in Step if step.startswith(("part", "sl
 # What is done while somebody (`pid`) stands at a step.
 FAULTS: dict[str, Callable[[Rig, int], None]] = {
     "worker": lambda rig, pid: kill(rig.worker_at_work()),
-    "worker and its parent": lambda rig, pid: [
-        kill(one) for one in (parent_of(rig.worker_at_work()), rig.worker_at_work())
-    ],
-    "parent of the worker": lambda rig, pid: kill(parent_of(rig.worker_at_work())),
     "executor": lambda rig, pid: kill(rig.executor_of(pid)),
     "spark driver": lambda rig, pid: rig.kill_spark(),
     "broker": lambda rig, pid: rig.kill_broker(),

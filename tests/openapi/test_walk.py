@@ -22,7 +22,8 @@ EXAMPLES = Path(api_examples.__file__).with_name("api_examples.json")
 class TestDocument:
     def test_is_enough_to_walk_every_operation(self, live_server):
         make_world()
-        walker = Walker(live_server.url, caller("admin", "view_payload").token, "/api/v1/schema/")
+        headers = caller("admin", "view_payload", "history_service").headers
+        walker = Walker(live_server.url, headers, "/api/v1/schema/")
 
         walker.walk()
 
@@ -81,4 +82,5 @@ def _shortened(value: object) -> object:
         return {name: _shortened(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_shortened(each) for each in value[:1]]
-    return value
+    # Who looks for leaked keys must find none here.
+    return "hubc_..." if isinstance(value, str) and value.startswith("hubc_") else value

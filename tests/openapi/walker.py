@@ -56,11 +56,11 @@ class Operation:
 
 
 class Walker:
-    """Walks the API that a document describes; `send` takes (method, address, body or None)."""
+    """Walks the API that a document describes; `headers` say who calls."""
 
-    def __init__(self, root: str, token: str, document_address: str) -> None:
+    def __init__(self, root: str, headers: dict[str, str], document_address: str) -> None:
         self._connection = HTTPConnection(urlsplit(root).netloc, timeout=30)
-        self._headers = {"Authorization": f"Token {token}"}
+        self._headers = headers
         _, text = self._send("GET", document_address, None, accept="application/vnd.oai.openapi+json")
         self.document = json.loads(text)
         self.operations = [
@@ -76,7 +76,7 @@ class Walker:
             self._walk()
 
     def _walk(self) -> None:
-        ends = [operation for operation in self.operations if operation.address.endswith(_ENDS)]
+        ends = [each for each in self.operations if each.address.endswith(_ENDS) or each.method == "DELETE"]
         others = sorted((each for each in self.operations if each not in ends), key=_order)
         for _ in range(_ROUNDS):
             for operation in others:

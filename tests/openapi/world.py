@@ -45,6 +45,7 @@ def make_world() -> None:
         store_cp(f"held {number}", osid=number, lock="rendition-1")
         store_cp(f"free {number}", osid=number + 4)
     cp_queue.dispatch(guid=guid_of("held 0"), service="rendition-1", reason="RETRY")
+    make_message(object_id="4711", source_system="ERP", payload="<order>Grace</order>")
     make_trigger("closed")
     history.suspend_trigger(trigger_id="closed", because="its resolver does not answer")
     make_trigger("shop")

@@ -194,11 +194,40 @@ def writes_markup(text: str) -> list[str]:
     return _IN_SCRIPTS.findall(text)
 
 
+def leaves_a_private_name_unused(module: Module) -> Iterator[str]:
+    """A limit that nothing reads limits nothing, whatever its comment says."""
+    names = [node for node in ast.walk(module.tree) if isinstance(node, ast.Name)]
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    for name in _private_names(module.tree):
+        if name not in read:
+            yield f"{module.name}.{name}"
+
+
+def _private_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the names with a leading underscore that a module gives to values, functions and classes."""
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                given = [name]
+            case ast.Assign() | ast.AnnAssign():
+                given = [
+                    part.id
+                    for part in ast.walk(node)
+                    if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+                ]
+            case _:
+                given = []
+        yield from (
+            name for name in given if name.startswith("_") and name.strip("_") and not name.startswith("__")
+        )
+
+
 IN_PYTHON: tuple[Callable[[Module], Iterator[str]], ...] = (
     sends_sql_that_is_put_together,
     expands_requests_into_lookups,
     saves_rows_of_the_hub,
     makes_markup_of_variables,
+    leaves_a_private_name_unused,
 )
 # rule, folder, ending
 IN_FILES = ((leaves_text_unescaped, ROOT / "templates", "html"), (writes_markup, ROOT / "static", "js"))

@@ -15,7 +15,7 @@ from tests.locks import ROOT
 from tests.rules import allowed, rules
 from tests.rules.sources import Module, modules
 
-SQL, LOOKUPS, WRITES, MARKUP = rules.IN_PYTHON
+SQL, LOOKUPS, WRITES, MARKUP, UNUSED = rules.IN_PYTHON
 ALLOWED = {SQL: allowed.SQL, WRITES: allowed.WRITES}
 ALLOWED_IN_FILES = {rules.writes_markup: allowed.SCRIPTS}
 NAMES = {"CpMessage": CpMessage, "JobChunk": JobChunk, "Message": Message, "services": sys, "_WAIT": "2s"}
@@ -63,6 +63,12 @@ BAD = {
         "format_html_join(column, '{}', [])",
         "def __html__(self): return column",
     ],
+    UNUSED: [
+        "_WAIT = 1\n_WAIT = 1",
+        "pass\n_WAIT: int = 1",
+        "pass\n_MOST, _LEAST = 2, 1\nprint(_LEAST)",
+        "pass\ndef _wait(): return 1",
+    ],
 }
 GOOD = {
     SQL: [
@@ -84,6 +90,7 @@ GOOD = {
     ],
     WRITES: ["JobChunk.objects.filter(job_id=1).delete()", "services.delete(guid=column)", "delete(row)"],
     MARKUP: ["format_html('<b>{}</b>', column)", "format_html_join('', '{}', [])"],
+    UNUSED: ["return _WAIT\n_WAIT = 1", "_WAIT = 1", "_wait()\ndef _wait(): return 1", "pass\nMOST = 1"],
 }
 BAD_IN_FILES = {
     rules.leaves_text_unescaped: ["{{ text|safe }}", "{{ rows | safeseq }}", "{% autoescape off %}"],

@@ -10,12 +10,12 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.messages import services
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
-from messages_app.messages.states import RULE_SETS, MessageAction, MessageState
+from messages_app.messages.states import MessageAction, MessageState
 from tests.factories import make_external_call, make_message
+from tests.rule_table import ALLOWED, LEADS_TO
 from tests.stateful.machine import StoredMachine, check
 
 ADA = Actor(username="ada")
-RULES = RULE_SETS["cleverbus"]
 STATES = st.sampled_from(list(MessageState))
 SERVICES = {
     MessageAction.CANCEL: services.cancel_message,
@@ -58,11 +58,11 @@ class Hub(StoredMachine):
         asked = {"msg_id": msg_id, "actor": ADA, "reason": "r", "expected_state": expected, **more}
         if expected not in {None, before}:
             refusal = services.ExpectedStateNotMet
-        elif before not in RULES.allowed_from(action):
+        elif before not in ALLOWED["cleverbus", action]:
             refusal = services.StateConflict
         else:
-            assert SERVICES[action](**asked).state == RULES.leads_to(action)
-            self.states[msg_id] = RULES.leads_to(action)
+            assert SERVICES[action](**asked).state == LEADS_TO[action]
+            self.states[msg_id] = LEADS_TO[action]
             self.done += 1
             if action is MessageAction.RESTART:
                 self.calls[msg_id] = Counter() if total else self.calls[msg_id] - Counter({"confirmation": 1})

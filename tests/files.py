@@ -1,0 +1,97 @@
+"""
+The queue of test files that the processes of `make test` share: each takes the next one when it is free.
+
+A file goes to a process with its lane: what drives a browser to the one that has a browser, what needs Spark
+to those that have a Spark server, the rest to any of them. The longest go first, so that none is left over.
+"""
+
+import fcntl
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+BROWSER, SPARK, REST = "browser", "spark", "rest"
+
+# A Spark server takes as long to start and to warm up as many tests.
+_NEEDS_SPARK = re.compile(
+    r"\bspark_remote\b|\bstart_worker\b|\bworker: None\b|usefixtures\(.*\"worker\"|, worker[,)]"
+)
+
+# Longest first; seconds of processor time, of a run on 2026-11-23. What is not listed takes less than eight.
+LONGEST = (
+    "tests/messages_app/audit/test_parts_at_work.py",
+    "tests/faults/test_odd_faults.py",
+    "tests/messages_app/test_plans.py",
+    "tests/faults/test_every_step.py",
+    "tests/messages_app/document_history/test_plans.py",
+    "tests/messages_app/jobs/changing/test_steering.py",
+    "tests/messages_app/jobs/kinds/test_restoring.py",
+    "tests/messages_app/erasing/test_parts.py",
+    "tests/messages_app/jobs/kinds/test_exporting.py",
+    "tests/messages_app/erasing/test_plans.py",
+    "tests/messages_app/message_store/test_plans.py",
+    "tests/messages_app/jobs/guarding/test_maker_at_work.py",
+    "tests/messages_app/jobs/worker/test_runner.py",
+    "tests/messages_app/erasing/test_messages.py",
+    "tests/messages_app/demo/hub/test_hub.py",
+    "tests/messages_app/cp_queue/test_hard_cases.py",
+    "tests/messages_app/messages/filtering/test_branches.py",
+    "tests/messages_app/messages/contents/test_views.py",
+    "tests/messages_app/jobs/kinds/test_archiving_to_parquet.py",
+    "tests/messages_app/access/test_permissions.py",
+    "tests/bad_input/test_canary.py",
+    "tests/messages_app/document_history/changing/test_races.py",
+    "tests/messages_app/document_history/changing/test_killed_clients.py",
+    "tests/messages_app/access/test_confining.py",
+    "tests/messages_app/jobs/kinds/test_retrying_moves.py",
+    "tests/messages_app/cp_queue/test_plans.py",
+    "tests/bad_input/test_catalogue.py",
+    "tests/messages_app/demo/test_loading.py",
+    "tests/messages_app/jobs/guarding/test_failures.py",
+    "tests/messages_app/jobs/api/test_steering.py",
+    "tests/messages_app/jobs/guarding/test_second_person.py",
+)
+
+
+def all_files() -> list[tuple[str, str]]:
+    """Return (lane, path) of every test file, the longest first."""
+    paths = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("test_*.py")}
+    if gone := set(LONGEST) - paths:
+        raise SystemExit(f"tests/files.py lists what is not there: {', '.join(sorted(gone))}")
+    in_order = [*LONGEST, *sorted(paths - set(LONGEST))]
+    return [(_lane_of(path), path) for path in in_order]
+
+
+def _lane_of(path: str) -> str:
+    if path.startswith("tests/faults/") or _NEEDS_SPARK.search((ROOT / path).read_text()):
+        return SPARK
+    return BROWSER if path.startswith("tests/pages/") else REST
+
+
+class Queue:
+    """Files that nobody has taken yet, in a file that the processes lock for a moment each."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def fill(self, files: list[tuple[str, str]]) -> None:
+        self._path.write_text(json.dumps(files))
+
+    def take(self, lanes: Sequence[str]) -> str | None:
+        """Return the next file of one of the lanes, the first lane first; None when there is none left."""
+        with self._path.open("r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            waiting = json.load(file)
+            fitting = sorted(
+                (each for each in waiting if each[0] in lanes), key=lambda each: lanes.index(each[0])
+            )
+            if not fitting:
+                return None
+            waiting.remove(fitting[0])
+            file.seek(0)
+            file.truncate()
+            json.dump(waiting, file)
+            return fitting[0][1]

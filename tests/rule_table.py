@@ -1,0 +1,19 @@
+"""Who may be restarted and cancelled, and what comes of it: written out, not read from the product."""
+
+# By hub and action: the states that allow it. Source: spec/cleverbus.md 3.1.
+ALLOWED = {
+    ("cleverbus", "restart"): {"FAILED", "CANCEL"},
+    ("cleverbus", "cancel"): {"NEW", "PARTLY_FAILED", "POSTPONED"},
+    ("openhub", "restart"): {"FAILED", "CANCEL", "OK"},
+    ("openhub", "cancel"): {
+        "NEW",
+        "IN_QUEUE",
+        "PROCESSING",
+        "WAITING",
+        "WAITING_FOR_RES",
+        "PARTLY_FAILED",
+        "POSTPONED",
+    },
+}
+LEADS_TO = {"restart": "PARTLY_FAILED", "cancel": "CANCEL"}
+STATES = sorted(ALLOWED["openhub", "restart"] | ALLOWED["openhub", "cancel"])

@@ -1,0 +1,142 @@
+"""
+A stock PostgreSQL: Debian's package with Debian's defaults, which a customer's hub most often runs on.
+
+`TESTS_POSTGRES=stock` lets a run have it in place of the embedded server. Its planner is three versions
+older, its settings are the defaults, and it compiles expensive plans (`jit`); the embedded server cannot.
+`python -m tests.stock` installs the package where it is missing, and prints the files.
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psycopg
+
+from hubconsole.embedded import endpoint, postgres
+from hubconsole.processes import Account, CannotStart, Program
+
+PACKAGE = "postgresql-15"
+BINARIES = Path("/usr/lib/postgresql/15/bin")
+
+# What measures or explains: these files also run against a stock server. Everything else runs once. The plans
+# of the CP queue's list are not among them: before version 18 a queue read up to a past time is scanned.
+FILES = (
+    "tests/messages_app/document_history/test_plans.py",
+    "tests/messages_app/erasing/test_plans.py",
+    "tests/messages_app/gaps/test_triggers.py",
+    "tests/messages_app/message_store/test_plans.py",
+    "tests/messages_app/test_plans.py",
+    "tests/spark_tasks/cold/test_sql.py",
+    "tests/spark_tasks/test_plans.py",
+    "tests/spark_tasks/test_sql.py",
+)
+
+
+def prepare(home: Path) -> Program:
+    """
+    Make a cluster with default settings; return the server to run, which takes the embedded server's place.
+
+    Raises:
+        CannotStart: the package is not installed, and cannot be installed.
+    """
+    install()
+    account = _account()
+    at = endpoint.claim(home, postgres.NAME)
+    data = home / postgres.NAME / "data"
+    _make_data(data, account, at.secret)
+    where = {"listen_addresses": endpoint.LOOPBACK, "port": at.port, "unix_socket_directories": ""}
+    return Program(
+        name=postgres.NAME,
+        command=[
+            *(str(BINARIES / "postgres"), "-D", str(data)),
+            *(part for name, value in where.items() for part in ("-c", f"{name}={value}")),
+        ],
+        is_ready=lambda: _answers(home),
+        environment=_environment(),
+        directory=Path("/"),
+        account=account,
+        stop_signal=signal.SIGINT,
+        is_base=True,
+    )
+
+
+def install() -> None:
+    """
+    Install Debian's package, unless it is there.
+
+    Raises:
+        CannotStart: it is still missing afterwards.
+    """
+    if not (BINARIES / "postgres").exists() and os.geteuid() == 0 and shutil.which("apt-get"):
+        _apt_get("update", "-q")
+        _apt_get("install", "-q", "-y", "--no-install-recommends", PACKAGE)
+    if not (BINARIES / "postgres").exists():
+        raise CannotStart(
+            f"These tests need Debian's package {PACKAGE}: it is not installed, and could not be installed."
+        )
+
+
+def _apt_get(*arguments: str) -> None:
+    subprocess.run(
+        ["apt-get", *arguments],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+    )
+
+
+def _account() -> Account | None:
+    """Return who runs it: the package's own user under root, which PostgreSQL refuses to run as."""
+    if os.geteuid() != 0:
+        return None
+    user = pwd.getpwnam("postgres")
+    return Account(user.pw_uid, user.pw_gid)
+
+
+def _make_data(data: Path, account: Account | None, password: str) -> None:
+    data.mkdir(mode=0o700)
+    for directory in (data.parent.parent, data.parent):
+        directory.chmod(directory.stat().st_mode | 0o011)
+    with tempfile.NamedTemporaryFile("w", dir=data.parent) as password_file:
+        password_file.write(password)
+        password_file.flush()
+        if account:
+            os.chown(data, account.uid, account.gid)
+            os.chown(password_file.name, account.uid, account.gid)
+        subprocess.run(
+            [
+                *(str(BINARIES / "initdb"), "-D", str(data), "--username", postgres.ROLE),
+                *("--pwfile", password_file.name, "--auth", "scram-sha-256"),
+            ],
+            check=True,
+            cwd="/",
+            stdout=subprocess.DEVNULL,
+            env=_environment(),
+            **(account.options() if account else {}),
+        )
+
+
+def _environment() -> dict[str, str]:
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}
+
+
+def _answers(home: Path) -> bool:
+    try:
+        psycopg.connect(postgres.url(home, "postgres"), connect_timeout=2).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    try:
+        install()
+    except CannotStart as error:
+        raise SystemExit(str(error)) from None
+    sys.stdout.write(" ".join(FILES) + "\n")
