@@ -155,6 +155,11 @@ class TestUp:
         assert running.pid("web") != web
         assert running.pid("postgres") != postgres
 
+    def test_keeps_what_is_committed_through_a_loss_of_power(self, running: Console):
+        with psycopg.connect(embedded.database_url(running.home)) as connection:
+            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+                assert connection.execute(f"SHOW {setting}").fetchone() == ("on",)
+
     def test_recovers_after_kill_9_and_keeps_the_data(self, running: Console):
         with psycopg.connect(embedded.database_url(running.home)) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")

@@ -14,7 +14,7 @@ from rest_framework.serializers import BaseSerializer
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView
-from messages_app.access.idempotency import Answer
+from messages_app.access.idempotency import HEADER, Answer, check_key
 from messages_app.audit import services as audit
 from messages_app.cp_queue import queries, services
 from messages_app.cp_queue.api import object_serializers as serializers
@@ -22,7 +22,7 @@ from messages_app.cp_queue.api.problems import SUCCESS, as_problems, body_of, de
 from messages_app.cp_queue.api.touching import QueueView
 from messages_app.cp_queue.objects import FullText, ObjectInfo, object_source
 from messages_app.cp_queue.states import PAGE_COUNT_QUEUE, REINDEXED_AFTER, RenditionChange
-from messages_app.web.api_schema import ACTING, READING_ONE, answers
+from messages_app.web.api_schema import ACTING, IDEMPOTENCY, READING_ONE, answers
 from messages_app.web.problems import Problem, not_found
 
 
@@ -36,6 +36,11 @@ class _ObjectView(ActingView):
     rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
     takes: type[BaseSerializer]
 
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        super().initial(request, *args, **kwargs)
+        if HEADER in request.headers:
+            check_key(request.headers[HEADER])
+
     def touched(self, request: Request, reach: frozenset[str]) -> list[str | None]:
         body = body_of(self.takes, request)
         return [*queries.queues_of_object(body["ObjectID"], within=reach)] or [None]
@@ -48,6 +53,7 @@ class ObjectInfoView(_ObjectView):
     @extend_schema(
         operation_id="cp_queue_object_info",
         description="std.GetCPObjectInfo: what is known of an object. 404: nothing is.",
+        parameters=[IDEMPOTENCY],
         request=serializers.CpObjectInfoCallSerializer,
         responses=answers(200, serializers.CpObjectInfoSerializer, READING_ONE),
     )
@@ -79,6 +85,7 @@ class FullTextView(_ObjectView):
             "std.GetCPObjectIdxFulltext: an object's text and what is known of it. Needs `view_payload`, and"
             " of a token with scopes `payload:read` as well. The audit has each answer as `view_object_text`."
         ),
+        parameters=[IDEMPOTENCY],
         request=serializers.CpFullTextCallSerializer,
         responses=answers(200, serializers.CpFullTextSerializer, READING_ONE),
     )

@@ -21,7 +21,6 @@ class TestPrepare:
     @pytest.mark.parametrize(
         ("setting", "value"),
         [
-            ("fsync", "on"),
             ("wal_compression", "pglz"),
             ("max_wal_size", "4GB"),
             ("checkpoint_timeout", "15min"),
