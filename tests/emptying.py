@@ -11,11 +11,21 @@ from django.db import connection, transaction
 # They are those of the migrations, whatever a test does.
 _KEPT = ["django_migrations", "django_content_type", "auth_permission", "error_code", "watch_rule"]
 
-# One row per table: its name, and whether it was large or ANALYZE has looked at it.
+# One row per table: its name, and whether it was large or ANALYZE has looked at it. What the kept ones refer to is
+# never truncated: they would be, too.
 _TABLES = """
-SELECT relname, relpages > 0 OR pg_relation_size(oid) > 1000000
+WITH RECURSIVE referred AS (
+    SELECT oid
+      FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = current_schema::regnamespace AND relname = ANY (%(kept)s)
+     UNION
+    SELECT confrelid
+      FROM pg_constraint
+      JOIN referred ON conrelid = referred.oid AND contype = 'f'
+)
+SELECT relname, oid NOT IN (SELECT oid FROM referred) AND (relpages > 0 OR pg_relation_size(oid) > 1000000)
   FROM pg_class
- WHERE relkind = 'r' AND relnamespace = current_schema::regnamespace AND relname <> ALL (%s)
+ WHERE relkind = 'r' AND relnamespace = current_schema::regnamespace AND relname <> ALL (%(kept)s)
 """
 
 
@@ -30,7 +40,7 @@ def empty_tables() -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         # No foreign key asks for an order, and no trigger notes that rows went.
         cursor.execute("SET LOCAL session_replication_role = replica")
-        cursor.execute(_TABLES, [_KEPT])
+        cursor.execute(_TABLES, {"kept": _KEPT})
         is_large = dict(cursor.fetchall())
         cursor.execute(
             " UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT FROM {name})" for name in is_large)

@@ -83,6 +83,7 @@ def check_page(page: Page) -> None:
     Raises:
         AssertionError: names each thing that is wrong.
     """
+    page.wait_for_load_state("domcontentloaded")
     wrong = page.evaluate(_CHECK) + _barriers(page)
     assert not wrong, f"{page.url}: {wrong}"
 

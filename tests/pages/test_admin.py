@@ -250,6 +250,7 @@ class TestFormsOfTheAdmin:
         solar, page = rows[-2], root.page
         root.open(f"/admin/django_celery_beat/solarschedule/{solar.pk}/change/")
         page.get_by_role("link", name="Delete", exact=True).click()
+        page.wait_for_load_state()  # before, the link back leads nowhere
         page.get_by_role("link", name="No, take me back").click()
         page.get_by_role("link", name="Delete", exact=True).click()
         assert SolarSchedule.objects.exists()
