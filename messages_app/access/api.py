@@ -199,8 +199,7 @@ class ActingView(ApiView):
             if problem.status not in KEPT_REFUSALS:
                 raise
             answer = Answer(problem.status, problem_body(problem, request._request))
-        body = json.loads(JSONRenderer().render(answer.body))
-        return Answer(answer.status, body, secret=answer.secret)
+        return Answer(answer.status, json.loads(JSONRenderer().render(answer.body)))
 
     def seen(self, request: Request, **kwargs: str) -> Mapping[str, object] | None:
         """
@@ -244,8 +243,7 @@ class ActingView(ApiView):
         if answer.status >= 400:
             response = HttpResponse(json.dumps(answer.body), status=answer.status, content_type=CONTENT_TYPE)
         else:
-            body = {**answer.body, **answer.secret} if answer.secret else answer.body
-            response = Response(body, status=answer.status)
+            response = Response(answer.body, status=answer.status)
         if answer.status in {201, 202}:
             address = f"{API_PREFIX}v1/{self.made_at(request, answer.body)}"
             response.headers["Location"] = request.build_absolute_uri(address)

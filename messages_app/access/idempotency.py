@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -36,13 +36,11 @@ class Answer:
         status: the HTTP status.
         body: what the JSON holds.
         is_repeat: it was given before, and nothing was done now.
-        secret: members that are told once, in the place of those of the body; they are not kept.
     """
 
     status: int
     body: object
     is_repeat: bool = False
-    secret: Mapping[str, object] = field(default_factory=dict)
 
 
 def check_key(key: str) -> str:

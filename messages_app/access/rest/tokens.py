@@ -145,7 +145,10 @@ class TokenListView(ActingView):
             raise bad_field(error.field, "not_allowed", str(error)) from None
         except ValueError as error:
             raise bad_field("scopes", "invalid_value", str(error)) from None
-        return Answer(201, TokenSerializer(token).data | {"key": None}, secret={"key": key})
+        return Answer(201, TokenSerializer(token).data | {"key": key})
+
+    def kept(self, body: dict[str, object]) -> dict[str, object]:
+        return body | {"key": None}
 
 
 def _user(name: str | None, request: Request) -> AbstractBaseUser:
