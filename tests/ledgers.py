@@ -3,10 +3,12 @@
 from collections import Counter
 
 from django.db import connection
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.states import JobKind, JobState, Outcome
+from messages_app.messages.models import Message
 
 _DECIDED, _OPEN = 0, 1  # chunk numbers
 _LARGE_CHUNK = 5_000
@@ -65,6 +67,21 @@ def _store_chunk(job: Job, chunk_no: int, outcomes: dict[int, str | None], new_s
         JobItem.objects.create(chunk_no=chunk_no, **item)
         if outcome not in {None, Outcome.DONE}:
             JobRefusal.objects.create(outcome=outcome, **item)
+
+
+def restarting_job(
+    message: Message,
+    *,
+    kind: str = JobKind.RESTART,
+    outcome: str = Outcome.DONE,
+    new_state: str = "PARTLY_FAILED",
+    **columns: object,
+) -> Job:
+    """Store a job of ada's that has ended and had one message."""
+    asked = {"reason": "the gateway is back", "created_by": "ada", "finished_at": Now()} | columns
+    job = Job.objects.create(kind=kind, state=JobState.DONE, **asked)
+    store_ledger(job, {message.pk: outcome}, new_state=new_state)
+    return job
 
 
 def store_large_ledger(*, last: int) -> int:

@@ -1,7 +1,7 @@
 """How values look on a page. Display only."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
@@ -20,6 +20,7 @@ from messages_app.contents.markup import marked
 from messages_app.cp_queue.states import Outcome as CpOutcome
 from messages_app.document_history.states import Verdict
 from messages_app.jobs.states import JobState, Outcome
+from messages_app.messages.explaining.answer import Explanation
 from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
 from messages_app.web import words
 
@@ -223,18 +224,29 @@ def page_query(cursor: str | None, request: HttpRequest) -> str | None:
 @register.filter
 def linking(text: str, msg_ids: Collection[int]) -> SafeString:
     """Make links to their pages of the messages' ids in a text, each where it is named first."""
-    if not msg_ids:
+    return _linked(text, [str(msg_id) for msg_id in msg_ids])
+
+
+@register.filter
+def explained(explanation: Explanation, may_view_jobs: bool) -> SafeString:
+    """Write an explanation's summary, with links to the messages that it names and to its job."""
+    job = [f"job {explanation.job_id}"] if explanation.job_id and may_view_jobs else []
+    return _linked(explanation.summary, [*job, *map(str, explanation.mentions)])
+
+
+def _linked(text: str, names: Sequence[str]) -> SafeString:
+    """Make links of these names, each an id of a message or of a job, where each comes first."""
+    if not names:
         return escape(text)
-    ids = "|".join(str(msg_id) for msg_id in msg_ids)
-    parts = re.split(rf"(?<![\w.:-])({ids})(?![\w-]|:\d)", text)
-    links = (
-        (_message_link(part) if n % 2 and part not in parts[:n] else part,) for n, part in enumerate(parts)
-    )
+    parts = re.split(rf"(?<![\w.:-])({'|'.join(names)})(?![\w-]|:\d)", text)
+    links = ((_link(part) if n % 2 and part not in parts[:n] else part,) for n, part in enumerate(parts))
     return format_html_join("", "{}", links)
 
 
-def _message_link(msg_id: str) -> SafeString:
-    return format_html('<a href="{}">{}</a>', reverse("message-detail", args=[msg_id]), msg_id)
+def _link(name: str) -> SafeString:
+    job, _, number = name.rpartition(" ")
+    address = reverse("job-detail" if job else "message-detail", args=[number])
+    return format_html('<a href="{}">{}</a>', address, name)
 
 
 @register.filter

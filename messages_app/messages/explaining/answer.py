@@ -25,6 +25,7 @@ class Explanation:
         next: what comes next: {"what": NextStep, "at": ISO time or None, "latest": ISO time or None,
             "by": By, "becomes": state or None}. The hub acts between `at` and `latest`.
         mentions: every message that the summary names.
+        job_id: the job that the summary names, None for none.
     """
 
     reason: Reason
@@ -32,6 +33,7 @@ class Explanation:
     blocked_by: list[int]
     next: dict[str, str | None]
     mentions: list[int]
+    job_id: int | None = None
 
 
 def step(
@@ -68,6 +70,7 @@ def explained(
     then: dict[str, str | None],
     blocked_by: Sequence[int] = (),
     names: Iterable[int] = (),
+    job_id: int | None = None,
 ) -> Explanation:
     """
     Return the explanation that these sentences make; empty ones are left out.
@@ -75,6 +78,7 @@ def explained(
     Args:
         then: what comes next, from `step`.
         names: ids that the sentences may name besides `blocked_by`.
+        job_id: the job that they name.
     """
     summary = " ".join(filter(None, sentences))
     numbers = {int(number) for number in re.findall(r"\b[0-9]{1,19}\b", summary)}
@@ -85,4 +89,5 @@ def explained(
         blocked_by=list(blocked_by[:MOST_BLOCKERS]),
         next=then,
         mentions=[msg_id for msg_id in known if msg_id in numbers],
+        job_id=job_id,
     )

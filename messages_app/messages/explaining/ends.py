@@ -4,6 +4,7 @@ OK and CANCEL: how it ended, and what may be left to do.
 Source: spec/cleverbus.md 2.3 (an old error) and 3.1 point 8 (an overtaken cancel).
 """
 
+from messages_app.messages.acting.causes import Cause
 from messages_app.messages.explaining.answer import Explanation, explained, step
 from messages_app.messages.explaining.codes import code_and_meaning
 from messages_app.messages.explaining.confirmations import explain_confirmation
@@ -13,7 +14,7 @@ from messages_app.messages.explaining.subject import Subject, acted
 from messages_app.messages.hub_defaults import REPAIR_AFTER
 from messages_app.messages.models import MessageEvent
 from messages_app.messages.states import HUB_OWNED_STATES, MessageAction, MessageState
-from messages_app.web.words import clock, counted
+from messages_app.web.words import clock, counted, quoted
 
 
 def explain_cancel(subject: Subject) -> Explanation:
@@ -90,20 +91,37 @@ def _after_failures(subject: Subject) -> Explanation | None:
     message = subject.message
     if not message.failed_count and message.failed_error_code is None:
         return None
+    failed = counted(message.failed_count, "attempt")
     error = code_and_meaning(message.failed_error_code)
-    return explained(
+    return _done(
+        subject,
         Reason.DONE_AFTER_FAILURES,
-        f"OK since {clock(subject.since)}, through after {counted(message.failed_count, 'failed try')}: "
-        f"{error} is its last error, not a present one.",
-        "Nothing more happens.",
-        then=step(NextStep.NOTHING, By.NOBODY),
+        f"{failed} failed before that; {error} is an earlier error."
+        if message.failed_count
+        else f"An earlier error was {error}.",
     )
 
 
 def _plain(subject: Subject) -> Explanation:
+    return _done(subject, Reason.DONE)
+
+
+def _done(subject: Subject, reason: Reason, *sentences: str) -> Explanation:
+    """Say since when it is OK, and whose restart made it so, where one did."""
+    restart = subject.last_restart
     return explained(
-        Reason.DONE,
-        f"OK since {clock(subject.since)}: it is through.",
+        reason,
+        f"OK since {clock(subject.since)}{_after(restart) if restart else ''}.",
+        *sentences,
         "Nothing more happens.",
         then=step(NextStep.NOTHING, By.NOBODY),
+        job_id=restart.job_id if restart else None,
     )
+
+
+def _after(restart: Cause) -> str:
+    """Write: , after job 1, restarted by ada (“the gateway is back”)."""
+    job = f", after job {restart.job_id}, restarted" if restart.job_id else ", after it was restarted"
+    scratch = " from scratch" if restart.total else ""
+    why = f" ({quoted(restart.reason)})" if restart.reason else ""
+    return f"{job}{scratch} by {restart.actor}{why}"

@@ -5,13 +5,14 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from messages_app.audit.models import AuditEntry
+from messages_app.messages.acting.causes import Cause, causes_of
 from messages_app.messages.explaining.looks import along
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import POLL_EVERY
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageState, RuleSet
+from messages_app.messages.states import MessageAction, MessageState, RuleSet
 from messages_app.web.words import clock, duration, quoted
 
 # Newest first; enough to find who acted last.
@@ -50,6 +51,12 @@ class Subject:
     def events(self) -> list[MessageEvent]:
         """The last changes of state, newest first."""
         return list(along(MessageEvent.objects, "msg_id", self.msg_id, then="-event_id")[:_EVENTS])
+
+    @cached_property
+    def last_restart(self) -> Cause | None:
+        """The restart that was the last thing an operator did to it, by itself or in a job."""
+        last = next(iter(causes_of(self.msg_id)), None)
+        return last if last and last.action == MessageAction.RESTART else None
 
     @property
     def since(self) -> datetime:

@@ -158,8 +158,11 @@ def _history(
 
 
 def _changes(entries: Iterable[Entry]) -> Iterable[Entry]:
+    """Yield what the history shows; an action whose change of state is there is told with that change."""
     kinds = {Kind.RECEIVED, Kind.STATE_CHANGE, Kind.OPERATOR_ACTION}
-    return (entry for entry in entries if entry.kind in kinds)
+    shown = [entry for entry in entries if entry.kind in kinds]
+    told = {entry.entry_id for entry in shown if entry.kind == Kind.STATE_CHANGE}
+    return (entry for entry in shown if entry.kind != Kind.OPERATOR_ACTION or entry.entry_id not in told)
 
 
 def _with_timeline(request: HttpRequest, wanted: str | None) -> str:

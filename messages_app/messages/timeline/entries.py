@@ -40,7 +40,8 @@ KIND_MEANINGS = {
     Kind.QUEUED: "A node of the hub put it into its queue, the last time.",
     Kind.ATTEMPT: "The hub worked on it; `state` is how that ended, empty while it lasts.",
     Kind.WAIT: "Nothing was done; `state` is what it waited in.",
-    Kind.STATE_CHANGE: "`state` is what it became; `actor` is empty for the hub.",
+    Kind.STATE_CHANGE: "`state` is what it became; `actor` is empty for the hub. Of an operator's change, "
+    "`note` is what was done and why, and `id` the job that did it.",
     Kind.EXTERNAL_CALL: "From the call's row to its last change; `id` is the call_id.",
     Kind.REQUEST: "Until its first response, if there is one; `id` is the req_id.",
     Kind.RESPONSE: "`id` is the res_id; `at` is null where the hub recorded no time.",
@@ -65,6 +66,7 @@ class Entry:
         is_open: it has begun and not ended.
         placed: where the entry stands in the order, when that is not `at`.
         belongs_to: of a response, the req_id of its request.
+        entry_id: the audit entry of what an operator did.
     """
 
     at: datetime | None
@@ -78,6 +80,7 @@ class Entry:
     is_open: bool = False
     placed: datetime | None = None
     belongs_to: int | None = None
+    entry_id: int | None = None
 
     @property
     def position(self) -> datetime:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from messages_app.audit.models import AuditEntry
+from messages_app.messages.acting.causes import causes_of
 from messages_app.messages.cold.reading import cold_rows
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.inspecting.exchanges import exchanges, exchanges_of
@@ -63,7 +64,7 @@ def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timel
         [
             *timeline.own_entries(message),
             *_span_entries(message, events, found, at),
-            *timeline.event_entries(events),
+            *timeline.event_entries(events, causes_of(message.pk)),
             *timeline.call_entries(calls),
             *timeline.exchange_entries(asked),
             *timeline.action_entries(actions),

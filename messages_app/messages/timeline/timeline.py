@@ -5,10 +5,11 @@ Attempts and waits follow from the state changes; a hub without our history has 
 Source: spec/interfaces.md 5; spec/cleverbus.md 2.3 (what the hub writes when).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from messages_app.audit.models import AuditEntry
+from messages_app.messages.acting.causes import Cause, cause_of
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns, ResponseColumns
 from messages_app.messages.inspecting.exchanges import Exchange
 from messages_app.messages.models import MessageEvent
@@ -66,16 +67,29 @@ def attempt_without_history(found: Iterable[Span], *, at: datetime) -> Iterator[
         yield entry
 
 
-def event_entries(events: Iterable[MessageEvent]) -> Iterator[Entry]:
+def event_entries(events: Iterable[MessageEvent], causes: Sequence[Cause] = ()) -> Iterator[Entry]:
+    """Yield the changes of state, those by operators with what they did and why."""
     for event in events:
+        cause = cause_of(event, causes)
         yield Entry(
             at=event.at,
             kind=Kind.STATE_CHANGE,
             text=f"{event.from_state} became {event.to_state}",
             state=event.to_state,
             actor=event.actor or "",
-            note=_NOT_RECORDED if event.actor == MessageEvent.UNKNOWN else "",
+            id=cause.job_id if cause else None,
+            note=_why(cause) if cause else _NOT_RECORDED if event.actor == MessageEvent.UNKNOWN else "",
+            entry_id=cause.entry_id if cause else None,
         )
+
+
+def _why(cause: Cause) -> str:
+    """Write: Restart from scratch: the gateway is back."""
+    return ": ".join(filter(None, (_named(cause.action, total=cause.total), cause.reason)))
+
+
+def _named(action: str, *, total: bool) -> str:
+    return action.replace("_", " ").replace(".", " ").capitalize() + (" from scratch" if total else "")
 
 
 def call_entries(calls: Iterable[ExternalCallColumns]) -> Iterator[Entry]:
@@ -145,15 +159,15 @@ def action_entries(entries: Iterable[AuditEntry]) -> Iterator[Entry]:
     for entry in entries:
         refused = entry.outcome == AuditEntry.Outcome.REFUSED
         refusal = str(entry.details.get("refusal", "")) if refused else ""
-        total = " from scratch" if entry.details.get("total") else ""
         yield Entry(
             at=entry.at,
             kind=Kind.OPERATOR_ACTION,
-            text=entry.action.replace("_", " ").replace(".", " ").capitalize() + total,
+            text=_named(entry.action, total=bool(entry.details.get("total"))),
             state=entry.outcome,
             actor=entry.actor,
             id=entry.job_id,
             note=" ".join(filter(None, (entry.reason, refusal))),
+            entry_id=entry.entry_id,
         )
 
 

@@ -2,6 +2,8 @@ import pytest
 
 from messages_app.audit import services as audit
 from messages_app.messages import services
+from messages_app.messages.models import Message
+from tests.ledgers import restarting_job
 from tests.messages_app.messages.explaining.told import changed, reason, told
 from tests.messages_app.messages.funnels.rows import stored
 
@@ -85,9 +87,54 @@ class TestExplainOk:
         assert (found.next["what"], found.next["by"]) == ("nothing", "nobody")
 
     @pytest.mark.parametrize(
-        "columns", [{"failed_count": 2, "failed_error_code": "E103"}, {"failed_error_code": "E103"}]
+        ("columns", "words"),
+        [
+            (
+                {"failed_count": 2, "failed_error_code": "E103"},
+                "2 attempts failed before that; "
+                "E103 (input or output with the target failed) is an earlier error.",
+            ),
+            (
+                {"failed_error_code": "E103"},
+                "An earlier error was E103 (input or output with the target failed).",
+            ),
+        ],
     )
-    def test_calls_an_old_error_the_last_one(self, columns):
+    def test_calls_an_old_error_an_earlier_one(self, columns, words):
         found = told(stored("OK", **columns))
         assert found.reason == "done_after_failures"
-        assert "E103 (input or output with the target failed) is its last error" in found.summary
+        assert found.summary == f"OK since 2026-11-02 11:59:00 UTC. {words} Nothing more happens."
+
+    def test_names_who_restarted_it_and_why(self):
+        message = stored("FAILED", failed_count=4)
+        services.restart_message(
+            msg_id=message.pk, actor=audit.Actor(username="ada"), reason="the gateway is back"
+        )
+        Message.objects.filter(pk=message.pk).update(state="OK")
+        found = told(message)
+        assert ", after it was restarted by ada (“the gateway is back”). 4 attempts failed" in found.summary
+        assert found.job_id is None
+
+    def test_names_the_job_that_restarted_it(self):
+        message = stored("OK", failed_count=4)
+        job = restarting_job(message, reason="the gateway is back")
+        found = told(message)
+        assert f", after job {job.pk}, restarted by ada (“the gateway is back”). 4 attempts" in found.summary
+        assert found.job_id == job.pk
+
+    def test_says_that_the_restart_was_from_scratch(self):
+        message = stored("OK")
+        job = restarting_job(message, options={"total": True}, reason="r")
+        assert f"after job {job.pk}, restarted from scratch by ada" in told(message).summary
+
+    def test_names_no_job_that_skipped_it_and_none_of_another_kind(self):
+        message = stored("OK")
+        restarting_job(message, outcome="skipped:state_conflict")
+        restarting_job(message, kind="archive")
+        assert told(message).job_id is None
+
+    def test_names_no_restart_that_a_cancel_followed(self):
+        message = stored("OK")
+        restarting_job(message)
+        restarting_job(message, kind="cancel", new_state="CANCEL")
+        assert told(message).job_id is None

@@ -1,8 +1,11 @@
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 
+from messages_app.audit.services import Actor
+from messages_app.messages import services
 from messages_app.messages.models import Message
 from messages_app.messages.states import MessageState
 from tests.factories import (
@@ -13,7 +16,8 @@ from tests.factories import (
     make_request,
     make_response,
 )
-from tests.messages_app.messages.inspecting.rows import make_children
+from tests.ledgers import restarting_job
+from tests.messages_app.messages.inspecting.rows import make_children, make_event
 from tests.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +30,10 @@ def support() -> Client:
 
 def client_of_reader() -> Client:
     return reader_of("support", username="reader")
+
+
+def _part(page: str, start: str, end: str) -> str:
+    return page.partition(start)[2].partition(end)[0]
 
 
 class TestMessagePage:
@@ -41,6 +49,29 @@ class TestMessagePage:
         assert "Processed" in page
         assert "Last error" in page
         assert '<p class="lead-sentence">' in page
+
+    def test_leads_to_the_job_that_restarted_it_and_tells_its_failures_as_past(self, support):
+        message = make_message(state="OK", failed_count=4, failed_error_code="E103")
+        job = restarting_job(message, reason="the gateway is back")
+        before, at = job.created_at - timedelta(seconds=60), job.created_at
+        make_event(message, "FAILED", "PARTLY_FAILED", at=before, actor="ada")
+        make_event(message, "FAILED", "PARTLY_FAILED", at=at, actor="ada")
+        page = text_of(support.get(f"/messages/{message.pk}/"))
+        link = f'<a href="/jobs/{job.pk}/">job {job.pk}</a>'
+        assert f", after {link}, restarted by ada (“the gateway is back”)" in _part(
+            page, "lead-sentence", "</p>"
+        )
+        history = _part(page, "history panel-body", "</ol>")
+        assert history.count(f"in {link}") == 1
+        assert history.count("Restart: the gateway is back") == 1
+        assert "4 of 4" not in page
+        assert 'Failed attempts</dt><dd>4<div class="second-line">before it was processed' in page
+
+    def test_tells_an_action_once_in_the_history(self, support):
+        message = make_message(state="FAILED")
+        services.restart_message(msg_id=message.pk, actor=Actor(username="ada"), reason="the gateway is back")
+        page = text_of(support.get(f"/messages/{message.pk}/"))
+        assert _part(page, "history panel-body", "</ol>").count("the gateway is back") == 1
 
     def test_opens_with_a_state_that_is_not_known(self, support):
         page = text_of(support.get(f"/messages/{make_message(state='HELD').pk}/"))

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 
 from messages_app.audit import services as audit
+from messages_app.jobs.models import Job
 from messages_app.messages import services
 from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, Message
 from messages_app.messages.timeline.entries import Kind
@@ -17,6 +18,7 @@ from tests.factories import (
     make_response,
     next_id,
 )
+from tests.ledgers import restarting_job
 from tests.messages_app.messages.inspecting.rows import make_event, plans
 
 pytestmark = pytest.mark.django_db
@@ -62,10 +64,36 @@ class TestTimelineOf:
         entries = timeline_of(message).entries
         assert [entry.at for entry in entries] == sorted(entry.at for entry in entries)
         found = {(entry.kind, entry.text, entry.state, entry.actor, entry.note) for entry in entries}
-        assert (Kind.STATE_CHANGE, "FAILED became PARTLY_FAILED", "PARTLY_FAILED", "ada", "") in found
+        assert (
+            Kind.STATE_CHANGE,
+            "FAILED became PARTLY_FAILED",
+            "PARTLY_FAILED",
+            "ada",
+            "Restart: the gateway is back",
+        ) in found
         assert (Kind.OPERATOR_ACTION, "Restart", "done", "ada", "the gateway is back") in found
         assert (Kind.STATE_CHANGE, "PARTLY_FAILED became PROCESSING", "PROCESSING", "", "") in found
         assert not any("View" in entry.text for entry in entries)
+
+    def test_tells_of_a_jobs_change_why_it_was_made_and_by_which_job(self):
+        message = make_message(state="PARTLY_FAILED")
+        job = restarting_job(message, reason="the gateway is back", finished_at=None)
+        make_event(message, "FAILED", "PARTLY_FAILED", at=job.created_at + timedelta(seconds=1), actor="ada")
+        make_event(message, "PARTLY_FAILED", "PROCESSING", at=job.created_at + timedelta(seconds=2))
+        finished_at = job.created_at + timedelta(seconds=3)
+        Job.objects.filter(pk=job.pk).update(finished_at=finished_at)
+        # Another time, and somebody else: not this job.
+        make_event(message, "FAILED", "PARTLY_FAILED", at=finished_at + timedelta(seconds=1), actor="ada")
+        make_event(
+            message, "FAILED", "PARTLY_FAILED", at=finished_at - timedelta(milliseconds=1), actor="bob"
+        )
+        changes = [entry for entry in timeline_of(message).entries if entry.kind == Kind.STATE_CHANGE]
+        assert [(entry.actor, entry.id, entry.note) for entry in changes] == [
+            ("ada", job.pk, "Restart: the gateway is back"),
+            ("", None, ""),
+            ("bob", None, ""),
+            ("ada", None, ""),
+        ]
 
     def test_knows_the_last_attempt_where_there_is_no_history(self):
         message = make_message(

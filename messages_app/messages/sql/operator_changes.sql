@@ -1,0 +1,34 @@
+-- The changes of a message's state that operators asked for, one by one or by a job, newest first, each with the time
+-- in which the change itself was written. Jobs of other stores number other things alike, so their kinds are not here.
+WITH single AS (
+  SELECT action, actor, reason, after_state AS state, NULL::bigint AS job_id, entry_id,
+         coalesce((details ->> 'total')::boolean, false) AS total,
+         at - interval '1 minute' AS since, at AS until
+    FROM audit_entry
+   WHERE msg_id = %(msg_id)s
+     AND outcome = 'done'
+     AND after_state <> ''
+   ORDER BY entry_id DESC
+   LIMIT %(most)s
+), had AS (
+  SELECT job_id
+    FROM job_item
+   WHERE msg_id = %(msg_id)s
+   ORDER BY job_id DESC
+   LIMIT %(most)s
+)
+SELECT * FROM single
+UNION ALL
+SELECT job.kind, job.created_by, job.reason, ledger.new_state, job.job_id, NULL,
+       coalesce((job.options ->> 'total')::boolean, false),
+       job.created_at, coalesce(job.finished_at, clock_timestamp())
+  FROM had
+  JOIN job ON job.job_id = had.job_id AND job.kind IN ('cancel', 'restart')
+ CROSS JOIN LATERAL (SELECT job_ledger.new_state
+                       FROM job_ledger
+                      WHERE job_ledger.job_id = had.job_id
+                        AND job_ledger.msg_id = %(msg_id)s
+                        AND job_ledger.outcome = 'done'
+                        AND job_ledger.new_state IS NOT NULL
+                      LIMIT 1) AS ledger
+ ORDER BY since DESC
