@@ -81,6 +81,8 @@ def one_snapshot(dsn: str, lock: str) -> Iterator[tuple[psycopg.Connection, str]
         with connection.transaction():
             (snapshot,) = connection.execute("SELECT pg_export_snapshot()").fetchone()
             yield connection, snapshot
+        # The server ends a session some time after its client: until then the next pass would be kept out.
+        connection.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [lock])
 
 
 def read_snapshot(

@@ -87,7 +87,7 @@ class TestCommand:
         message = make_message(state="WAITING")
         code, text = refusal(KEY, "--yes")
         assert (code, text) == (3, "1 things are left; each line says what to do. Then run this again.")
-        assert f"Left: message {message.pk}: it is WAITING: cancel it, or wait" in capsys.readouterr().out
+        assert f"Left: message {message.pk}: it is WAITING: wait until it is final" in capsys.readouterr().out
 
     def test_names_the_key_nowhere(self, capfd, erased_list):
         make_trigger()

@@ -4,7 +4,7 @@ from django.test import Client
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.models import ArchiveRequest, ArchiveResponse, Request, Response
 from tests.api_client import BASE, caller, problem
-from tests.factories import PAYLOAD, make_message, make_request, make_response
+from tests.factories import NOON, PAYLOAD, make_message, make_request, make_response
 from tests.page_client import client_of, reader_of
 
 pytestmark = pytest.mark.django_db
@@ -12,10 +12,9 @@ pytestmark = pytest.mark.django_db
 
 class TestRequestView:
     def test_gives_every_column_and_the_text(self):
-        row = make_request(make_message())
+        row = make_request(make_message(), req_timestamp=NOON)
         body = caller("support", "view_payload").get(f"requests/{row.pk}/").json()
-        time = body.pop("req_timestamp")
-        assert time.startswith("2026-11-01T12:")
+        assert body.pop("req_timestamp") == "2026-11-01T12:00:00Z"
         assert body == {
             **{"req_id": row.pk, "msg_id": row.msg_id, "res_join_id": row.res_join_id},
             **{"uri": "http://billing.example/ws", "req_envelope_bytes": len(PAYLOAD), "archived": False},
@@ -77,9 +76,10 @@ class TestRequestView:
 
 class TestResponseView:
     def test_gives_every_column_and_the_text(self):
-        row = make_response(make_request(make_message()), failed=True, failed_reason="E1\nat line 5")
+        answered = {"res_timestamp": NOON, "failed": True, "failed_reason": "E1\nat line 5"}
+        row = make_response(make_request(make_message()), **answered)
         body = caller("support", "view_payload").get(f"responses/{row.pk}/").json()
-        assert body.pop("res_timestamp").startswith("2026-11-01T12:")
+        assert body.pop("res_timestamp") == "2026-11-01T12:00:00Z"
         assert body == {
             **{"res_id": row.pk, "req_id": row.req_id, "msg_id": row.msg_id, "failed": True},
             **{"res_envelope_bytes": len(PAYLOAD), "failed_reason_bytes": 12, "archived": False},
