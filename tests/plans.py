@@ -3,8 +3,11 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 from django.db import connection
+
+from messages_app.web.clock import database_clock
 
 # The hub's tables and ours that grow with it: none of these may be scanned.
 _STORES = ("message", "external_call", "request", "response", "funnel")
@@ -88,6 +91,28 @@ def faults_of(sql: str, params: tuple, *, most_rows: int = MOST_ROWS) -> list[st
         if rows_read(node) > (MOST_KEYS if node["Node Type"] == "Bitmap Index Scan" else most_rows):
             faults.append(f"{node['Node Type']} of {table} reads {rows_read(node):.0f} rows")
     return faults
+
+
+def pages_read_in(sent: list[tuple[str, tuple]]) -> int:
+    """
+    Return the pages of tables and indexes that statements read, one after the other.
+
+    What an index scan passes inside the index is in no count of rows.
+    """
+    pages = 0
+    for sql, params in sent:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON, TIMING OFF) {sql}", params)
+            found = cursor.fetchone()[0]
+        plan = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
+        pages += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
+    return pages
+
+
+def minute_of(hours_ago: float) -> tuple[str, str]:
+    """Return a start and an end a minute apart, as addresses have them."""
+    start = database_clock() - timedelta(hours=hours_ago)
+    return tuple(time.strftime("%Y-%m-%dT%H:%M:%SZ") for time in (start, start + timedelta(minutes=1)))
 
 
 def faults_in(sent: list[tuple[str, tuple]], *, most_rows: int = MOST_ROWS) -> list[tuple[str, str]]:

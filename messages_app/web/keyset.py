@@ -9,7 +9,8 @@ indexes, and one plain index on (sort column, key) serves both. Source: DESIGN.m
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import F, Model, QuerySet
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import BooleanField, F, Func, Model, QuerySet, Value
 from django.db.models.expressions import OrderBy
 from django.db.models.fields.tuple_lookups import (
     Tuple,
@@ -65,8 +66,9 @@ class Branch:
         rows: the rows, but for `constant`.
         constant: (column, value) of an equality filter whose index (column, *order) is to be read in order.
             Asked as `column = value`, the planner may walk another index in order instead, and where the
-            value's rows lie together at its far end, it walks all of it. So it is asked as a range, and
-            sorted by too, which only that index offers.
+            value's rows lie together at its far end, it walks all of it. So it is asked as one of a list, and
+            sorted by too, which only that index offers. Asked as a range, PostgreSQL before 18 would read the
+            index from a start in the value's rows to their end, whatever other bounds there are.
         is_few: the rows are few enough to be found by the filter's own index and sorted.
         walk: the rows that are passed on the way, but for `constant`, where most of them may not belong to
             the list: `rows` are among them. Only so many are passed a request (walking.py). Not for an order
@@ -175,12 +177,13 @@ class Reading:
         return self._walked(rows, branch.constant)[:limit]
 
     def _walked(self, rows: QuerySet, constant: tuple[str, object] | None) -> QuerySet:
-        columns, before = self.columns, ()
+        columns = self.columns
+        rows = self._between(rows, columns)
         if constant is not None:
             column, value = constant
-            rows = rows.filter(**{f"{column}__gte": value, f"{column}__lte": value})
-            columns, before = [column, *columns], (value,)
-        return self._between(rows, columns, before).order_by(*self._sorting(columns))
+            rows = rows.filter(_one_of_list(rows.model, column, value))
+            columns = [column, *columns]
+        return rows.order_by(*self._sorting(columns))
 
     def _sorted_part(self, rows: QuerySet, limit: int) -> QuerySet:
         """Sort the keys alone: often an index gives them without the rows."""
@@ -192,8 +195,8 @@ class Reading:
         chosen = rows.filter(**{f"{self.order.key}__in": keys[:limit]})
         return chosen.order_by(*self._sorting(self.columns))[:limit]
 
-    def _between(self, rows: QuerySet, columns: list[str | Coalesce], before: tuple = ()) -> QuerySet:
-        """Keep to the rows beyond the start and up to the stop; `before` has the first columns' values."""
+    def _between(self, rows: QuerySet, columns: list[str | Coalesce]) -> QuerySet:
+        """Keep to the rows beyond the start and up to the stop."""
         beyond, up_to = (
             (TupleLessThan, TupleGreaterThanOrEqual)
             if self.descending
@@ -201,9 +204,9 @@ class Reading:
         )
         for compare, position in ((beyond, self.start), (up_to, self.stop)):
             if position is not None:
-                values = (*before, *position[-len(self.columns) :])
+                values = position[-len(self.columns) :]
                 rows = rows.filter(compare(Tuple(*_expressions(columns)), values))
-        if before or None in (self.start, self.stop) or not isinstance(columns[0], str):
+        if None in (self.start, self.stop) or not isinstance(columns[0], str):
             return rows
         # Said again of the first column alone: what a comparison of rows leaves, the planner only guesses.
         first, last = sorted((self.start[-len(self.columns)], self.stop[-len(self.columns)]))
@@ -211,6 +214,13 @@ class Reading:
 
     def _sorting(self, columns: list[str | Coalesce]) -> list[OrderBy]:
         return [OrderBy(column, descending=self.descending) for column in _expressions(columns)]
+
+
+def _one_of_list(model: type[Model], column: str, value: object) -> Func:
+    """Return `column = ANY (a list of one)`: an equality for an index, and none for the planner's sorting."""
+    values = Value([value], output_field=ArrayField(model._meta.get_field(column)))
+    template = {"template": "%(expressions)s)", "arg_joiner": " = ANY ("}
+    return Func(F(column), values, output_field=BooleanField(), **template)
 
 
 def _expressions(columns: list[str | Coalesce]) -> list[F | Coalesce]:

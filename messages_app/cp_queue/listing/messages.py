@@ -11,7 +11,7 @@ from messages_app.cp_queue.listing.filters import MESSAGES
 from messages_app.cp_queue.models import CpDeferred, CpMessage, CpReady, CpReservation, CpRetry
 from messages_app.cp_queue.sending import rows_of
 from messages_app.cp_queue.states import State, state_of
-from messages_app.web.filters.table import lookups, words
+from messages_app.web.filters.table import lookups, range_of, words
 from messages_app.web.keyset import Branch, Order
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
 from messages_app.web.problems import bad_field
@@ -92,7 +92,8 @@ def _branches(values: Mapping[str, object]) -> Iterator[Branch]:
             yield Branch(rows=rows.filter(queuename=queue), is_few=True)
         else:
             is_sparse = model is CpDeferred
-            walk = model.objects.filter(lock_service=None) if is_sparse else None
+            passed = model.objects.filter(lock_service=None, **range_of(plain, NEWEST_FIRST.column))
+            walk = passed if is_sparse else None
             yield Branch(rows=rows, constant=("queuename", queue), walk=walk)
 
 
@@ -103,10 +104,8 @@ def _reserved(values: Mapping[str, object], plain: Mapping[str, object]) -> Iter
         if values.get("lock_service", service) != service or values.get("queuename", queue) != queue:
             continue
         of_queue = rows.filter(queuename=queue)
-        if "osid" in values:
-            yield Branch(rows=of_queue.filter(lock_service=service), is_few=True)
-        else:
-            yield Branch(rows=of_queue, constant=("lock_service", service))
+        # No other index is in this order, so the values may be asked for as they are.
+        yield Branch(rows=of_queue.filter(lock_service=service), is_few="osid" in values)
 
 
 def _queues(values: Mapping[str, object]) -> Sequence[str]:

@@ -15,7 +15,7 @@ from messages_app.document_history.changing.sending import rows_of
 from messages_app.document_history.listing.filters import ENTRIES
 from messages_app.document_history.models import DocumentHistory, DocumentOpen, DocumentTrigger, HistoryLine
 from messages_app.document_history.states import EntryStatus, Pair
-from messages_app.web.filters.table import lookups, words
+from messages_app.web.filters.table import lookups, range_of, words
 from messages_app.web.keyset import Branch, Order
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
 from messages_app.web.problems import bad_field
@@ -68,7 +68,7 @@ def entry_page(
         Problem: 400, the cursor or the order is not one of this list, or it needs a trigger.
     """
     order = _BY_UUID if "uuid_prefix" in values else parse_ordering(ordering, ORDERS)
-    branches = [_branch(values, trigger_id) for trigger_id in _triggers(values)]
+    branches = [_branch(values, trigger_id, order) for trigger_id in _triggers(values)]
     return fetch_page(
         branches or [Branch(rows=HistoryLine.objects.none())],
         order=order,
@@ -92,19 +92,28 @@ def _triggers(values: Mapping[str, object]) -> Sequence[str]:
     return found
 
 
-def _branch(values: Mapping[str, object], trigger_id: str) -> Branch:
+def _branch(values: Mapping[str, object], trigger_id: str, order: Order) -> Branch:
     lines = _undetermined() if values.get("state") == Pair.PROCESSING_ONLY else _lines(values)
-    rows = lines.filter(**lookups(ENTRIES, values))
-    if "expired" in values:
-        rows = rows.filter(_is_expired(trigger_id) if values["expired"] else ~_is_expired(trigger_id))
+    times = _times(values, trigger_id)
+    rows = lines.filter(times, **lookups(ENTRIES, values))
     if "uuid" in values:
         return Branch(rows=rows.filter(trigger_id=trigger_id), is_few=True)
-    is_sparse = values.get("state") in {Pair.BOTH, Pair.COMPLETED_ONLY}
+    by_uuid = order is _BY_UUID
+    passed = Q(document_uuid__startswith=values["uuid_prefix"]) if by_uuid else times
+    is_sparse = values.get("state") in {Pair.BOTH, Pair.COMPLETED_ONLY} or (by_uuid and times)
     return Branch(
         rows=rows,
         constant=("trigger_id", trigger_id),
-        walk=HistoryLine.objects.all() if is_sparse else None,
+        walk=lines.model.objects.filter(passed) if is_sparse else None,
     )
+
+
+def _times(values: Mapping[str, object], trigger_id: str) -> Q:
+    """Return what the filters ask of the times alone, expired or not among it."""
+    times = Q(**range_of(lookups(ENTRIES, values), NEWEST_FIRST.column))
+    if "expired" not in values:
+        return times
+    return times & (_is_expired(trigger_id) if values["expired"] else ~_is_expired(trigger_id))
 
 
 def _lines(values: Mapping[str, object]) -> QuerySet:

@@ -12,7 +12,7 @@ from messages_app.document_history.models import DocumentOutcome, DocumentTrigge
 from messages_app.document_history.sql import statement
 from messages_app.document_history.states import Verdict
 from messages_app.drawing.slices import Slices
-from messages_app.web.filters.table import lookups, words
+from messages_app.web.filters.table import lookups, range_of, words
 from messages_app.web.keyset import Branch, Order
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page
 
@@ -65,8 +65,10 @@ def _triggers(values: Mapping[str, object]) -> QuerySet:
 
 def _branch(values: Mapping[str, object], trigger_id: str, cleared_at: datetime | None) -> Branch:
     shown = DocumentOutcome.objects.filter(at__gt=cleared_at) if cleared_at else DocumentOutcome.objects.all()
+    plain = lookups(STATISTICS, values)
+    shown = shown.filter(**range_of(plain, _NEWEST_FIRST.column))
     return Branch(
-        rows=shown.filter(**lookups(STATISTICS, values)),
+        rows=shown.filter(**plain),
         constant=("trigger_id", trigger_id),
         # The one status may be rare among the other.
         walk=shown if "status" in values else None,

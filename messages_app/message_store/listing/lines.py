@@ -20,7 +20,7 @@ from messages_app.message_store.models import (
     UnresolvedReference,
 )
 from messages_app.message_store.states import Status, effective
-from messages_app.web.filters.table import lookups, words
+from messages_app.web.filters.table import lookups, range_of, words
 from messages_app.web.keyset import Branch, Order
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
 
@@ -194,7 +194,8 @@ def _branches(values: Mapping[str, object], *, is_narrow: bool) -> Sequence[Bran
     if "status" in rest:
         rows = rows.filter(status__in=_statuses(values))
     is_sparse = bool(rest.keys() & _SPARSE)
-    walk = MessageLine.objects.all() if is_sparse else None
+    times = range_of(lookups(MESSAGES, values), NEWEST_FIRST.column)
+    walk = MessageLine.objects.filter(**times) if is_sparse else None
     if held is None:
         return [Branch(rows=rows, walk=walk)]
     return [Branch(rows=rows, constant=(held, value), walk=walk) for value in constants]

@@ -104,6 +104,11 @@ def lookups(filters: Table, values: Mapping[str, object]) -> dict[str, object]:
     return {filters[name].lookup: value for name, value in values.items() if filters[name].lookup}
 
 
+def range_of(lookups: Mapping[str, object], column: str) -> dict[str, object]:
+    """Return those of the lookups that are a range of one column."""
+    return {name: value for name, value in lookups.items() if name.startswith(f"{column}__")}
+
+
 def _value(one: Filter, texts: list[str]) -> tuple[object, FieldError | None]:
     """Return the value of one filter and None, or None and what is wrong with it."""
     if one.repeatable:

@@ -13,8 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from django.db import connection
-from django.db.models import F, Model, QuerySet
-from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThanOrEqual, TupleLessThanOrEqual
+from django.db.models import Model, QuerySet
 
 from messages_app.web.keyset import Branch, Order
 
@@ -26,7 +25,6 @@ _MOST_COST = 20_000
 _MOST_SHARE = 0.05
 
 _NOTHING = {"Node Type": "Result", "Plan Rows": 0, "Total Cost": 0.0}
-_COMPARE = {"gte": TupleGreaterThanOrEqual, "lte": TupleLessThanOrEqual}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,24 +100,13 @@ def branch_of(
     """
     constant = part.constant(order)
     besides = part.besides(constant)
-    rows = narrow(_bounded(besides, part, order, constant))
+    rows = narrow(besides.filter(**part.bounds))
     if not besides.query.where:
         return Branch(rows=rows, constant=constant)
     if part.is_few or (not (part.searches and part.bounds) and is_few(part.rows, order, ranges)):
         return Branch(rows=narrow(part.rows), is_few=True)
-    passed = _bounded(part.others.model.objects.all(), part, order, constant)
+    passed = part.others.model.objects.filter(**part.bounds)
     return Branch(rows=rows, constant=constant, walk=passed)
-
-
-def _bounded(rows: QuerySet, part: Part, order: Order, constant: tuple[str, object] | None) -> QuerySet:
-    """Keep to the sort column's range; as a row's comparison, where only that is a start in the index."""
-    if constant is None:
-        return rows.filter(**part.bounds)
-    column, value = constant
-    for lookup, bound in part.bounds.items():
-        kind = _COMPARE[lookup.partition("__")[2]]
-        rows = rows.filter(kind(Tuple(F(column), F(order.column)), (value, bound)))
-    return rows
 
 
 def is_few(rows: QuerySet, order: Order, ranges: Collection[str]) -> bool:

@@ -19,7 +19,7 @@ from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
 from tests.histories import make_trigger
-from tests.plans import faults_in, faults_of, reads_of
+from tests.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +66,8 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
         yield ApiClient(make_user(*ROLES))
 
 
+# Of thousands that the tables and their indexes have.
+MOST_PAGES = 1_000
 BASE = "document-history/"
 LISTS = [
     "entries/",
@@ -136,6 +138,33 @@ class TestQueriesOfTheLists:
         with connection.execute_wrapper(reads_of(sent)):
             assert client.get(f"{BASE}entries/?state=completed").status_code == 200
         assert [fault for fault in faults_in(sent) if "scans" in fault[0]] == []
+
+
+class TestAMinuteOfATrigger:
+    @pytest.mark.parametrize("order", ["time", "-time"])
+    @pytest.mark.parametrize("state", ["", "both", "completed", "processing"])
+    def test_is_found_without_a_look_at_the_rest(self, client, state, order):
+        start, stop = minute_of(12)
+        path = f"entries/?trigger_id=trigger-3&time_from={start}&time_to={stop}&ordering={order}"
+        assert pages_of(client, f"{path}&state={state}" if state else path) < MOST_PAGES
+
+    @pytest.mark.parametrize("status", ["", "IN_DOUBT"])
+    def test_of_its_outcomes_is_found_without_a_look_at_the_rest(self, client, status):
+        start, stop = minute_of(12)
+        path = f"statistics/?trigger_id=trigger-0&at_from={start}&at_to={stop}"
+        assert pages_of(client, f"{path}&status={status}" if status else path) < MOST_PAGES
+
+    @pytest.mark.parametrize("state", ["", "&state=both", "&state=processing", "&expired=false"])
+    def test_or_a_prefix_is_found_without_a_look_at_the_rest(self, client, state):
+        assert pages_of(client, f"entries/?trigger_id=trigger-3&uuid_prefix=77a{state}") < MOST_PAGES
+
+
+def pages_of(client: ApiClient, path: str) -> int:
+    sent = []
+    with connection.execute_wrapper(reads_of(sent)):
+        answer = client.get(BASE + path)
+    assert answer.status_code == 200, answer.content
+    return pages_read_in(sent)
 
 
 class TestQueriesOfThePages:

@@ -16,7 +16,7 @@ from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
 from tests.page_client import client_of
-from tests.plans import faults_in, faults_of, reads_of
+from tests.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
 from tests.stores import define, store
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +74,8 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
         yield ApiClient(make_user(*ROLES))
 
 
+# Of thousands that the lines and their indexes have.
+MOST_PAGES = 200
 KNOWN = "c4ca4238-a0b9-2382-0dcc-509a6f75849b"
 LISTS = [
     "",
@@ -145,6 +147,20 @@ class TestQueriesOfTheLists:
         with connection.execute_wrapper(reads_of(sent)):
             assert len(queries.records_written(KNOWN)[0]) == 1
         assert faults_in(sent) == []
+
+
+class TestAMinuteOfTheStore:
+    @pytest.mark.parametrize("order", ["message_timestamp", "-message_timestamp"])
+    @pytest.mark.parametrize(
+        "filter", ["source_entity=entity-7", "status=25", "status=25&source_entity=entity-8"]
+    )
+    def test_is_found_without_a_look_at_the_rest(self, client, filter, order):
+        start, stop = minute_of(12)
+        path = f"?message_timestamp_from={start}&message_timestamp_to={stop}&ordering={order}&{filter}"
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            assert client.get(f"message-store/{path}").status_code == 200
+        assert pages_read_in(sent) < MOST_PAGES
 
 
 class TestStatementsOfTheServices:
