@@ -151,6 +151,10 @@ def _set_up_django() -> None:
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "hubconsole.settings"
     django.setup()
+    from django.core.servers.basehttp import WSGIRequestHandler
+
+    # It sends an answer in two packets: the second would wait 40 ms until the first is acknowledged.
+    WSGIRequestHandler.disable_nagle_algorithm = True
 
 
 SERVERS = pytest.StashKey[Servers]()
