@@ -45,6 +45,11 @@ class TestNginx:
         assert "ssl_reject_handshake on;" in other
         assert "return 444;" in other
 
+    def test_has_no_two_zones_of_one_name(self):
+        """A zone of limits and one of TLS sessions share their names: nginx would not start."""
+        zones = re.findall(r"(?:zone=|shared:)(\w+):\d+m", NGINX)
+        assert sorted(zones) == ["hubconsole", "hubconsole_connections", "hubconsole_tls"]
+
     def test_repeats_nothing_that_a_caller_wrote_as_a_host(self):
         (redirect,) = re.findall(r"return 301 (\S+);", NGINX)
         assert redirect == "https://hub.example.org$request_uri"

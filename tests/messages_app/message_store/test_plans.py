@@ -75,7 +75,7 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
 
 
 # Of thousands that the lines and their indexes have.
-MOST_PAGES = 200
+MOST_PAGES = 1_000
 KNOWN = "c4ca4238-a0b9-2382-0dcc-509a6f75849b"
 LISTS = [
     "",
