@@ -72,7 +72,7 @@ class TestRestart:
         rows = page.get_by_role("table", name="Messages of this job").get_by_role("row")
         expect(rows).to_have_count(51)
         expect(rows.nth(1)).to_contain_text("PARTLY_FAILED")
-        expect(page.get_by_role("region", name="What became of them since")).not_to_contain_text("Look what")
+        expect(page.get_by_role("region", name="Messages now")).not_to_contain_text("Show the messages")
         check_page(page)
         assert LedgerRow.objects.filter(job_id=job.pk, outcome="done").count() == RESTARTED
         rows.nth(1).get_by_role("link").click()

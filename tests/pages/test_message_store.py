@@ -83,7 +83,7 @@ class TestReprocessAll:
         work(seconds=30)
         assert set(MessageProcess.objects.filter(pk__in=keys).values_list("status", flat=True)) == {10}
         page.reload()
-        expect(page.get_by_role("region", name="What became of them since")).to_contain_text(f"{WAVE} OK")
+        expect(page.get_by_role("region", name="Messages now")).to_contain_text(f"{WAVE} OK")
         check_page(page)
         window.open(HOME)
         expect(page.get_by_role("main")).not_to_contain_text("gave up waiting")

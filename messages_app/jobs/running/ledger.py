@@ -13,7 +13,7 @@ from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.showing.words import outcome_words
 from messages_app.jobs.states import Outcome, outcome_kind
 from messages_app.jobs.stores.registry import store_of
-from messages_app.jobs.stores.store import Item, items_of
+from messages_app.jobs.stores.store import Item, Present, items_of
 from messages_app.web.paging import Page
 from messages_app.web.problems import bad_field, shown
 
@@ -22,7 +22,13 @@ OUTCOME, MSG_ID, CURSOR = "outcome", "msg_id", "cursor"
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One item and the `head` of its family: `kind` is done, skipped, failed or empty, `why` in words."""
+    """
+    One item and the `head` of its family.
+
+    Args:
+        kind: done, skipped, failed or empty; `why` in words.
+        now: what it is now, None where it is gone.
+    """
 
     item: Item
     head: Item
@@ -30,6 +36,7 @@ class Row:
     new_state: str | None
     kind: str
     why: str
+    now: Present | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +67,14 @@ class Ledger:
     msg_id: int | None
     page: Page | None
     export: str
+
+    @property
+    def has_reasons(self) -> bool:
+        return any(row.why for row in self.rows)
+
+    @property
+    def has_families(self) -> bool:
+        return any(row.head != row.item for row in self.rows)
 
     @property
     def reason(self) -> str:
@@ -96,11 +111,12 @@ def outcome_asked(params: QueryDict) -> str | None:
 
 def _rows(job: Job, found: Sequence[LedgerRow | JobRefusal]) -> list[Row]:
     ids = {item_id for row in found for item_id in (row.msg_id, row.root_msg_id)}
-    items = items_of(store_of(job.kind), ids)
-    return [_row(row, items) for row in found]
+    store = store_of(job.kind)
+    items, present = items_of(store, ids), store.present([row.msg_id for row in found])
+    return [_row(row, items, present.get(row.msg_id)) for row in found]
 
 
-def _row(row: LedgerRow | JobRefusal, items: Mapping[int, Item]) -> Row:
+def _row(row: LedgerRow | JobRefusal, items: Mapping[int, Item], now: Present | None) -> Row:
     kind, why = outcome_words(row.outcome)
     return Row(
         item=items[row.msg_id],
@@ -109,6 +125,7 @@ def _row(row: LedgerRow | JobRefusal, items: Mapping[int, Item]) -> Row:
         new_state=getattr(row, "new_state", None),
         kind=kind,
         why=why,
+        now=now,
     )
 
 

@@ -1,6 +1,6 @@
 """What a job does or waits for, and what an operator can do about it: two sentences in plain words."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,6 +11,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.showing.words import KIND_WORDS
 from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason, PlanStep
+from messages_app.web.formats import number
 from messages_app.web.words import counted, duration
 
 # A job that is being stopped is ended by the watcher, where nobody holds it.
@@ -149,7 +150,15 @@ def _ended(progress: JobProgress) -> Situation:
         return Situation(sentence="No message was in its set, so nothing was changed.")
     if not (progress.skipped or progress.failed):
         return Situation(sentence=f"All were {words.done if words else 'done'}.")
-    return Situation(sentence="It has come to its end; not every message was done.")
+    done = f"{number(progress.done)} {words.done if words else 'done'}"
+    return Situation(sentence=f"Done: {', '.join([done, *_not_done(progress)])}.")
+
+
+def _not_done(progress: JobProgress) -> Iterator[str]:
+    """Yield how many were skipped and how many failed."""
+    for name in ("skipped", "failed"):
+        if count := getattr(progress, name):
+            yield f"{number(count)} {name}"
 
 
 def _stopped(progress: JobProgress) -> Situation:

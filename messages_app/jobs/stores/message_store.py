@@ -9,10 +9,11 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from messages_app.jobs.states import JobKind
-from messages_app.jobs.stores.store import Store
+from messages_app.jobs.stores.store import Present, Store
 from messages_app.message_store import queries
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.spellings import stored_identifier
+from messages_app.message_store.states import NAMES
 from messages_app.web.filters import addresses
 from messages_app.web.filters.kept import as_query
 from messages_app.web.filters.table import read, words
@@ -81,6 +82,14 @@ class StoredMessages(Store):
         rows = MessageLine.objects.filter(pk__in=item_ids).values_list("pk", "message_identifier")
         found = dict(rows)
         return {item_id: found.get(item_id, str(item_id)) for item_id in item_ids}
+
+    def present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
+        rows = MessageLine.objects.filter(pk__in=item_ids, status__isnull=False)
+        columns = rows.values_list("pk", "status", "source_system", "source_entity")
+        return {
+            pk: Present(state=NAMES.get(status, str(status)), about=" · ".join(filter(None, about)))
+            for pk, status, *about in columns
+        }
 
     def find(self, name: str) -> int | None:
         key = stored_identifier(name)

@@ -7,18 +7,20 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from messages_app.jobs.states import JobKind
-from messages_app.jobs.stores.store import Store
+from messages_app.jobs.stores.store import Present, Store
 from messages_app.messages.filtering.choices import ANYWHERE
 from messages_app.messages.filtering.filters import ARCHIVED, STATE, MessageFilter, parse
+from messages_app.messages.inspecting.tables import MESSAGES as ALL_TABLES
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.queries import has_more_than
 from messages_app.messages.query_line import addresses
 from messages_app.messages.query_line.vocabulary import VOCABULARY
-from messages_app.messages.states import FINAL_STATES
+from messages_app.messages.states import FAILURE_STATES, FINAL_STATES
 from messages_app.web.filters.kept import as_query
 from messages_app.web.ids import read_id
 from messages_app.web.problems import FieldError
 
+_PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
 # They change messages where they live.
 _OF_LIVE_MESSAGES = frozenset({JobKind.ARCHIVE, JobKind.RESTART, JobKind.CANCEL})
 
@@ -74,11 +76,25 @@ class Messages(Store):
     def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
         return {item_id: str(item_id) for item_id in item_ids}
 
+    def present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
+        found: dict[int, Present] = {}
+        for table in ALL_TABLES:
+            left = set(item_ids) - set(found)
+            if left:
+                rows = table.objects.filter(pk__in=left).values_list("pk", *_PRESENT)
+                found |= {pk: _present(*values, is_archived=table is not Message) for pk, *values in rows}
+        return found
+
     def has_more_than(self, most: int, found: MessageFilter, *, timeout_ms: int) -> bool:
         return has_more_than(most, found, timeout_ms=timeout_ms)
 
     def find(self, name: str) -> int | None:
         return read_id(name)
+
+
+def _present(state: str, service: str, operation: str, error: str | None, *, is_archived: bool) -> Present:
+    code = error if state in FAILURE_STATES and error else ""
+    return Present(state=state, about=f"{service} · {operation}", error=code, is_archived=is_archived)
 
 
 _TABLES = (Message, ArchiveMessage)

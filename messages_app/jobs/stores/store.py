@@ -32,6 +32,24 @@ class Item:
     address: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class Present:
+    """
+    What a row is now.
+
+    Args:
+        state: as its store calls it.
+        about: what the row is, in a few words.
+        error: the code of its last error where it has failed, else empty.
+        is_archived: it is not live.
+    """
+
+    state: str
+    about: str
+    error: str = ""
+    is_archived: bool = False
+
+
 class Store(Protocol):
     """
     One store.
@@ -72,6 +90,9 @@ class Store(Protocol):
 
     def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
         """Return by what name people know these rows, gone ones too where that can be told."""
+
+    def present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
+        """Return what these rows are now, by their ids; those that are gone are left out."""
 
     def has_more_than(self, most: int, found: Filter, *, timeout_ms: int) -> bool:
         """Return whether more rows pass; True where that takes too long to tell."""

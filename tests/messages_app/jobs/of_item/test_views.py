@@ -23,7 +23,7 @@ class TestJobsOfMessage:
 
     def test_says_when_a_job_has_not_come_to_it(self):
         make_half_done_job()
-        assert "undecided" in text_of(client_of("support").get("/jobs/of-message/5/"))
+        assert "pending" in text_of(client_of("support").get("/jobs/of-message/5/"))
 
     def test_is_a_part_for_scripts_and_a_page_for_others(self):
         client = client_of("support")

@@ -7,6 +7,9 @@ from django.http import QueryDict
 from messages_app.audit import services as audit
 from messages_app.jobs.models import JobChunk
 from messages_app.jobs.states import FINAL_STATES, JobKind, JobState
+from messages_app.jobs.stores.messages import MESSAGES
+from tests.factories import make_archived_message, make_message
+from tests.ledgers import store_ledger
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.page_client import client_of, text_of
 
@@ -174,6 +177,46 @@ class TestLedgerOfPage:
         JobChunk.objects.filter(job_id=job.pk).update(new_state="PARTLY_FAILED")
         rows = client_of("support").get(f"/jobs/{job.pk}/").context["ledger"].rows
         assert [row.new_state for row in rows[:5]] == ["PARTLY_FAILED", "PARTLY_FAILED", None, None, None]
+
+    def test_shows_what_each_message_is_now(self):
+        live, failed = make_message(state="OK"), make_message(state="FAILED", failed_error_code="E103")
+        archived = make_archived_message(state="CANCEL", service_name="billing", operation_name="send")
+        job = make_restart(state=JobState.DONE)
+        gone = archived.pk + 1
+        store_ledger(job, dict.fromkeys([live.pk, failed.pk, archived.pk, gone], "done"))
+        rows = client_of("support").get(f"/jobs/{job.pk}/").context["ledger"].rows
+        assert [row.now and (row.now.state, row.now.error, row.now.is_archived) for row in rows] == [
+            ("OK", "", False),
+            ("FAILED", "E103", False),
+            ("CANCEL", "", True),
+            None,
+        ]
+        assert rows[2].now.about == "billing · send"
+
+    def test_looks_all_messages_of_a_page_up_at_once(self, django_assert_num_queries):
+        ids = [make_message().pk for _ in range(20)]
+        with django_assert_num_queries(1):
+            assert set(MESSAGES.present(ids)) == set(ids)
+
+    def test_has_columns_for_what_some_row_has(self):
+        job = make_restart(state=JobState.DONE)
+        store_ledger(job, {make_message().pk: "done"})
+        page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
+        assert "Reason</th>" not in page
+        assert "Root message</th>" not in page
+        skipped = text_of(client_of("support", username="b").get(f"/jobs/{make_half_done_job().pk}/"))
+        assert "Reason</th>" in skipped
+
+
+class TestOutcome:
+    def test_is_one_section_with_what_the_job_did_and_what_the_messages_are_now(self):
+        job = make_half_done_job(kind=JobKind.RESTART, state=JobState.DONE)
+        page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
+        section = page.partition('aria-labelledby="outcome-title"')[2].partition("</section>")[0]
+        assert f'hx-get="/jobs/{job.pk}/since/"' in section
+        assert "Changed after the plan was made" in section
+        assert page.count("<h2") == page.count("</h2>")
+        assert "What became of" not in page
 
 
 class TestLedgerFile:

@@ -4,7 +4,7 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.jobs.stores.message_store import MESSAGE_STORE, store_filter
-from messages_app.jobs.stores.store import items_of
+from messages_app.jobs.stores.store import Present, items_of
 from messages_app.message_store.models import MessageLine
 from messages_app.web.problems import Problem
 from tests.stores import store
@@ -39,6 +39,14 @@ class TestStoredMessages:
         assert MESSAGE_STORE.find("777") is None
         item = items_of(MESSAGE_STORE, [number])[number]
         assert (item.name, item.address) == (key, f"/message-store/messages/{key}/")
+
+    @pytest.mark.django_db
+    def test_says_what_messages_are_now(self):
+        store()
+        line = MessageLine.objects.get()
+        MessageLine.objects.update(status=26, source_system="ERP", source_entity="order")
+        found = MESSAGE_STORE.present([line.pk, line.pk + 1])
+        assert found == {line.pk: Present(state="reprocess timeout", about="ERP · order")}
 
     @pytest.mark.django_db
     def test_knows_whether_there_are_more(self):

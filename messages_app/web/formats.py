@@ -1,0 +1,97 @@
+"""
+How numbers, shares, sizes, spans of time and missing values are written, on pages, in sentences and in files.
+
+The one place for each: templates reach them by the filters of templatetags/hub.py.
+"""
+
+from datetime import timedelta
+
+# What stands for a value that is not there.
+EMPTY = "–"
+_NARROW_SPACE = "\u202f"
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+def number(count: int | None) -> str:
+    """Write a count in groups of three: 1 234 567, with spaces that do not break."""
+    return EMPTY if count is None else f"{count:,}".replace(",", _NARROW_SPACE)
+
+
+def decimal(value: float | None) -> str:
+    """Write a measured number with no more digits than it deserves: 0.25, 8.2, 1 240; never 5.0."""
+    if value is None:
+        return EMPTY
+    if abs(value) < 1:
+        return f"{value:.2g}"
+    return f"{value:.1f}".removesuffix(".0") if abs(value) < 100 else number(round(value))
+
+
+def percent(share: float | None) -> str:
+    """Write a share of one in per cent: 36 %; what is little is 0.4 % and never nothing, nearly all never all."""
+    if share is None:
+        return EMPTY
+    value = 100 * share
+    if 0 < value < 1 or 99 < value < 100:
+        return f"{min(max(value, 0.1), 99.9):.1f} %"
+    return f"{round(value)} %"
+
+
+def duration(span: timedelta | float | None) -> str:
+    """
+    Write a span in its one or two largest units: 80 ms, 1.5 s, 104 s, 41 min, 2 h 5 min, 600 d 21 h.
+
+    Args:
+        span: a number is of seconds; what is below zero counts as nothing.
+    """
+    if span is None:
+        return EMPTY
+    seconds = max(0.0, span.total_seconds() if isinstance(span, timedelta) else span)
+    if 0 < seconds < 0.9995:
+        return f"{max(1, round(seconds * 1000))} ms"
+    if seconds < 9.95:
+        return f"{seconds:.1f}".removesuffix(".0") + " s"
+    return _long(int(seconds))
+
+
+def _long(seconds: int) -> str:
+    if seconds < 2 * _MINUTE:
+        return f"{seconds} s"
+    if seconds < 2 * _HOUR:
+        return f"{seconds // _MINUTE} min"
+    if seconds < 2 * _DAY:
+        return _two(seconds // _HOUR, "h", seconds % _HOUR // _MINUTE, "min")
+    return _two(seconds // _DAY, "d", seconds % _DAY // _HOUR, "h")
+
+
+def _two(large: int, large_unit: str, small: int, small_unit: str) -> str:
+    return f"{large} {large_unit} {small} {small_unit}" if small else f"{large} {large_unit}"
+
+
+def whole_duration(span: timedelta) -> str:
+    """Write a span as `duration` does, to the second: what changes while it is read has no fraction."""
+    return _long(max(0, int(span.total_seconds())))
+
+
+def age(span: timedelta) -> str:
+    """Write how old something is, in its largest unit: 4 s, 41 min, 36 h, 600 d."""
+    return " ".join(whole_duration(abs(span)).split(" ")[:2])
+
+
+def ago(span: timedelta) -> str:
+    """Write how long ago something was: 4 min ago; below zero, how long until it is: in 4 min."""
+    if abs(span) < timedelta(seconds=1):
+        return "now"
+    return f"{age(span)} ago" if span > timedelta(0) else f"in {age(span)}"
+
+
+def size(count: int | None) -> str:
+    """Write a size in bytes: 820 B, 12.4 kB, 20 MB."""
+    if count is None:
+        return EMPTY
+    if count < 1000:
+        return f"{count} B"
+    value, units = count / 1000, ["TB", "GB", "MB", "kB"]
+    unit = units.pop()
+    while value >= 1000 and units:
+        value, unit = value / 1000, units.pop()
+    return f"{value:.1f} {unit}" if value < 100 else f"{value:.0f} {unit}"
