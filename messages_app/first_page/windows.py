@@ -10,10 +10,12 @@ class Window:
     A time that ends now.
 
     Args:
+        words: how the page calls it.
         length: how far it goes back.
         width: of a slice of its chart.
     """
 
+    words: str
     length: timedelta
     width: timedelta
 
@@ -25,9 +27,9 @@ class Window:
 
 
 WINDOWS = {
-    "1h": Window(timedelta(hours=1), timedelta(minutes=1)),
-    "3h": Window(timedelta(hours=3), timedelta(minutes=2)),
-    "24h": Window(timedelta(hours=24), timedelta(minutes=15)),
-    "7d": Window(timedelta(days=7), timedelta(hours=2)),
+    "1h": Window("1 h", timedelta(hours=1), timedelta(minutes=1)),
+    "3h": Window("3 h", timedelta(hours=3), timedelta(minutes=2)),
+    "24h": Window("24 h", timedelta(hours=24), timedelta(minutes=15)),
+    "7d": Window("7 d", timedelta(days=7), timedelta(hours=2)),
 }
 DEFAULT_WINDOW = "24h"

@@ -22,14 +22,14 @@ from messages_app.document_history.states import Verdict
 from messages_app.jobs.states import JobState, Outcome
 from messages_app.messages.explaining.answer import Explanation
 from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
-from messages_app.web import words
+from messages_app.web import formats
+from messages_app.web.formats import number
 
 register = template.Library()
 
 _WITH_ICON = frozenset(
     [*MessageState, *ExternalCallState, *JobState, *Outcome, *Verdict, *CpOutcome, "refused"]
 )
-_UNITS = ((86400 * 365, "y"), (86400 * 30, "mo"), (86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
 
@@ -84,7 +84,7 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
             since; "age" is the time since alone. Each has the full form as its title.
     """
     if moment is None:
-        return "–"
+        return formats.EMPTY
     local = timezone.localtime(moment)
     short, zone = f"{local:%Y-%m-%d %H:%M:%S}", local.tzname()
     since = ago(moment)
@@ -96,84 +96,50 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
 @register.filter
 def ago(moment: datetime) -> str:
     """Say how long ago a moment was: 4 min ago."""
-    seconds = (timezone.now() - moment).total_seconds()
-    if abs(seconds) < 1:
-        return "now"
-    for size, unit in _UNITS:
-        if abs(seconds) >= size:
-            text = f"{int(abs(seconds) // size)} {unit}"
-            return f"{text} ago" if seconds > 0 else f"in {text}"
-    return "now"
+    return formats.ago(timezone.now() - moment)
 
 
 @register.filter
 def duration(start: datetime | None, end: datetime | None) -> str:
-    """Write the time from `start` to `end`: 80 ms, 1.5 s, 41 min, 2 h 5 min, 600 d 21 h."""
-    return "" if start is None or end is None else seconds((end - start).total_seconds())
+    """Write the time from `start` to `end` as it was measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
+    return formats.measured(None if start is None or end is None else end - start)
 
 
 @register.filter
-def seconds(count: float) -> str:
-    """Write a number of seconds: 80 ms, 1.5 s, 41 min, 2 h 5 min, 600 d 21 h."""
-    if abs(count) < 1:
-        return f"{round(count * 1000)} ms"
-    if abs(count) < 120:
-        return f"{count:.1f} s"
-    minutes = round(count / 60)
-    if minutes < 120:
-        return f"{minutes} min"
-    return words.duration(timedelta(minutes=minutes)).removesuffix(" 0 h")
+def seconds(count: float | None) -> str:
+    """Write a number of seconds as they were measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
+    return formats.measured(None if count is None else timedelta(seconds=count))
 
 
 @register.filter
 def lasting(start: datetime, end: datetime) -> str:
     """Say how long it was from `start` to `end` in whole seconds, minutes, hours or days, as explain does."""
-    return words.duration(end - start)
+    return formats.duration(end - start)
 
 
 @register.filter
-def filesize(count: int | None) -> str:
-    """Say a size in bytes as people do: 820 B, 12.4 kB, 20 MB."""
-    if count is None:
-        return ""
-    if count < 1000:
-        return f"{count} B"
-    size, units = count / 1000, ["TB", "GB", "MB", "kB"]
-    unit = units.pop()
-    while size >= 1000 and units:
-        size, unit = size / 1000, units.pop()
-    return f"{size:.1f} {unit}" if size < 100 else f"{size:.0f} {unit}"
+def lasts(seconds: int) -> str:
+    """Say a length of time to the second, in its largest units: 2 d, 2 h 30 min."""
+    return formats.duration(timedelta(seconds=seconds))
 
 
 @register.filter
-def number(count: int | None) -> str:
-    """Write a count in groups of three: 1 234 567, with spaces that do not break."""
-    return "–" if count is None else f"{count:,}".replace(",", "\u202f")
+def or_dash(value: object) -> object:
+    """Show what stands for a missing value where there is none; a 0 is a value."""
+    return formats.EMPTY if value is None or value == "" else value
 
 
-@register.filter
-def about(count: int | None) -> str:
-    """Write an estimate with no more digits than it deserves: 1 234 567 becomes 1.2 million."""
-    if count is None:
-        return "an unknown number of"
-    if count < 1000:
-        return str(count)
-    if count < 1_000_000:
-        digits = len(str(count)) - 2
-        return number(round(count, -digits))
-    return f"{count / 1_000_000:.1f} million"
+register.filter("about", formats.about)
+register.filter("filesize", formats.size)
+register.filter("number", formats.number)
+register.filter("percent", formats.percent)
+register.filter("decimal", formats.decimal)
 
 
 @register.filter
 def fenced(count: int, most: int) -> str:
     """Write a count that was not counted beyond a fence: > 10 000."""
     return number(count) if count <= most else f"> {number(most)}"
-
-
-@register.filter
-def lasts(seconds: int) -> str:
-    """Say a length of time in its largest units: 2 d, 2 h 30 min."""
-    return re.sub(r" 0 (h|min)$", "", words.duration(timedelta(seconds=seconds)))
 
 
 @register.filter

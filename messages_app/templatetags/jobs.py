@@ -5,18 +5,12 @@ from datetime import timedelta
 from django import template
 
 from messages_app.jobs.previewing.estimates import Estimate
-from messages_app.templatetags.hub import number
-from messages_app.web.words import duration
+from messages_app.web.formats import decimal, duration, number
 
 register = template.Library()
 
 
-@register.filter
-def pace(rate: float) -> str:
-    """Write a speed with no more digits than it deserves: 0.25, 8.2, 1 240."""
-    if rate < 1:
-        return f"{rate:.2g}"
-    return f"{rate:.1f}".removesuffix(".0") if rate < 100 else number(round(rate))
+register.filter("pace", decimal)
 
 
 @register.filter

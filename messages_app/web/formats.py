@@ -17,6 +17,18 @@ def number(count: int | None) -> str:
     return EMPTY if count is None else f"{count:,}".replace(",", _NARROW_SPACE)
 
 
+def about(count: int | None) -> str:
+    """Write an estimate with no more digits than it deserves: 1 234 567 becomes 1.2 million."""
+    if count is None:
+        return "an unknown number of"
+    if count < 1000:
+        return str(count)
+    if count < 1_000_000:
+        digits = len(str(count)) - 2
+        return number(round(count, -digits))
+    return f"{count / 1_000_000:.1f} million"
+
+
 def decimal(value: float | None) -> str:
     """Write a measured number with no more digits than it deserves: 0.25, 8.2, 1 240; never 5.0."""
     if value is None:
@@ -27,7 +39,7 @@ def decimal(value: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Write a share of one in per cent: 36 %; what is little is 0.4 % and never nothing, nearly all never all."""
+    """Write a share of one in per cent: 36 %, 0.4 %; a little is never 0 %, nearly all never 100 %."""
     if share is None:
         return EMPTY
     value = 100 * share
@@ -36,24 +48,13 @@ def percent(share: float | None) -> str:
     return f"{round(value)} %"
 
 
-def duration(span: timedelta | float | None) -> str:
+def duration(span: timedelta) -> str:
     """
-    Write a span in its one or two largest units: 80 ms, 1.5 s, 104 s, 41 min, 2 h 5 min, 600 d 21 h.
+    Write a span to the second, in its one or two largest units: 90 s, 41 min, 2 h 5 min, 600 d 21 h.
 
-    Args:
-        span: a number is of seconds; what is below zero counts as nothing.
+    What is below zero counts as nothing.
     """
-    if span is None:
-        return EMPTY
-    seconds = max(0.0, span.total_seconds() if isinstance(span, timedelta) else span)
-    if 0 < seconds < 0.9995:
-        return f"{max(1, round(seconds * 1000))} ms"
-    if seconds < 9.95:
-        return f"{seconds:.1f}".removesuffix(".0") + " s"
-    return _long(int(seconds))
-
-
-def _long(seconds: int) -> str:
+    seconds = max(0, int(span.total_seconds()))
     if seconds < 2 * _MINUTE:
         return f"{seconds} s"
     if seconds < 2 * _HOUR:
@@ -67,21 +68,28 @@ def _two(large: int, large_unit: str, small: int, small_unit: str) -> str:
     return f"{large} {large_unit} {small} {small_unit}" if small else f"{large} {large_unit}"
 
 
-def whole_duration(span: timedelta) -> str:
-    """Write a span as `duration` does, to the second: what changes while it is read has no fraction."""
-    return _long(max(0, int(span.total_seconds())))
+def measured(span: timedelta | None) -> str:
+    """Write how long something took, as `duration` does, with a fraction where it was short: 80 ms, 1.5 s."""
+    if span is None:
+        return EMPTY
+    seconds = max(0.0, span.total_seconds())
+    if seconds < 1:
+        return f"{int(seconds * 1000)} ms"
+    if seconds < 10:
+        return f"{int(seconds * 10) / 10:.1f}".removesuffix(".0") + " s"
+    return duration(span)
 
 
 def age(span: timedelta) -> str:
-    """Write how old something is, in its largest unit: 4 s, 41 min, 36 h, 600 d."""
-    return " ".join(whole_duration(abs(span)).split(" ")[:2])
+    """Write how old something is, in the largest unit of which there are two: 4 s, 41 min, 36 h, 600 d."""
+    return " ".join(duration(span).split(" ")[:2])
 
 
 def ago(span: timedelta) -> str:
     """Write how long ago something was: 4 min ago; below zero, how long until it is: in 4 min."""
     if abs(span) < timedelta(seconds=1):
         return "now"
-    return f"{age(span)} ago" if span > timedelta(0) else f"in {age(span)}"
+    return f"{age(span)} ago" if span > timedelta(0) else f"in {age(-span)}"
 
 
 def size(count: int | None) -> str:
@@ -94,4 +102,4 @@ def size(count: int | None) -> str:
     unit = units.pop()
     while value >= 1000 and units:
         value, unit = value / 1000, units.pop()
-    return f"{value:.1f} {unit}" if value < 100 else f"{value:.0f} {unit}"
+    return (f"{value:.1f}".removesuffix(".0") if value < 100 else f"{value:.0f}") + f" {unit}"

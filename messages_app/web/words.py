@@ -1,7 +1,7 @@
 """How sentences write times, spans, numbers and lists."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.utils import timezone
 
@@ -21,20 +21,6 @@ def clock(moment: datetime) -> str:
     """Write a time to the second, with its zone: 2026-11-21 13:58:07 UTC."""
     local = timezone.localtime(moment)
     return f"{local:%Y-%m-%d %H:%M:%S} {local.tzname()}"
-
-
-def duration(span: timedelta) -> str:
-    """Write a span in its one or two largest units: 90 s, 41 min, 2 h 5 min, 3 d 4 h. Below zero is 0 s."""
-    seconds = max(0, int(span.total_seconds()))
-    if seconds < 120:
-        return f"{seconds} s"
-    minutes = seconds // 60
-    if minutes < 120:
-        return f"{minutes} min"
-    hours = minutes // 60
-    if hours < 48:
-        return f"{hours} h {minutes % 60} min"
-    return f"{hours // 24} d {hours % 24} h"
 
 
 def counted(number: int, noun: str, *, more: bool = False) -> str:

@@ -3,14 +3,22 @@
   const form = document.querySelector("[data-new-job]");
   if (!form) return;
 
+  // As messages_app/web/formats.py writes them.
+  const two = (large, unit, small, smallUnit) => `${large} ${unit}${small ? ` ${small} ${smallUnit}` : ""}`;
+
+  const decimal = (value) => {
+    if (value < 100) return String(value < 1 ? Math.round(value * 100) / 100 : Math.round(value * 10) / 10);
+    return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  };
+
   const words = (seconds) => {
     if (seconds < 1) return "under a second";
     if (seconds < 120) return `about ${Math.floor(seconds)} s`;
     const minutes = Math.floor(seconds / 60);
     if (minutes < 120) return `about ${minutes} min`;
     const hours = Math.floor(minutes / 60);
-    if (hours < 48) return `about ${hours} h ${minutes % 60} min`;
-    return `about ${Math.floor(hours / 24)} d ${hours % 24} h`;
+    if (hours < 48) return `about ${two(hours, "h", minutes % 60, "min")}`;
+    return `about ${two(Math.floor(hours / 24), "d", hours % 24, "h")}`;
   };
 
   const showTime = () => {
@@ -22,7 +30,7 @@
     const rate = Math.min(Number(field.value) || usual, usual);
     if (!(rate > 0) || rate === Infinity) return;
     takes.textContent = words(Number(facts.dataset.toDo) / rate);
-    if (at) at.textContent = rate < 100 ? String(Math.round(rate * 100) / 100) : Math.round(rate).toLocaleString("en").replaceAll(",", "\u202f");
+    if (at) at.textContent = decimal(rate);
   };
 
   form.addEventListener("input", (event) => {

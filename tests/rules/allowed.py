@@ -58,3 +58,8 @@ SCRIPTS: Mapping[str, str] = {
     "static/js/palette.js": _OF_A_TEMPLATE,
     "static/js/search.js": _NOT_SHOWN,
 }
+_THE_PLACE = "the place itself"
+FORMATS: Mapping[str, str] = {
+    "messages_app/jobs/running/pace.py": "samples that a page hands back, and nobody reads",
+    "messages_app/messages/timeline/waterfall.py": "an attribute of a drawing",
+} | {f"messages_app/web/formats.py{nth}": _THE_PLACE for nth in ("", "#2", "#3", "#4", "#5", "#6", "#7")}

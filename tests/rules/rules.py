@@ -55,6 +55,19 @@ _HUB |= {
 }
 
 _IN_TEMPLATES = re.compile(r"\|\s*safe(seq)?\b|{%-?\s*autoescape\s+off")
+# Of a tag: addresses, placeholders and other values that are no text of the page.
+_QUOTED_VALUES = re.compile(r"(?<==)\"[^\"{}]*\"")
+# What messages_app/web/formats.py writes, written another way. A number for a script has no groups: "0u".
+_FORMATS_IN_TEMPLATES = re.compile(
+    r"{%-?\s*widthratio|\|\s*floatformat(?!:\"-?\d?u\")|\|\s*(?:intcomma|naturaltime|timesince|timeuntil)\b"
+    # a sign of per cent, or a unit, without its space
+    r"|(?<=[^\s%{])}}(?:%|(?:ms|min|h|d|s)\b)|(?<=[\s>,(])\d+(?:%|(?:ms|min|h|d)\b)(?=[^<>]*<)"
+    # a missing value by another word than the dash
+    r"|>\s*(?:-|—|none|nothing|None|Nothing|n/a)\s*<|%}(?:-|—|none|nothing|n/a){%"
+    r"|\|\s*default(?:_if_none)?:\"(?:-|–|—|none|nothing|n/a|None)\""
+)
+_FORMATS_IN_SCRIPTS = re.compile(r"\.to(?:Fixed|Locale\w*|Precision)\s*\(|\bIntl\.|}%`|[\"'`]%[\"'`]")
+_FORMATS_IN_PYTHON = re.compile(r"{[^{}\"']*:(?:,|\.\d[%f])[^{}\"']*}|\bintcomma\b|\bnaturaltime\b")
 _IN_SCRIPTS = re.compile(
     r"\.(?:inner|outer)HTML\s*\+?=(?!=)|\b(?:insertAdjacentHTML|setHTMLUnsafe|parseHTMLUnsafe|parseFromString"
     r"|createContextualFragment)\s*\(|\bdocument\.write(?:ln)?\s*\("
@@ -229,5 +242,28 @@ IN_PYTHON: tuple[Callable[[Module], Iterator[str]], ...] = (
     makes_markup_of_variables,
     leaves_a_private_name_unused,
 )
+
+
+def formats_in_templates(text: str) -> list[str]:
+    """Numbers, shares, spans and missing values are written by the filters of hub.py."""
+    return _FORMATS_IN_TEMPLATES.findall(_QUOTED_VALUES.sub('""', text))
+
+
+def formats_in_scripts(text: str) -> list[str]:
+    """Scripts show what pages have formatted."""
+    return _FORMATS_IN_SCRIPTS.findall(text)
+
+
+def formats_in_python(text: str) -> list[str]:
+    """Numbers, shares and spans are written by messages_app/web/formats.py."""
+    return _FORMATS_IN_PYTHON.findall(text)
+
+
 # rule, folder, ending
-IN_FILES = ((leaves_text_unescaped, ROOT / "templates", "html"), (writes_markup, ROOT / "static", "js"))
+IN_FILES = (
+    (leaves_text_unescaped, ROOT / "templates", "html"),
+    (writes_markup, ROOT / "static", "js"),
+    (formats_in_templates, ROOT / "templates", "html"),
+    (formats_in_scripts, ROOT / "static", "js"),
+    (formats_in_python, ROOT / "messages_app", "py"),
+)

@@ -17,7 +17,7 @@ from tests.rules.sources import Module, modules
 
 SQL, LOOKUPS, WRITES, MARKUP, UNUSED = rules.IN_PYTHON
 ALLOWED = {SQL: allowed.SQL, WRITES: allowed.WRITES}
-ALLOWED_IN_FILES = {rules.writes_markup: allowed.SCRIPTS}
+ALLOWED_IN_FILES = {rules.writes_markup: allowed.SCRIPTS, rules.formats_in_python: allowed.FORMATS}
 NAMES = {"CpMessage": CpMessage, "JobChunk": JobChunk, "Message": Message, "services": sys, "_WAIT": "2s"}
 # What a rule finds in a function of `request`, `column` and `row`.
 BAD = {
@@ -102,10 +102,45 @@ BAD_IN_FILES = {
         "range.createContextualFragment(text)",
         "new DOMParser().parseFromString(text, 'text/html')",
     ],
+    rules.formats_in_templates: [
+        "{% widthratio rate 1 100 %} %",
+        "{{ rate|floatformat:1 }}",
+        '{{ rate|floatformat:"-2" }}',
+        "{{ count|intcomma }}",
+        "{{ moment|timesince }}",
+        "<p>{{ share }}% failed</p>",
+        "<p>{{ minutes }}min</p>",
+        "<h2>Last 24h</h2>",
+        "<p>50% of them</p>",
+        '<td><span class="soft">none</span></td>',
+        "<dd>{% if age %}{{ age }}{% else %}nothing{% endif %}</dd>",
+        "<td>-</td>",
+        '{{ name|default:"–" }}',
+        '{{ name|default:"none" }}',
+    ],
+    rules.formats_in_scripts: [
+        "at.textContent = rate.toFixed(1)",
+        'at.textContent = count.toLocaleString("en")',
+        "new Intl.NumberFormat()",
+        "at.textContent = `${share}%`",
+        'at.textContent = share + "%"',
+    ],
+    rules.formats_in_python: ['f"{share:.0%}"', 'f"{rate:.1f} a second"', 'f"{count:,} rows"'],
 }
 GOOD_IN_FILES = {
     rules.leaves_text_unescaped: ["{{ text|safe_name }}", "{{ unsafe }}", '<p hx-swap="innerHTML">'],
     rules.writes_markup: ["part.textContent = text", "fresh.innerHTML === part.innerHTML"],
+    rules.formats_in_templates: [
+        "{{ share|percent }} of them",
+        '<rect width="50%" data-rate="{{ rate|floatformat:"2u" }}">',
+        '<input placeholder="-24h">',
+        "<h2>Last 24 h</h2>",
+        "{% if age %}{{ age }}{% else %}–{% endif %}",
+        '{{ name|default:"" }}{{ text|default:"without a text" }}',
+        "<p>None in this time.</p>",
+    ],
+    rules.formats_in_scripts: ["at.textContent = words(seconds)", "at.style.width = width"],
+    rules.formats_in_python: ['f"{percent(share)} failed"', 'f"{local:%H:%M:%S}"', 'f"{number:02d}"'],
 }
 # What ruff's own rules hold, each by its number.
 BAD_FOR_RUFF = {

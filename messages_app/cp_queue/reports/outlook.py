@@ -11,7 +11,8 @@ from messages_app.cp_queue.models import CpDispatch, CpMessage
 from messages_app.cp_queue.sending import row_of
 from messages_app.cp_queue.states import State
 from messages_app.web.clock import database_clock
-from messages_app.web.words import clock, counted, duration
+from messages_app.web.formats import duration
+from messages_app.web.words import clock, counted
 
 # So many newer ones are counted; more is said as "more than".
 _FENCE = 1_000

@@ -8,6 +8,7 @@ from messages_app.jobs.guarding.stopping import stop_by_itself
 from messages_app.jobs.models import Job
 from messages_app.jobs.states import JobKind, JobState, store_name
 from messages_app.messages.states import MessageState
+from messages_app.web.formats import percent
 
 # Fewer say little.
 _FEWEST = 20
@@ -32,7 +33,7 @@ def look_at(job: Job) -> None:
     stop_by_itself(
         job,
         from_state=JobState.RUNNING,
-        error=f"{found.failed} of the last {found.tried} messages tried failed, more than {limit:.1%}.",
+        error=f"{found.failed} of the last {found.tried} messages tried failed, more than {percent(limit)}.",
         report={"failure_rate": {"tried": found.tried, "failed": found.failed, "limit": limit}},
     )
 

@@ -11,8 +11,8 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress
 from messages_app.jobs.showing.words import KIND_WORDS
 from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason, PlanStep
-from messages_app.web.formats import number
-from messages_app.web.words import counted, duration
+from messages_app.web.formats import duration, number
+from messages_app.web.words import counted
 
 # A job that is being stopped is ended by the watcher, where nobody holds it.
 _TAKEN_UP = LIVE_STATES - {JobState.STOPPING}

@@ -11,6 +11,7 @@ from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.stores.store import list_address
 from messages_app.messages.filtering.filters import ARCHIVED
 from messages_app.web.filters import moments
+from messages_app.web.formats import percent
 from messages_app.web.query_line.vocabulary import Vocabulary
 from messages_app.web.words import with_commas
 
@@ -188,7 +189,7 @@ def _option_value(name: str, value: object) -> str:
     if name == "older_than_months":
         return f"{value} month{'' if value == 1 else 's'}"
     if name == "stop_at_failure_rate":
-        return f"{value:.0%}"
+        return percent(value)
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return target_words(value) if name == "to" else str(value)

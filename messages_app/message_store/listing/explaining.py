@@ -9,7 +9,7 @@ from messages_app.message_store.models import UnresolvedReference
 from messages_app.message_store.states import MEANINGS, Status, class_of, name_of
 from messages_app.message_store.timing import Timing, Wait, wait_after
 from messages_app.web.clock import database_clock
-from messages_app.web.words import duration
+from messages_app.web.formats import duration
 
 _MOST_MISSING = 100
 

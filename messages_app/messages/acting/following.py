@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.acting.timing import clock_time, picked_up, span
+from messages_app.messages.acting.timing import clock_time, picked_up
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import MessageEvent
 from messages_app.messages.states import FINAL_STATES, HUB_OWNED_STATES, MessageAction, MessageState
+from messages_app.web.formats import age
 
 # An action is news for so long; later the history tells it as well.
 NEWS_FOR = timedelta(days=1)
@@ -145,7 +146,7 @@ def _of_restart(
 ) -> tuple[str, bool]:
     if not is_moved:
         return _not_picked_up(entry.at, at), True
-    after = span(steps[-1].at - entry.at)
+    after = age(steps[-1].at - entry.at)
     told = {
         MessageState.OK: f"It went through, {after} after the restart.",
         MessageState.FAILED: f"It failed again for good, {after} after the restart.",

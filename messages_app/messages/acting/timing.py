@@ -1,6 +1,6 @@
 """The times that pages about actions tell: when the hub polls, and how a time is written."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.utils import timezone
 
@@ -17,15 +17,6 @@ def clock_time(moment: datetime) -> str:
     """Write a time of about today, in the console's zone: 13:58:20 UTC."""
     local = timezone.localtime(moment)
     return f"{local:%H:%M:%S} {local.tzname()}"
-
-
-def span(time: timedelta) -> str:
-    """Write how long something took, in the largest unit of which there are two or more: 14 s, 5 min, 3 d."""
-    seconds = max(0, int(time.total_seconds()))
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"
 
 
 def day_and_time(moment: datetime) -> str:

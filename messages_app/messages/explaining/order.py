@@ -18,7 +18,8 @@ from messages_app.messages.hub_defaults import ORDER_FAILS_AFTER
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
 from messages_app.messages.states import MessageAction, MessageState
-from messages_app.web.words import clock, counted, duration, listed, ordinal
+from messages_app.web.formats import duration
+from messages_app.web.words import clock, counted, listed, ordinal
 
 # A chain over messages with several values; with one value its head is the root at once.
 _MOST_LINKS = 10

@@ -14,7 +14,8 @@ from messages_app.messages.explaining.starting import order_without_value
 from messages_app.messages.explaining.subject import Subject
 from messages_app.messages.hub_times import POLL_EVERY
 from messages_app.messages.states import MessageAction, MessageState
-from messages_app.web.words import clock, duration
+from messages_app.web.formats import duration
+from messages_app.web.words import clock
 
 # Two polls without the message being taken: something is wrong with the hub, or there is no hub.
 OVERDUE_AFTER = 2 * POLL_EVERY

@@ -18,7 +18,8 @@ from messages_app.messages.funnels.blocking import Member
 from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.messages.hub_times import POLL_EVERY, POSTPONED_RESTS
 from messages_app.messages.states import MessageAction, MessageState
-from messages_app.web.words import clock, duration, listed, ordinal, quoted
+from messages_app.web.formats import duration
+from messages_app.web.words import clock, listed, ordinal, quoted
 
 
 def explain_postponed(subject: Subject) -> Explanation:

@@ -12,7 +12,8 @@ from messages_app.messages.explaining.subject import Subject
 from messages_app.messages.hub_defaults import RESPONSE_ALERT_AFTER
 from messages_app.messages.models import ExternalCall, Request
 from messages_app.messages.states import MessageAction
-from messages_app.web.words import clock, duration
+from messages_app.web.formats import duration
+from messages_app.web.words import clock
 
 
 def explain_response(subject: Subject) -> Explanation:

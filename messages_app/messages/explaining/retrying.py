@@ -14,7 +14,8 @@ from messages_app.messages.hub_defaults import REPAIR_AFTER, TRIES_BEFORE_FAILED
 from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.states import ExternalCallState, MessageAction, MessageState
-from messages_app.web.words import clock, counted, duration
+from messages_app.web.formats import duration
+from messages_app.web.words import clock, counted
 
 # So many POSTPONED messages are looked at before the text says "at least".
 _POSTPONED_LOOKED_AT = 1000

@@ -14,7 +14,8 @@ from messages_app.messages.explaining.subject import Subject
 from messages_app.messages.hub_defaults import REPAIR_AFTER, REPAIRED_PER_RUN, TRIES_BEFORE_FAILED
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.states import CONFIRMATION_OPERATION, MessageAction, MessageState
-from messages_app.web.words import clock, counted, duration
+from messages_app.web.formats import duration
+from messages_app.web.words import clock, counted
 
 _FRESH = {
     MessageState.NEW: (Reason.NOT_TAKEN_YET, "the hub has stored it and not taken it yet"),

@@ -13,7 +13,8 @@ from messages_app.messages.hub_times import POLL_EVERY
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.services import rules
 from messages_app.messages.states import MessageAction, MessageState, RuleSet
-from messages_app.web.words import clock, duration, quoted
+from messages_app.web.formats import duration
+from messages_app.web.words import clock, quoted
 
 # Newest first; enough to find who acted last.
 _EVENTS = 50

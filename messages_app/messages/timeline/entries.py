@@ -1,15 +1,11 @@
 """What a timeline is made of: the kinds of entries, and one entry."""
 
-import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from messages_app.messages.states import ExternalCallState, MessageState
-from messages_app.web.words import duration
 
-# Whole hours and days have no second unit.
-_WITHOUT_ZERO = re.compile(r" 0 (h|min)$")
 AT_THE_END = datetime.max.replace(tzinfo=UTC)
 _FAILURES = frozenset(
     {
@@ -96,13 +92,3 @@ class Entry:
 
     def with_note(self, note: str) -> "Entry":
         return replace(self, note=note)
-
-
-def spelled(time: timedelta) -> str:
-    """Write how long something took: 80 ms, 1.5 s, 41 min, 2 h 5 min, 600 d 21 h."""
-    seconds = time.total_seconds()
-    if 0 <= seconds < 1:
-        return f"{round(seconds * 1000)} ms"
-    if seconds < 10 and time.microseconds:
-        return f"{seconds:.1f} s"
-    return _WITHOUT_ZERO.sub("", duration(time))

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from messages_app.messages.models import MessageEvent
 from messages_app.messages.states import FINAL_STATES, MessageState
-from messages_app.messages.timeline.entries import Entry, Kind, spelled
+from messages_app.messages.timeline.entries import Entry, Kind
+from messages_app.web.formats import measured
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +65,7 @@ def span_entries(found: Iterable[Span], *, at: datetime, counted: bool) -> Itera
 
 
 def _attempt(one: Span, name: str, at: datetime) -> Entry:
-    so_far = "" if one.until else f", {spelled(at - one.since)} so far"
+    so_far = "" if one.until else f", {measured(at - one.since)} so far"
     return Entry(
         at=one.since,
         until=one.until,
@@ -88,7 +89,7 @@ def _wait(one: Span, at: datetime) -> Entry:
 
 def _name(one: Span, at: datetime) -> str:
     """Name a gap: how long, and what it was waited for."""
-    lasted = spelled((one.until or at) - one.since)
+    lasted = measured((one.until or at) - one.since)
     if one.until is None:
         return f"In {one.state} for {lasted} so far"
     if one.state == MessageState.PARTLY_FAILED and one.became not in FINAL_STATES:

@@ -14,8 +14,9 @@ from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumn
 from messages_app.messages.inspecting.exchanges import Exchange
 from messages_app.messages.models import MessageEvent
 from messages_app.messages.states import FINAL_STATES, ExternalCallState, MessageState
-from messages_app.messages.timeline.entries import Entry, Kind, spelled
+from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.spans import Span, span_entries
+from messages_app.web.formats import measured
 
 _ORDER = {kind: number for number, kind in enumerate(Kind)}
 _NOTE_CHARACTERS = 200
@@ -134,7 +135,7 @@ def _request(exchange: Exchange) -> Entry:
 def _outcome(exchange: Exchange, answered: datetime | None) -> str:
     if not exchange.responses:
         return "no response on record"
-    after = f" after {spelled(answered - exchange.request.req_timestamp)}" if answered else ""
+    after = f" after {measured(answered - exchange.request.req_timestamp)}" if answered else ""
     if exchange.has_failed:
         return f"failed{after}: {exchange.failed_line}" if exchange.failed_line else f"failed{after}"
     others = f", {len(exchange.responses)} responses" if len(exchange.responses) > 1 else ""

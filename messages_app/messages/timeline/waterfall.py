@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from messages_app.drawing.axis import Axis, axis_of
-from messages_app.messages.acting.timing import span
 from messages_app.messages.states import FINAL_STATES
-from messages_app.messages.timeline.entries import Entry, Kind, spelled
+from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline
 from messages_app.messages.timeline.spans import Span, closed, without_short
+from messages_app.web.formats import age, measured
 
 # Rows from each end of a long timeline.
 ROWS_EACH_END = 30
@@ -186,7 +186,7 @@ def _bands(found: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
     inside = [one for one in found if one.until is None or one.until >= axis.start]
     for one in closed(inside[-_MOST_BANDS:], at=min(now, axis.end)):
         if one.since <= axis.end:
-            title = f"{one.state} for {spelled(one.until - one.since)}"
+            title = f"{one.state} for {measured(one.until - one.since)}"
             yield _bar(axis, one.since, one.until, one.state, title)
 
 
@@ -197,8 +197,8 @@ def _cuts(axis: Axis) -> Iterable[Cut]:
             left=_percent(piece.left),
             width=_percent(piece.width),
             middle=_percent(piece.middle),
-            text=span(lasts),
-            exact=spelled(lasts),
+            text=age(lasts),
+            exact=measured(lasts),
             start=piece.start,
             end=piece.end,
         )
@@ -219,7 +219,7 @@ def _lines(axis: Axis) -> Iterable[Line]:
             bool(tick.after) and tick.place - used >= _LABEL_ROOM and end - tick.place >= _LABEL_ROOM / 2
         )
         used = tick.place if has_room or not tick.after else used
-        yield Line(left=_percent(tick.place), text=f"+{spelled(tick.after)}" if has_room else "")
+        yield Line(left=_percent(tick.place), text=f"+{measured(tick.after)}" if has_room else "")
 
 
 def _percent(share: float) -> str:

@@ -1,32 +1,11 @@
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-import pytest
-
-from messages_app.web.words import clock, counted, duration, listed, ordinal, quoted
+from messages_app.web.words import clock, counted, listed, ordinal, quoted
 
 
 class TestClock:
     def test_has_seconds_and_zone(self):
         assert clock(datetime(2026, 11, 21, 13, 58, 7, tzinfo=UTC)) == "2026-11-21 13:58:07 UTC"
-
-
-class TestDuration:
-    @pytest.mark.parametrize(
-        ("seconds", "text"),
-        [
-            (-5, "0 s"),
-            (0, "0 s"),
-            (119, "119 s"),
-            (120, "2 min"),
-            (41 * 60 + 59, "41 min"),
-            (2 * 3600 - 1, "119 min"),
-            (2 * 3600 + 300, "2 h 5 min"),
-            (48 * 3600 - 1, "47 h 59 min"),
-            (76 * 3600, "3 d 4 h"),
-        ],
-    )
-    def test_uses_the_largest_units(self, seconds, text):
-        assert duration(timedelta(seconds=seconds)) == text
 
 
 class TestCounted:

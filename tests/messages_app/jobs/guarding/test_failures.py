@@ -56,7 +56,7 @@ class TestLookAt:
         eventually(lambda: Job.objects.filter(pk=job.pk, state=JobState.STOPPED).exists(), seconds=30)
 
         progress = job_progress(job.pk)
-        assert progress.job.error == "16 of the last 20 messages tried failed, more than 50.0%."
+        assert progress.job.error == "16 of the last 20 messages tried failed, more than 50 %."
         assert progress.job.report["failure_rate"] == {"tried": 20, "failed": 16, "limit": 0.5}
         assert progress.planned == progress.done + progress.skipped == 400
         assert Message.objects.exclude(state="FAILED").count() == progress.done - 16

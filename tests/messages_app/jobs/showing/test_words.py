@@ -81,9 +81,9 @@ class TestOptionWords:
         options = {"total": True, "rate": None, "stop_at_failure_rate": 0.2, "older_than_months": 1}
         assert words.option_words(options) == [
             ("From scratch", "yes"),
-            ("Stops when so many fail", "20%"),
+            ("Stops when so many fail", "20 %"),
             ("Older than", "1 month"),
         ]
 
     def test_keeps_a_zero(self):
-        assert words.option_words({"stop_at_failure_rate": 0}) == [("Stops when so many fail", "0%")]
+        assert words.option_words({"stop_at_failure_rate": 0}) == [("Stops when so many fail", "0 %")]

@@ -1,8 +1,6 @@
 from datetime import timedelta
 
-import pytest
-
-from messages_app.messages.acting.timing import clock_time, day_and_time, picked_up, span
+from messages_app.messages.acting.timing import clock_time, day_and_time, picked_up
 from tests.factories import NOON
 
 
@@ -19,12 +17,3 @@ class TestClockTime:
 class TestDayAndTime:
     def test_has_day_and_zone(self):
         assert day_and_time(NOON) == "2026-11-01 12:00 UTC"
-
-
-class TestSpan:
-    @pytest.mark.parametrize(
-        ("seconds", "text"),
-        [(-3, "0 s"), (14, "14 s"), (119, "119 s"), (120, "2 min"), (7200, "2 h"), (172_800, "2 d")],
-    )
-    def test_takes_the_largest_unit_that_says_enough(self, seconds, text):
-        assert span(timedelta(seconds=seconds)) == text

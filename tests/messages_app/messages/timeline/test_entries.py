@@ -1,8 +1,6 @@
-from datetime import timedelta
-
 import pytest
 
-from messages_app.messages.timeline.entries import Entry, Kind, spelled
+from messages_app.messages.timeline.entries import Entry, Kind
 from tests.factories import NOON
 
 
@@ -17,22 +15,3 @@ class TestEntry:
 
     def test_is_none_while_it_waits_for_another_try(self):
         assert not Entry(at=NOON, kind=Kind.WAIT, text="", state="PARTLY_FAILED").is_failure
-
-
-class TestSpelled:
-    @pytest.mark.parametrize(
-        ("seconds", "text"),
-        [
-            (0, "0 ms"),
-            (0.3, "300 ms"),
-            (1, "1 s"),
-            (1.5, "1.5 s"),
-            (60, "60 s"),
-            (41 * 60, "41 min"),
-            (3 * 3600, "3 h"),
-            (3 * 86400, "3 d"),
-            (600 * 86400 + 21 * 3600, "600 d 21 h"),
-        ],
-    )
-    def test_is_as_people_say_it(self, seconds, text):
-        assert spelled(timedelta(seconds=seconds)) == text
