@@ -30,6 +30,7 @@ class Histogram:
         sampled: the share of the time that was counted; 1 where all was.
         is_usual: whether the filter named no range.
         note: what of the filter is left out of account, in words; empty where nothing is.
+        why_not: why there is nothing to draw, where it is not that there are no rows.
     """
 
     start: datetime
@@ -39,6 +40,7 @@ class Histogram:
     sampled: float
     is_usual: bool
     note: str = ""
+    why_not: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

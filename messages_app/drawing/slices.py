@@ -32,6 +32,10 @@ class Slices:
         start = self.start + number * self.step
         return start, start + self.step
 
+    def number(self, moment: datetime) -> int:
+        """Return in which slice a moment of the range is."""
+        return (moment - self.start) // self.step
+
     def samples(self, share: float, a_slice: int) -> Iterator[tuple[int, datetime, datetime]]:
         """Yield (slice, from, to) of windows, `a_slice` in each slice, together `share` of the time."""
         part = self.step / a_slice

@@ -61,7 +61,7 @@ _QUOTED_VALUES = re.compile(r"(?<==)\"[^\"{}]*\"")
 _FORMATS_IN_TEMPLATES = re.compile(
     r"{%-?\s*widthratio|\|\s*floatformat(?!:\"-?\d?u\")|\|\s*(?:intcomma|naturaltime|timesince|timeuntil)\b"
     # a sign of per cent, or a unit, without its space
-    r"|(?<=[^\s%{])}}(?:%|(?:ms|min|h|d|s)\b)|(?<=[\s>,(])\d+(?:%|(?:ms|min|h|d)\b)(?=[^<>]*<)"
+    r"|}}(?:%|(?:ms|min|h|d)\b)|(?<=[\s>,(])\d+(?:%|(?:ms|min|h|d)\b)(?=[^<>]*<)"
     # a missing value by another word than the dash
     r"|>\s*(?:-|—|none|nothing|None|Nothing|n/a)\s*<|%}(?:-|—|none|nothing|n/a){%"
     r"|\|\s*default(?:_if_none)?:\"(?:-|–|—|none|nothing|n/a|None)\""

@@ -1,13 +1,15 @@
 import json
+from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages import queries
 from messages_app.messages.filtering.filters import MessageFilter
-from tests.factories import make_archived_message, make_message, make_user
+from tests.factories import NOON, make_archived_message, make_message, make_messages, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -49,20 +51,30 @@ class TestEveryPart:
 
 
 class TestHistogramPart:
-    def test_draws_the_last_day_with_links_and_a_table(self, support):
+    @pytest.fixture(autouse=True)
+    def _no_kept_picture(self):
+        cache.clear()
+
+    def test_draws_what_the_list_finds_with_links_and_a_table(self, support):
         make_message(state="FAILED", receive_timestamp=timezone.now())
         drawn = part(support, "histogram/?service_name=billing")
         assert '<rect data-state="FAILED"' in drawn
-        assert "the last 24 h" in drawn
         assert "/messages/?service_name=billing&amp;receive_timestamp_from=" in drawn
         assert "<caption" in drawn
         assert "<html" not in drawn
 
     def test_takes_the_times_of_the_page(self, support):
-        assert "the last 24 h" not in part(support, "histogram/?receive_timestamp_from=-2h")
+        make_message(receive_timestamp=timezone.now() - timedelta(hours=3))
+        assert "None in this period" in part(support, "histogram/?receive_timestamp_from=-2h")
+        assert "None in this period" not in part(support, "histogram/?receive_timestamp_from=-4h")
+
+    def test_says_why_there_is_nothing_to_draw(self, support):
+        make_messages(25_000, step=timedelta(0))
+        make_message(receive_timestamp=NOON + timedelta(hours=1))
+        assert "received in too few moments, to be counted here" in part(support, "histogram/")
 
     def test_says_that_there_are_none(self, support):
-        assert "There is none in this time" in part(support, "histogram/")
+        assert "None in this period" in part(support, "histogram/")
 
     def test_is_a_page_without_scripts(self, support):
         page = support.get("/messages/histogram/").content.decode()
