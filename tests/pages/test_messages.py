@@ -180,7 +180,7 @@ def line(page: Page) -> Locator:
 
 
 def menu(page: Page, name: str) -> Locator:
-    return page.locator("summary").filter(has_text=name)
+    return page.locator("summary").filter(has_text=re.compile(rf"^\s*{name}\b"))
 
 
 def take_first(page: Page, *, leaving: str) -> None:

@@ -17,7 +17,7 @@ from messages_app.drawing.histogram import Histogram
 from messages_app.drawing.slices import cut
 from messages_app.messages.filtering import branches
 from messages_app.messages.filtering.filters import CONTENT, MessageFilter
-from messages_app.messages.histogram.reading import Common, Found, Uneven, read
+from messages_app.messages.histogram.reading import Found, Uneven, read
 from messages_app.web.clock import database_clock
 from messages_app.web.formats import number
 from messages_app.web.time_limits import time_limit
@@ -111,8 +111,6 @@ def _note(filters: MessageFilter, found: Sequence[Found], start: datetime) -> st
     if any(one.read_from for one in found):
         looked = sum(one.passed for one in found)
         notes.append(f"of the newest {number(looked)} messages that were looked through")
-    if any(isinstance(one, Common) for one in found):
-        notes.append("about")
     return ", ".join(notes)
 
 
