@@ -32,7 +32,7 @@ from messages_app.first_page import views as first_page
 from messages_app.first_page.handover_views import handover_page
 from messages_app.jobs.exports.views import download
 from messages_app.jobs.listing.views import job_list
-from messages_app.jobs.of_item.views import jobs_of_message, jobs_of_stored
+from messages_app.jobs.of_item.views import jobs_of_group, jobs_of_message, jobs_of_stored
 from messages_app.jobs.running import views as jobs
 from messages_app.jobs.running.steering import STEERS, steer
 from messages_app.jobs.scheduling import views as scheduling
@@ -155,6 +155,7 @@ urlpatterns = [
     path("jobs/", job_list, name="job-list"),
     path("jobs/new/", new_job, name="job-new"),
     path("jobs/of-message/<id:msg_id>/", jobs_of_message, name="jobs-of-message"),
+    path("jobs/of-failure-group/<id:group_id>/", jobs_of_group, name="jobs-of-group"),
     path("jobs/of-store-message/<str:identifier>/", jobs_of_stored, name="jobs-of-stored"),
     path("jobs/schedules/", scheduling.schedule_list, name="schedule-list"),
     path("jobs/schedules/new/", scheduling.new_schedule, name="schedule-new"),

@@ -1,10 +1,15 @@
 """How the API's description tells which scope a call needs."""
 
+import re
+
 from drf_spectacular.openapi import AutoSchema
 
 from messages_app.access.api import ApiView
 from messages_app.access.authentication import TokenScheme
 from messages_app.access.scopes import SCOPES, scope_of
+
+# Of a sentence that is longer, a list of calls has the first part.
+_MOST_IN_SUMMARY = 110
 
 
 class ScopedSchema(AutoSchema):
@@ -16,6 +21,14 @@ class ScopedSchema(AutoSchema):
             told = f"Scope of a token that has any: {self._told(scope)}."
             operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
         return operation
+
+    def get_summary(self) -> str | None:
+        """Return what a list of calls says of the call: the first sentence of its description."""
+        first, _, _ = (self.get_description() or "").strip().partition("\n\n")
+        sentence = re.split(r"(?<=\.)\s", " ".join(first.split()), maxsplit=1)[0].rstrip(".")
+        if len(sentence) > _MOST_IN_SUMMARY:
+            sentence = re.split(r"[;:,]\s", sentence, maxsplit=1)[0]
+        return super().get_summary() or sentence or None
 
     def _get_request_body(self, direction: str = "request") -> dict[str, object] | None:
         """Describe the body of a DELETE too, which has the reason; the library knows of none."""

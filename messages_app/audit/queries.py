@@ -1,13 +1,20 @@
 """Read-only reports on the audit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from messages_app.audit.filters import ENTRIES
 from messages_app.audit.models import AuditEntry
+from messages_app.audit.sql import statement
+from messages_app.sending import Sender
 from messages_app.web.filters.table import lookups, words
 from messages_app.web.lists.branches import Indexes, Part, branch_of
 from messages_app.web.paging import DEFAULT_PAGE_SIZE, Order, Page, fetch_page
 
+_sender = Sender(statement)
+# So many of the newest entries are read for what was done since a moment.
+_LOOKED_AT = 10_000
 _NEWEST_FIRST = Order(column="entry_id", key="entry_id", descending=True)
 _INDEXES = Indexes(columns={(AuditEntry, "entry_id"): ("msg_id", "job_id")})
 
@@ -42,3 +49,33 @@ def entries_about(subject_kind: str, subject: str, *, most: int = 20) -> list[Au
     """Return the newest entries about one thing, a kind of audit/subjects.py, at most so many."""
     entries = AuditEntry.objects.filter(subject_kind=subject_kind, subject=subject)
     return list(entries.order_by("-entry_id")[:most])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActByHand:
+    """What one person did to single messages without a job: one action, how many messages, the last time."""
+
+    actor: str
+    action: str
+    messages: int
+    last: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActsByHand:
+    """Acts since a moment. `is_whole`: whether the newest entries, which alone are read, reach back to it."""
+
+    acts: list[ActByHand]
+    is_whole: bool
+
+
+def acts_by_hand(since: datetime, *, actions: Sequence[str]) -> ActsByHand:
+    """Return what people did to single messages since a moment, by person and action, the last act first."""
+    values = {"since": since, "actions": list(actions), "fence": _LOOKED_AT}
+    rows = _sender.rows_of("acts_by_hand", values)
+    acts = [
+        ActByHand(actor=actor, action=action, messages=messages, last=last)
+        for actor, action, messages, last, _ in rows
+        if actor is not None
+    ]
+    return ActsByHand(acts=acts, is_whole=all(is_whole for *_, is_whole in rows))

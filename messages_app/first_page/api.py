@@ -12,11 +12,12 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.first_page.handover import handover
+from messages_app.first_page.handover import ShiftGroup, handover
 from messages_app.first_page.tiles import tiles
 from messages_app.first_page.windows import DEFAULT_WINDOW, WINDOWS
+from messages_app.jobs.following.repairs import Repair
 from messages_app.jobs.queries import JobProgress
-from messages_app.messages.failing.serializers import LastingGroupSerializer
+from messages_app.messages.failing.serializers import GroupOutcomeSerializer, LastingGroupSerializer
 from messages_app.messages.rollups.queries import freshness
 from messages_app.messages.watching.serializers import AlertSerializer
 from messages_app.web.api_schema import READING, answers
@@ -49,6 +50,41 @@ class EndedJobSerializer(serializers.Serializer):
     failed = serializers.IntegerField()
 
 
+class RepairSerializer(EndedJobSerializer):
+    created_by = serializers.CharField()
+    reason = serializers.CharField()
+    looked_at = serializers.IntegerField(
+        help_text="Of how many of its messages the next counts are: all that are done, or an even sample."
+    )
+    ok = serializers.IntegerField()
+    failed_again = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
+    in_progress = serializers.IntegerField()
+    gone = serializers.IntegerField(help_text="Neither live nor archived.")
+
+
+class ActByHandSerializer(serializers.Serializer):
+    actor = serializers.CharField()
+    action = serializers.CharField()
+    messages = serializers.IntegerField()
+    last = serializers.DateTimeField()
+
+
+class ShiftGroupSerializer(serializers.Serializer):
+    group = LastingGroupSerializer()
+    outcome = GroupOutcomeSerializer(help_text="What its newest messages are now.")
+    job_ids = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Jobs that repaired its messages, the newest first."
+    )
+
+
+class RunningJobSerializer(serializers.Serializer):
+    job_id = serializers.IntegerField(source="pk")
+    kind = serializers.CharField()
+    state = serializers.CharField()
+    created_by = serializers.CharField()
+
+
 class OldestWaitingSerializer(serializers.Serializer):
     state = serializers.CharField()
     count = serializers.IntegerField()
@@ -57,7 +93,19 @@ class OldestWaitingSerializer(serializers.Serializer):
 
 class HandoverSerializer(serializers.Serializer):
     since = serializers.DateTimeField()
-    groups = LastingGroupSerializer(many=True)
+    repairs = RepairSerializer(
+        many=True, help_text="Jobs that restarted, cancelled or reprocessed messages: the newest that ended."
+    )
+    by_hand = ActByHandSerializer(
+        many=True,
+        help_text="What people did to single messages, by the newest entries of the audit log.",
+    )
+    repaired = ShiftGroupSerializer(
+        many=True, help_text="Failure groups of which no message is FAILED or in progress."
+    )
+    open_groups = ShiftGroupSerializer(many=True, help_text="Failure groups of which some are.")
+    groups = LastingGroupSerializer(many=True, help_text="Those that became new or regressed.")
+    running = RunningJobSerializer(many=True, help_text="Jobs that have not ended.")
     alerts = AlertSerializer(many=True)
     jobs = EndedJobSerializer(many=True, help_text="Which failed, or left messages undone.")
     archive_runs = EndedJobSerializer(many=True)
@@ -100,7 +148,7 @@ class HandoverView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """
-        Tell what happened since a time: groups of failures, alerts, jobs, and what waits longest now.
+        Tell what was repaired since a time, by whom and by which job, and what is still open.
 
         A token with scopes needs `messages:read` too.
         """
@@ -109,7 +157,12 @@ class HandoverView(ApiView):
         found = handover(_time(self.values.get("since", "")))
         body = {
             "since": found.since,
+            "repairs": [_repair(one) for one in found.repairs],
+            "by_hand": found.by_hand.acts,
+            "repaired": [_shift_group(one) for one in found.repaired],
+            "open_groups": [_shift_group(one) for one in found.open_groups],
             "groups": found.groups,
+            "running": [one.job for one in found.running],
             "alerts": found.alerts,
             "jobs": [_ended(one) for one in found.jobs],
             "archive_runs": [_ended(one) for one in found.archive_runs],
@@ -142,3 +195,21 @@ def _ended(progress: JobProgress) -> dict[str, object]:
         "skipped": progress.skipped,
         "failed": progress.failed,
     }
+
+
+def _repair(repair: Repair) -> dict[str, object]:
+    since = repair.since
+    return _ended(repair.progress) | {
+        "created_by": repair.job.created_by,
+        "reason": repair.job.reason,
+        "looked_at": since.looked_at,
+        "ok": since.ok,
+        "failed_again": since.failed,
+        "cancelled": since.cancelled,
+        "in_progress": since.under_way,
+        "gone": since.gone,
+    }
+
+
+def _shift_group(one: ShiftGroup) -> dict[str, object]:
+    return {"group": one.group, "outcome": one.outcome, "job_ids": [job.pk for job in one.jobs]}

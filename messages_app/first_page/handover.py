@@ -1,28 +1,58 @@
-"""What happened since a time: for who begins a shift. Source: research/consoles.md (c) 15."""
+"""What happened during a shift: what was repaired and by whom, and what is still open."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from messages_app.audit.queries import ActsByHand, acts_by_hand
+from messages_app.jobs.following.repairs import Repair, repairs_of_groups, repairs_since
 from messages_app.jobs.models import Job
 from messages_app.jobs.queries import JobProgress, progress_of_jobs
-from messages_app.jobs.states import FINAL_STATES, JobKind
+from messages_app.jobs.states import ACTIVE_STATES, FINAL_STATES, JobKind
 from messages_app.messages.failing.models import FailureGroup
-from messages_app.messages.failing.queries import pressing_since
+from messages_app.messages.failing.queries import failed_since, pressing_since
+from messages_app.messages.failing.repaired import GroupOutcome, outcomes_of_groups
+from messages_app.messages.failing.states import PRESSING_STATES
 from messages_app.messages.rollups.queries import InState, now_by_state
 from messages_app.messages.states import FINAL_STATES as FINAL_MESSAGE_STATES
+from messages_app.messages.states import MessageAction
 from messages_app.messages.watching.models import Alert
 from messages_app.messages.watching.queries import alerts_since
 
 MOST_JOBS = 200
+# The failures of a shift, and its jobs that run still: the newest of them.
+MOST_GROUPS, MOST_RUNNING = 30, 20
+
+# What people do to single messages, as the audit log has it and in words.
+BY_HAND = {
+    MessageAction.RESTART: "restarted",
+    MessageAction.CANCEL: "cancelled",
+    "reprocess_stored": "reprocessed",
+    "retry_now_stored": "retried",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShiftGroup:
+    """A failure group of a shift, what its messages are now, and the jobs that repaired them."""
+
+    group: FailureGroup
+    outcome: GroupOutcome
+    jobs: list[Job]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Handover:
     """
-    Since a time.
+    A shift: the time since a moment.
 
     Args:
-        groups: of failures, that became new or regressed.
+        repairs: jobs that restarted, cancelled or reprocessed messages and ended.
+        by_hand: what people did to single messages, without a job.
+        repaired: failure groups of which no message is FAILED or in progress any more.
+        open_groups: those of which some are, new and regressed ones first.
+        groups: those that became new or regressed, repaired or not.
+        running: jobs that have not ended.
         alerts: that opened, or are open still.
         jobs: that ended and left something undone, or failed.
         archive_runs: archive jobs that ended.
@@ -30,7 +60,12 @@ class Handover:
     """
 
     since: datetime
+    repairs: list[Repair]
+    by_hand: ActsByHand
+    repaired: list[ShiftGroup]
+    open_groups: list[ShiftGroup]
     groups: list[FailureGroup]
+    running: list[JobProgress]
     alerts: list[Alert]
     jobs: list[JobProgress]
     archive_runs: list[JobProgress]
@@ -39,13 +74,45 @@ class Handover:
 
 def handover(since: datetime) -> Handover:
     ended = Job.objects.filter(state__in=sorted(FINAL_STATES), finished_at__gte=since, dry_run=False)
-    progress = progress_of_jobs(list(ended.order_by("-job_id")[:MOST_JOBS]))
+    progress = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:MOST_JOBS]))
     waiting = [one for one in now_by_state(before=since).values() if one.state not in FINAL_MESSAGE_STATES]
+    repairs = repairs_since(since)
+    shift_groups = _shift_groups(since, repairs)
     return Handover(
         since=since,
+        repairs=repairs,
+        by_hand=acts_by_hand(since, actions=sorted(BY_HAND)),
+        repaired=[one for one in shift_groups if one.outcome.is_repaired],
+        open_groups=_open_ones(shift_groups),
         groups=pressing_since(since),
+        running=_running(),
         alerts=alerts_since(since),
         jobs=[one for one in progress if one.failed or one.job.error],
         archive_runs=[one for one in progress if one.job.kind == JobKind.ARCHIVE],
         oldest=min(waiting, key=lambda one: one.since, default=None),
     )
+
+
+def _shift_groups(since: datetime, repairs: Iterable[Repair]) -> list[ShiftGroup]:
+    """Return the groups that failed since a moment, and those that its jobs were made for."""
+    groups = {group.pk: group for group in failed_since(since, most=MOST_GROUPS)}
+    asked = {one.job.filter["failure_group"] for one in repairs if "failure_group" in one.job.filter}
+    groups |= FailureGroup.objects.in_bulk(int(group_id) for group_id in asked)
+    outcomes, jobs = outcomes_of_groups(groups), repairs_of_groups(groups)
+    return [
+        ShiftGroup(group=group, outcome=outcomes[group_id], jobs=jobs.get(group_id, []))
+        for group_id, group in groups.items()
+    ]
+
+
+def _open_ones(shift_groups: Iterable[ShiftGroup]) -> list[ShiftGroup]:
+    """Return the groups with anything left, new and regressed ones first, those with most of it before."""
+    found = [one for one in shift_groups if one.outcome.total and not one.outcome.is_repaired]
+    return sorted(
+        found, key=lambda one: (one.group.state not in PRESSING_STATES, -one.outcome.failed, -one.group.pk)
+    )
+
+
+def _running() -> list[JobProgress]:
+    active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
+    return progress_of_jobs(list(active.order_by("-job_id")[:MOST_RUNNING]))

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.gate import requires
-from messages_app.first_page.handover import handover
+from messages_app.first_page.handover import BY_HAND, handover
 from messages_app.first_page.visits import note_visit
 from messages_app.messages.failing.tones import TONES
 from messages_app.messages.watching.frame import way
@@ -36,6 +36,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
         "found": since and handover(since),
         "now": now,
         "tones": TONES,
+        "by_hand_words": BY_HAND,
     }
     status = 400 if since is None else 200
     return render(request, "messages_app/first_page/handover.html", context, status=status)

@@ -98,7 +98,7 @@ def services(look: Look) -> dict[str, object]:
 
 
 def groups(look: Look) -> dict[str, object]:
-    lines = failing_groups(most=_MOST_GROUPS)
+    lines = failing_groups(most=_MOST_GROUPS, looks_up=False)
     return {
         "groups": [
             {
@@ -109,6 +109,7 @@ def groups(look: Look) -> dict[str, object]:
                 "state": line.group.state,
                 "last_seen": line.group.last_seen,
                 "failing_now": line.failing_now,
+                "is_quiet": line.is_quiet,
                 **asdict(line.windows),
             }
             for line in lines

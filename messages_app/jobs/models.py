@@ -79,6 +79,10 @@ class Job(models.Model):
                 name="job_undecided_idx",
                 condition=Q(state=JobState.PLANNED, paused_for=PauseReason.SECOND_PERSON),
             ),
+            # Handover: what ended during a shift.
+            models.Index(
+                fields=["finished_at"], name="job_finished_idx", condition=Q(finished_at__isnull=False)
+            ),
             # Job page: who undoes it, and who tries its failed messages again.
             models.Index(fields=["undo_of"], name="job_undo_idx", condition=Q(undo_of__isnull=False)),
             models.Index(fields=["retry_of"], name="job_retry_idx", condition=Q(retry_of__isnull=False)),

@@ -14,10 +14,13 @@ from messages_app.contents.stored import size_of
 from messages_app.message_store.limits import limits
 from messages_app.message_store.listing.explaining import Explanation, explain
 from messages_app.message_store.listing.failures import (
+    MISSING_PAGE,
     NEWEST_ERRORS,
     MissingEntity,
+    MissingRecord,
     error_groups,
     missing_entities,
+    missing_records,
 )
 from messages_app.message_store.listing.filters import COUNTED, MESSAGES
 from messages_app.message_store.listing.lines import (
@@ -51,6 +54,7 @@ __all__ = [
     "COUNTED",
     "FENCE",
     "MESSAGES",
+    "MISSING_PAGE",
     "NEWEST_ERRORS",
     "ORDERS",
     "TIMEOUT_HOURS",
@@ -60,6 +64,7 @@ __all__ = [
     "Explanation",
     "ListedMessage",
     "MissingEntity",
+    "MissingRecord",
     "Monitor",
     "ages",
     "archived_page",
@@ -79,6 +84,7 @@ __all__ = [
     "message_of",
     "message_page",
     "missing_entities",
+    "missing_records",
     "monitor",
     "options_of",
     "records_written",

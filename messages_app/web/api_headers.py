@@ -20,9 +20,14 @@ _HEADERS = {
 _ALWAYS = ("X-Request-ID", "RateLimit", "RateLimit-Policy")
 
 
+def server_of(request: HttpRequest) -> str:
+    """Return the address of the server that a request asked."""
+    return request.build_absolute_uri("/").rstrip("/")
+
+
 def describe(result: dict, generator: object, request: HttpRequest | None, public: bool) -> dict:
     """Add the server that was asked, and the headers of each answer."""
-    result["servers"] = [{"url": request.build_absolute_uri("/").rstrip("/") if request else "/"}]
+    result["servers"] = [{"url": server_of(request) if request else "/"}]
     result["components"]["headers"] = _HEADERS
     for calls in result["paths"].values():
         for call in calls.values():

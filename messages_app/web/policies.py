@@ -16,9 +16,3 @@ PAGE_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; "
     f"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; {_REPORTED}"
 )
-
-# The API's viewer asks the API, and has its icons inlined.
-DOCS_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    f"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; {_REPORTED}"
-)

@@ -5,6 +5,9 @@ SwaggerUIBundle({
   domNode: place,
   url: place.dataset.schema,
   deepLinking: true,
+  filter: true,
+  // Drawing all shapes takes longer than drawing all calls; each call has its own.
+  defaultModelsExpandDepth: -1,
   presets: [SwaggerUIBundle.presets.apis],
   requestInterceptor: (request) => {
     request.headers["X-CSRFToken"] = place.dataset.csrfToken;

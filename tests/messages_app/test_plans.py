@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 
 from benchmarks.filling import IDS_PER_MESSAGE, fill
@@ -39,6 +39,20 @@ GROUPED = """
 INSERT INTO failure_member
 SELECT msg_id, CASE state WHEN 'FAILED' THEN 1 ELSE 2 END, receive_timestamp FROM message;
 ANALYZE failure_member;
+"""
+# The two groups failed a moment ago, and the job that had all messages came after them.
+FAILED_NOW = """
+INSERT INTO failure_group (group_id, fingerprint, service_name, operation_name, failed_error_code, summary,
+                           example, failures, first_seen, last_seen, state, state_at, owner, ticket, note)
+SELECT n, n::text, 'billing', 'op', '', 'timed out', '', 1, now(), now(), 'new', now(), '', '', ''
+  FROM generate_series(1, 2) AS n;
+UPDATE job SET finished_at = now(), state = 'done', filter = '{"failure_group": "1"}', watermark = now()
+ WHERE job_id = %(job_id)s;
+UPDATE failure_member SET at = now() - interval '1 hour' WHERE group_id = 1;
+INSERT INTO audit_entry (actor, token_name, request_id, action, outcome, msg_id, before_state, after_state,
+                         reason, details)
+SELECT 'ana', '', '', 'restart', 'done', n, '', '', '', '{}' FROM generate_series(1, 100000) AS n;
+ANALYZE failure_group, job, failure_member, audit_entry;
 """
 LARGE_PARENT = MESSAGES // 2 * IDS_PER_MESSAGE
 
@@ -284,6 +298,18 @@ class TestJobs:
 
     def test_of_one_message_are_found_by_an_index(self, many, ledger):
         check(many, f"/jobs/of-message/{LARGE_PARENT}/")
+
+    def test_that_repaired_failures_are_told_by_an_index(self, many, ledger):
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute(FAILED_NOW, {"job_id": ledger})
+            found = many.get("/handover/").context["found"]
+            assert [repair.job.pk for repair in found.repairs] == [ledger]
+            assert {one.group.pk for one in [*found.repaired, *found.open_groups]} == {1, 2}
+            assert not found.by_hand.is_whole
+            for address in ("/handover/", "/failures/1/", "/failures/2/", "/jobs/of-failure-group/1/"):
+                check(many, address)
+            transaction.set_rollback(True)
 
     @pytest.mark.parametrize("query", ["", "mine=true", "kind=archive&state=failed"])
     def test_are_listed_by_an_index(self, many, ledger, query):

@@ -178,6 +178,7 @@ def job_paths(message: Message) -> list[str]:
         f"/jobs/{ended.pk}/?msg_id=99",
         f"/jobs/{ended.pk}/since/",
         f"/jobs/of-message/{message.pk}/",
+        "/jobs/of-failure-group/1/",
         "/jobs/new/?kind=restart&state=FAILED&total=true",
         "/jobs/new/?kind=cancel&state=OK",
         "/jobs/new/?kind=export&state=FAILED,PROCESSING",

@@ -127,6 +127,7 @@ def store_paths() -> list[str]:
         f"{home}messages/{done}/data/",
         f"{home}errors/",
         f"{home}missing/",
+        f"{home}missing/?entity=customer",
         f"{home}messages/?muted=true",
         f"{home}monitor/?maximum_delay=7200&age_exponent=2",
         f"{home}monitor/",

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from messages_app.jobs.models import Job
 from messages_app.messages.failing.joining import join
+from messages_app.messages.failing.models import FailureMember
 from messages_app.messages.models import Message
 from messages_app.messages.rollups.folding import fold
 from messages_app.web.clock import database_clock
@@ -58,7 +59,7 @@ class TestAnOutage:
         expect(main).to_contain_text("Target system cannot be reached")
         expect(page.get_by_role("region", name="Affected objects").get_by_role("row")).to_have_count(4)
         check_page(page)
-        page.get_by_role("link", name="Restart all that are still FAILED").click()
+        page.get_by_role("link", name=f"Restart the {FAILED} that are still FAILED").click()
 
         expect(page.get_by_role("heading", level=2).first).to_contain_text(
             f"{FAILED} messages would be restarted"
@@ -77,6 +78,20 @@ class TestAnOutage:
         tile = page.get_by_role("link", name="Failing now")
         expect(tile.locator("strong")).to_have_text("1")
         expect(page.get_by_role("img", name="How often states were entered")).to_be_visible()
+        [group_id] = {row.group_id for row in FailureMember.objects.filter(msg_id__in=ids)}
+        window.open(f"/failures/{group_id}/")
+        repaired = page.get_by_role("region", name="Repaired")
+        expect(repaired).to_contain_text(f"None of its {FAILED} messages is FAILED")
+        expect(repaired.get_by_role("link", name="Job ")).to_be_visible()
+        check_page(page)
+        window.open("/handover/?since=-8h")
+        check_page(page)
+        expect(page.get_by_role("region", name="Repaired", exact=True)).to_contain_text("the gateway is back")
+        expect(page.get_by_role("region", name="Still open")).not_to_contain_text("the gateway refused")
+        window.open(f"/failures/{group_id}/")
+        repaired.get_by_role("button", name="Close").click()
+        expect(page.get_by_role("main")).to_contain_text("The group is fixed now.")
+        window.open("/")
         page.get_by_role("button", name="Put this away").click()
         expect(page.get_by_role("region", name="Three steps")).to_have_count(0)
 

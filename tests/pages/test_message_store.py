@@ -69,7 +69,7 @@ class TestReprocessAll:
         window.log_in("operator")
         page = window.page
         window.open(f"{HOME}missing/")
-        page.get_by_role("link", name="Reprocess all that gave up").click()
+        page.get_by_role("link", name=f"Reprocess these {WAVE}").click()
         expect(page.get_by_role("heading", level=2).first).to_contain_text(
             f"{WAVE} messages would be reprocessed"
         )

@@ -1,4 +1,4 @@
-"""The jobs that had one item, with what each made of it: a part of the item's page."""
+"""The jobs that had one item or repaired a failure group: parts of the pages of these."""
 
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.gate import requires
 from messages_app.jobs.asking.searches import hides_messages
+from messages_app.jobs.following.repairs import repairs_of_groups
 from messages_app.jobs.models import Job, JobItem, LedgerRow
 from messages_app.jobs.showing.words import outcome_words, title_of
 from messages_app.jobs.states import JobKind, StoreName, kinds_of
@@ -46,6 +47,17 @@ def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
     if number is None:
         raise Http404("The store has no such message.")
     return _answer(request, StoreName.MESSAGE_STORE, number)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
+    """Answer the jobs that restarted or cancelled messages of a failure group after they failed."""
+    jobs = repairs_of_groups([group_id])[group_id]
+    context = {"group_id": group_id, "repairs": [(job, title_of(job)) for job in jobs[:MOST_JOBS]]}
+    is_part = "HX-Request" in request.headers
+    template = "_of_group.html" if is_part else "of_group.html"
+    return render(request, f"messages_app/jobs/{template}", context)
 
 
 def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpResponse:

@@ -149,8 +149,8 @@ def _ended(progress: JobProgress) -> Situation:
     if not progress.planned:
         return Situation(sentence="No message was in its set, so nothing was changed.")
     if not (progress.skipped or progress.failed):
-        return Situation(sentence=f"All were {words.done if words else 'done'}.")
-    done = f"{number(progress.done)} {words.done if words else 'done'}"
+        return Situation(sentence=f"All were {words.result if words else 'done'}.")
+    done = f"{number(progress.done)} {words.result if words else 'done'}"
     return Situation(sentence=f"Done: {', '.join([done, *_not_done(progress)])}.")
 
 

@@ -27,6 +27,7 @@ class KindWords:
         doing: what the job does, while it runs.
         icon: a symbol of the icon sheet.
         name: the kind by itself, where the verb alone does not say it.
+        handed_on: what a message is when the job ends, where others do the work after it.
     """
 
     verb: str
@@ -34,6 +35,12 @@ class KindWords:
     doing: str
     icon: str
     name: str = ""
+    handed_on: str = ""
+
+    @property
+    def result(self) -> str:
+        """What a message is when the job ends."""
+        return self.handed_on or self.done
 
 
 KIND_WORDS: Mapping[str, KindWords] = {
@@ -41,7 +48,13 @@ KIND_WORDS: Mapping[str, KindWords] = {
     JobKind.RESTORE: KindWords(verb="Restore", done="restored", doing="Restoring", icon="up"),
     JobKind.RESTART: KindWords(verb="Restart", done="restarted", doing="Restarting", icon="restart"),
     JobKind.CANCEL: KindWords(verb="Cancel", done="cancelled", doing="Cancelling", icon="cancel"),
-    JobKind.REPROCESS: KindWords(verb="Reprocess", done="reprocessed", doing="Reprocessing", icon="restart"),
+    JobKind.REPROCESS: KindWords(
+        verb="Reprocess",
+        done="reprocessed",
+        doing="Reprocessing",
+        icon="restart",
+        handed_on="queued for reprocessing",
+    ),
     JobKind.ARCHIVE_HISTORY: KindWords(
         verb="Archive old attempts of",
         done="relieved of old attempts",

@@ -1,10 +1,10 @@
 """What the list of the message store may be narrowed by. Source: spec/other-systems.md 2.9."""
 
 from messages_app.message_store.identifying import LENGTH
-from messages_app.message_store.models import MAX_ERROR, MAX_NAME
+from messages_app.message_store.models import MAX_ERROR, MAX_KEY, MAX_NAME
 from messages_app.message_store.states import NAMES
 from messages_app.web.filters.table import Filter, table, text_filter, time_range
-from messages_app.web.filters.values import InvalidValue, parse_flag
+from messages_app.web.filters.values import InvalidValue, parse_flag, parse_text
 from messages_app.web.problems import shown
 
 
@@ -32,6 +32,13 @@ MESSAGES = table(
     text_filter("user_name", MAX_NAME, lookup=""),
     Filter(name="refresh", lookup="", parse=parse_flag, description="true: replaces all data of its entity."),
     text_filter("missing_entity", MAX_NAME, lookup=""),
+    Filter(
+        name="missing_key",
+        lookup="",
+        parse=parse_text,
+        max_length=MAX_KEY,
+        description="The key of the record that is missing: its value, or the JSON array of its values.",
+    ),
     text_filter("error_contains", MAX_ERROR, lookup=""),
     *time_range("message_timestamp"),
     *time_range("effective_timestamp"),

@@ -11,6 +11,7 @@ from datetime import datetime
 from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from messages_app.message_store.keys import keys_meant
 from messages_app.message_store.listing.filters import MESSAGES
 from messages_app.message_store.models import (
     MessageHistory,
@@ -35,6 +36,7 @@ _SPARSE = frozenset(
         "user_name",
         "refresh",
         "missing_entity",
+        "missing_key",
         "error_contains",
         "orphaned",
         "status",
@@ -48,6 +50,8 @@ _SPARSE = frozenset(
         "processed_timestamp_to",
     }
 )
+# So many messages that lack one record are found by its index and sorted.
+_FEW = 1_000
 _IS_ORPHAN = Q(has_store=False) | Q(has_process=False)
 
 
@@ -157,9 +161,9 @@ def _rows(values: Mapping[str, object]) -> QuerySet:
     if "refresh" in values:
         rows = rows.alias(refreshes=Coalesce(_looked_up(MessageStore, "refresh"), False))
         rows = rows.filter(refreshes=values["refresh"])
-    if "missing_entity" in values:
-        missing = _looked_up(UnresolvedReference, "entity", entity=values["missing_entity"])
-        rows = rows.alias(missing=missing).filter(missing__isnull=False)
+    if missing := _missing(values):
+        rows = rows.alias(missing=_looked_up(UnresolvedReference, "entity", **missing))
+        rows = rows.filter(missing__isnull=False)
     if "error_contains" in values:
         rows = rows.alias(error=_looked_up(MessageProcess, "error_message"))
         rows = rows.filter(error__icontains=values["error_contains"])
@@ -168,6 +172,21 @@ def _rows(values: Mapping[str, object]) -> QuerySet:
     if "muted" in values:
         rows = rows.filter(muted_at__isnull=not values["muted"])
     return rows
+
+
+def _missing(values: Mapping[str, object]) -> dict[str, object]:
+    """Return the lookups of references that the filters of missing records mean."""
+    found = {"entity": values["missing_entity"]} if "missing_entity" in values else {}
+    return found | ({"record_key__in": keys_meant(values["missing_key"])} if "missing_key" in values else {})
+
+
+def _who_lacks(values: Mapping[str, object]) -> list[str] | None:
+    """Return the messages that lack one record, by its index; None where they are many or it is not named."""
+    if not {"missing_entity", "missing_key"} <= values.keys():
+        return None
+    rows = UnresolvedReference.objects.filter(**_missing(values)).order_by("record_key", "message_identifier")
+    found = list(rows.values_list("message_identifier", flat=True)[: _FEW + 1])
+    return found if len(found) <= _FEW else None
 
 
 def _looked_up(model: type[Model], column: str, **more: object) -> Subquery:
@@ -185,6 +204,8 @@ def _branches(values: Mapping[str, object], *, is_narrow: bool) -> Sequence[Bran
     """
     if "message_identifier" in values or is_narrow or values.get("muted"):
         return [Branch(rows=matching(values), is_few="message_identifier" in values)]
+    if (lacking := _who_lacks(values)) is not None:
+        return [Branch(rows=matching(values).filter(message_identifier__in=lacking), is_few=True)]
     held, constants = _constants(values)
     rest = {name: value for name, value in values.items() if name != held}
     rows = _rows(values)

@@ -13,6 +13,7 @@ VOCABULARY = Vocabulary(
         "user_name": "User",
         "refresh": "Refresh",
         "missing_entity": "Lacks a record of",
+        "missing_key": "Key of that record",
         "error_contains": "Error contains",
         "orphaned": "Orphaned",
         "muted": "Muted",

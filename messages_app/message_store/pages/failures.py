@@ -11,14 +11,22 @@ from messages_app.access.gate import requires
 from messages_app.drawing.bars import bars
 from messages_app.grouping.groups import Group
 from messages_app.message_store import queries
+from messages_app.message_store.models import MAX_KEY, MAX_NAME
 from messages_app.message_store.pages import frame
 from messages_app.message_store.pages.words import badge_of
+from messages_app.message_store.queries import MissingRecord
 from messages_app.message_store.states import Status
+from messages_app.web.filters.table import read, table, text_filter
+from messages_app.web.problems import bad_input
 
 # A page of groups stays light; the largest come first.
 _MOST_GROUPS = 100
 # As much of an error as every message of the group has: up to the first word that differs.
 _SHORTEST_BEGINNING = 8
+# Where the page of missing records begins, and which entity it is of.
+_MISSING = table(
+    text_filter("entity", MAX_NAME), text_filter("after_entity", MAX_NAME), text_filter("after", MAX_KEY)
+)
 
 
 @require_safe
@@ -39,15 +47,31 @@ def error_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_STORE)
 def missing_list(request: HttpRequest) -> HttpResponse:
-    missing = queries.missing_entities()
-    drawn = bars((one.entity, one.references, "") for one in missing)
+    """Show the missing records one by one; the entities that they are of lead to theirs alone."""
+    values, errors = read(_MISSING, request.GET)
+    if errors:
+        raise bad_input(errors)
+    entity = values.get("entity")
+    after = (values.get("after_entity", entity or ""), values["after"]) if "after" in values else None
+    found = queries.missing_records(entity=entity, after=after)
+    shown = found[: queries.MISSING_PAGE]
     context = {
-        "lines": list(zip(missing, drawn, strict=True)),
+        "records": shown,
+        "entity": entity,
+        "entities": queries.missing_entities(),
+        "is_first": after is None,
+        "next": _next(shown[-1], entity) if len(found) > len(shown) else None,
         "given_up": int(Status.REPROCESS_TIMEOUT),
         "waiting": int(Status.REQUIRES_REPROCESSING),
         "may_reprocess": request.user.has_perm(roles.CAN_REPROCESS),
     }
     return frame.page(request, "missing", context, section="store-missing")
+
+
+def _next(last: MissingRecord, entity: str | None) -> str:
+    """Return the query of the page beyond a record."""
+    after = {"after_entity": last.entity, "after": last.record_key}
+    return "?" + urlencode({"entity": entity, **after} if entity else after)
 
 
 def _address(group: Group) -> str:

@@ -21,6 +21,7 @@ from messages_app.contents.viewer import Viewer
 from messages_app.drawing.bars import Bar, bars
 from messages_app.message_store import queries
 from messages_app.message_store.file_store import PathRefused, path_of
+from messages_app.message_store.keys import plain_key, written_key
 from messages_app.message_store.models import MessageHistory, MessageStore
 from messages_app.message_store.pages import frame
 from messages_app.message_store.pages.action_forms import forms_for
@@ -64,6 +65,7 @@ def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more
         "line": message.line,
         "badge": badge_of(message.status),
         "explanation": explanation,
+        "missing": [(entity, plain_key(key), written_key(key)) for entity, key in explanation.missing],
         "waits": _waits(explanation),
         "attempts": [(one, badge_of(one.status)) for one in attempts.rows],
         "is_archive": is_archive,

@@ -38,6 +38,7 @@ class MessagesForm(ListForm):
         "status",
         "user_name",
         "missing_entity",
+        "missing_key",
         "effective_timestamp_from",
         "effective_timestamp_to",
         "processed_timestamp_from",

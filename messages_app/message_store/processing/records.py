@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from referencing.exceptions import Unresolvable
 
+from messages_app.message_store.keys import stored_key
 from messages_app.message_store.models import MAX_KEY, SourceDefinition
 from messages_app.message_store.processing.definitions import child_definition, validator_of
 from messages_app.message_store.processing.schemas import UnsafeSchema
@@ -86,7 +87,7 @@ def key_text(values: Sequence[object]) -> str | None:
     """Return the key that values make; None where they make none: only texts and whole numbers do."""
     if not all(isinstance(value, str | int) and not isinstance(value, bool) for value in values):
         return None
-    text = json.dumps(list(values), ensure_ascii=False, separators=(",", ":"))
+    text = stored_key(values)
     return text if len(text) <= MAX_KEY else None
 
 

@@ -62,7 +62,7 @@ class GroupListView(ApiView):
 
 # What further failures change.
 _MOVING = frozenset(
-    {"failures", "first_seen", "last_seen", "summary", "example", "known", "msg_ids", "affected"}
+    {"failures", "first_seen", "last_seen", "summary", "example", "known", "msg_ids", "affected", "outcome"}
 )
 
 

@@ -1,17 +1,22 @@
 """Reports on groups of failures: what the first page, the handover and the API show."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 
 from messages_app.messages.failing.models import ErrorCode, FailureGroup, FailureMember, FailureMinute
+from messages_app.messages.failing.repaired import LOOKED_AT, GroupOutcome, outcomes_of_groups
 from messages_app.messages.failing.sending import sender
 from messages_app.messages.failing.states import PRESSING_STATES
+from messages_app.messages.rollups.queries import freshness
 
 MOST_GROUPS = 200
 SAMPLES = 5
 # Objects, and what is FAILED still, are those of so many of a group's newest messages.
-LOOKED_AT, MOST_OBJECTS = 1_000, 20
+MOST_OBJECTS = 20
+# In the list, what is left is looked up for groups of so many failures together.
+EXACT = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,51 +35,105 @@ class GroupLine:
     A group with its counts and what the catalogue says of its code, None where it has no such code.
 
     Args:
-        failing_now: how many of the last 7 days are FAILED still, by the counts: at most so many, as other
-            groups of the same service, operation and code are counted with it.
+        failing_now: how many are FAILED still; for large groups and those far down by the counts of the last
+            7 days: at most so many, as other groups of the same service, operation and code are counted with
+            it.
+        is_quiet: whether none of its messages is left to repair.
     """
 
     group: FailureGroup
     windows: Windows
     failing_now: int
+    is_quiet: bool
     known: ErrorCode | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Affected:
-    """An object that failed messages are about; no type is an empty one. `msg_id` is the newest of them."""
+    """
+    An object that failed messages are about; no type is an empty one.
+
+    Args:
+        messages: of the group's newest ones, those about it.
+        failing_now: how many of them are FAILED still.
+        msg_id: the newest of them.
+    """
 
     entity_type: str
     object_id: str
     messages: int
+    failing_now: int
     msg_id: int
 
 
-def failing_groups(*, most: int = MOST_GROUPS) -> list[GroupLine]:
+def failing_groups(*, most: int = MOST_GROUPS, looks_up: bool = True) -> list[GroupLine]:
     """
     Return the groups that failed in the last 7 days, the one that presses most first.
 
     New and regressed ones with messages that are FAILED still stand before all others; then those with more
     failures an hour, of which the last hours weigh more, and with more left to repair.
+
+    Args:
+        looks_up: look up what is left of the first groups, as far as EXACT failures reach; the counts tell it
+            of the others.
     """
     rows = sender.rows_of("group_windows", {"most": most})
     groups = FailureGroup.objects.in_bulk([group_id for group_id, *_ in rows])
     catalogue = ErrorCode.objects.in_bulk({group.failed_error_code for group in groups.values()})
-    return [
-        GroupLine(
-            group=groups[group_id],
-            windows=Windows(hour=hour, hours_3=hours_3, day=day, days_7=days_7),
-            failing_now=failing_now,
+    first = _first_groups([groups[group_id] for group_id, *_ in rows]) if looks_up else []
+    outcomes = outcomes_of_groups(first) if first else {}
+    counted_at, _ = freshness()
+    lines = [
+        _line(
+            groups[group_id],
+            Windows(hour=hour, hours_3=hours_3, day=day, days_7=days_7),
+            failing_now,
+            outcome=outcomes.get(group_id),
+            counted_at=counted_at,
             known=catalogue.get(groups[group_id].failed_error_code),
         )
         for group_id, hour, hours_3, day, days_7, failing_now in rows
     ]
+    return sorted(lines, key=lambda line: not (line.failing_now and line.group.state in PRESSING_STATES))
+
+
+def _first_groups(groups: Sequence[FailureGroup]) -> list[int]:
+    """Return the first groups that have EXACT failures together: no group has more messages than failures."""
+    sums = accumulate(min(group.failures, LOOKED_AT) for group in groups)
+    return [group.pk for group, failures in zip(groups, sums, strict=True) if failures <= EXACT]
+
+
+def _line(
+    group: FailureGroup,
+    windows: Windows,
+    estimate: int,
+    *,
+    outcome: GroupOutcome | None,
+    counted_at: datetime | None,
+    known: ErrorCode | None,
+) -> GroupLine:
+    """Return a group's line: by what its messages are, where that was looked up, else by the counts."""
+    is_exact = outcome is not None and 0 < outcome.total < LOOKED_AT
+    is_counted = counted_at is not None and group.last_seen < counted_at
+    return GroupLine(
+        group=group,
+        windows=windows,
+        failing_now=outcome.failed if is_exact else estimate,
+        is_quiet=outcome.is_repaired if is_exact else is_counted and not estimate,
+        known=known,
+    )
 
 
 def pressing_since(since: datetime, *, most: int = MOST_GROUPS) -> list[FailureGroup]:
     """Return the groups that became new or regressed since a time, the last one first."""
     groups = FailureGroup.objects.filter(state__in=PRESSING_STATES, state_at__gte=since)
     return list(groups.order_by("-state_at")[:most])
+
+
+def failed_since(since: datetime, *, most: int) -> list[FailureGroup]:
+    """Return the groups that failed since a time, the one that failed last first."""
+    groups = FailureGroup.objects.filter(last_seen__gte=since)
+    return list(groups.order_by("-last_seen", "-group_id")[:most])
 
 
 def samples(group_id: int) -> list[int]:
@@ -89,7 +148,7 @@ def still_failing(group_id: int) -> tuple[int, int | None]:
 
 
 def affected(group_id: int) -> list[Affected]:
-    """Return the objects of a group's newest LOOKED_AT messages, the one with most of them first."""
+    """Return the objects of a group's newest LOOKED_AT messages, the one with most FAILED now first."""
     values = {"group_id": group_id, "fence": LOOKED_AT, "most": MOST_OBJECTS}
     names = Affected.__annotations__
     return [Affected(**dict(zip(names, row, strict=True))) for row in sender.rows_of("affected", values)]

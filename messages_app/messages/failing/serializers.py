@@ -5,6 +5,7 @@ from rest_framework import serializers
 
 from messages_app.messages.failing import queries
 from messages_app.messages.failing.models import ErrorCode, FailureGroup
+from messages_app.messages.failing.repaired import LOOKED_AT, outcomes_of_groups
 from messages_app.messages.failing.services import MAX_NOTE
 from messages_app.messages.failing.states import SAID_STATES, GroupState
 from messages_app.web.codes import CodeField
@@ -55,7 +56,8 @@ class GroupLineSerializer(serializers.Serializer):
     group = LastingGroupSerializer()
     windows = WindowsSerializer(help_text="How often it failed in the last 1 h, 3 h, 24 h, 7 days.")
     failing_now = serializers.IntegerField(
-        help_text="How many of them are FAILED still: at most so many, by service, operation and code."
+        help_text="How many of its messages are FAILED still; for groups with many messages at most so many,"
+        " by service, operation and code."
     )
     known = ErrorCodeSerializer(allow_null=True, help_text="What the catalogue says of its code.")
 
@@ -64,18 +66,31 @@ class AffectedSerializer(serializers.Serializer):
     entity_type = serializers.CharField(allow_blank=True)
     object_id = serializers.CharField()
     messages = serializers.IntegerField()
+    failing_now = serializers.IntegerField(help_text="How many of them are FAILED still.")
     msg_id = serializers.IntegerField(help_text="The newest of them.")
+
+
+class GroupOutcomeSerializer(serializers.Serializer):
+    """What a group's newest messages are now."""
+
+    failed = serializers.IntegerField()
+    ok = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
+    in_progress = serializers.IntegerField()
+    gone = serializers.IntegerField(help_text="Archived, or removed by the hub.")
+    is_repaired = serializers.BooleanField(
+        help_text=f"None is FAILED or in progress; no for a group of {LOOKED_AT} messages or more."
+    )
 
 
 class GroupDetailSerializer(LastingGroupSerializer):
     known = serializers.SerializerMethodField(help_text="What the catalogue says of its code.")
     msg_ids = serializers.SerializerMethodField(help_text="The newest of its messages.")
-    affected = serializers.SerializerMethodField(
-        help_text=f"Objects of its newest {queries.LOOKED_AT} messages."
-    )
+    affected = serializers.SerializerMethodField(help_text=f"Objects of its newest {LOOKED_AT} messages.")
+    outcome = serializers.SerializerMethodField(help_text=f"What its newest {LOOKED_AT} messages are now.")
 
     class Meta(LastingGroupSerializer.Meta):
-        fields = (*LastingGroupSerializer.Meta.fields, "known", "msg_ids", "affected")
+        fields = (*LastingGroupSerializer.Meta.fields, "known", "msg_ids", "affected", "outcome")
         read_only_fields = fields
 
     def get_known(self, group: FailureGroup) -> dict | None:
@@ -91,6 +106,11 @@ class GroupDetailSerializer(LastingGroupSerializer):
     def get_affected(self, group: FailureGroup) -> list[dict[str, object]]:
         """Return objects, the one with most messages first."""
         return AffectedSerializer(queries.affected(group.pk), many=True).data
+
+    @extend_schema_field(GroupOutcomeSerializer)
+    def get_outcome(self, group: FailureGroup) -> dict[str, object]:
+        """Return how many of its messages are in which state."""
+        return GroupOutcomeSerializer(outcomes_of_groups([group.pk])[group.pk]).data
 
 
 class MarkSerializer(StrictSerializer):

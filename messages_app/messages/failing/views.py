@@ -14,6 +14,7 @@ from messages_app.access.gate import refuse, requires
 from messages_app.messages.failing import queries, services
 from messages_app.messages.failing.drawing import DAYS, drawn
 from messages_app.messages.failing.models import ErrorCode, FailureGroup
+from messages_app.messages.failing.repaired import LOOKED_AT, outcomes_of_groups
 from messages_app.messages.failing.states import PRESSING_STATES, GroupState
 from messages_app.messages.failing.tones import TONES
 from messages_app.web.clock import database_clock
@@ -30,6 +31,8 @@ _SAYINGS = {
     "snooze-24": ("Snoozed for a day", GroupState.SNOOZED, 24),
     "snooze-168": ("Snoozed for a week", GroupState.SNOOZED, 168),
 }
+# What the button that closes a repaired group says.
+_CLOSING = {"saying": "fixed", "reason": "All of its messages are repaired."}
 
 
 class MarkForm(ReasonForm):
@@ -52,7 +55,7 @@ class DescribeForm(forms.Form):
 @requires(roles.CAN_VIEW_MESSAGES)
 def failure_list(request: HttpRequest) -> HttpResponse:
     lines = queries.failing_groups()
-    pressing = sum(line.group.state in PRESSING_STATES for line in lines)
+    pressing = sum(line.group.state in PRESSING_STATES and not line.is_quiet for line in lines)
     may_change = request.user.has_perm(roles.CAN_CHANGE_GROUPS)
     context = {"lines": lines, "pressing": pressing, "tones": TONES, "may_change": may_change}
     return render(request, f"{_FOLDER}/list.html", context)
@@ -124,18 +127,23 @@ def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **mor
     now = database_clock()
     minutes = queries.minutes_of([group.pk], now - DAYS)
     described = {"owner": group.owner, "ticket": group.ticket, "note": group.note}
-    still_failing, _ = queries.still_failing(group.pk)
+    outcome = outcomes_of_groups([group.pk])[group.pk]
+    affected = [one for one in queries.affected(group.pk) if one.failing_now]
     context = {
         "group": group,
-        "still_failing": still_failing,
-        "tone": TONES.get(group.state, "planned"),
+        "outcome": outcome,
+        "tones": TONES,
+        "may_close": outcome.is_repaired and group.state != GroupState.FIXED,
+        "close_form": MarkForm(initial=_CLOSING),
         "known": ErrorCode.objects.filter(pk=group.failed_error_code).first(),
         "msg_ids": queries.samples(group.pk),
         "picture": drawn(((minute, failures) for _, minute, failures in minutes), now=now),
-        "affected": queries.affected(group.pk),
-        "looked_at": queries.LOOKED_AT,
+        "affected": affected,
+        "looked_at": LOOKED_AT,
         "may_change": request.user.has_perm(roles.CAN_CHANGE_GROUPS),
-        "may_restart": request.user.has_perm(roles.CAN_RESTART),
+        "may_restart": (outcome.failed or outcome.total >= LOOKED_AT)
+        and request.user.has_perm(roles.CAN_RESTART),
+        "may_view_jobs": request.user.has_perm(roles.CAN_VIEW_JOBS),
         "mark_form": MarkForm(),
         "describe_form": DescribeForm(initial=described),
     }

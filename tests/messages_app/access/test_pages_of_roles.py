@@ -35,6 +35,7 @@ TABLE = {
         "handover/",
         "jobs/",
         "jobs/of-message/777/",
+        "jobs/of-failure-group/777/",
         "jobs/schedules/",
         "message-store/",
         "message-store/definitions/",

@@ -9,6 +9,7 @@ from messages_app.messages.rollups.folding import fold
 from messages_app.messages.watching.checking import check_rules
 from messages_app.web.clock import database_clock
 from tests.factories import make_message
+from tests.messages_app.first_page.test_handover import fail, restart
 from tests.messages_app.messages.watching.rules import make_rule
 from tests.page_client import client_of, text_of
 
@@ -32,9 +33,22 @@ class TestHandoverPage:
         FirstPageVisit.objects.update(here_at=now - timedelta(minutes=31))
         assert "since I was last here" in text_of(client.get("/handover/"))
 
+    def test_tells_who_repaired_what_by_which_job(self):
+        ids = fail("outage", 3)
+        job = restart(ids, became="OK")
+        still = fail("other", 2)
+        restart(still[:1], became="FAILED")
+        text = text_of(client_of("support").get("/handover/"))
+        repaired, still_open = text.split("<h2>Still open</h2>")
+        assert f'href="/jobs/{job.pk}/">Restart {job.pk}</a>' in repaired
+        for told in ("ana", "the target is back", "3 done", "3 OK", "outage", "1 failed again"):
+            assert told in repaired
+        assert "2 failed" in still_open
+        assert "outage" not in still_open
+
     def test_takes_times_as_the_lists_do_and_says_what_is_none(self):
         client = client_of("support")
-        assert "None, or somebody has dealt with them." in text_of(client.get("/handover/?since=-3d"))
+        assert "No failure of this time is left to repair." in text_of(client.get("/handover/?since=-3d"))
         link = client.get("/handover/?since=2026-11-01T08:00:00%2B01:00")
         assert "2026-11-01 07:00:00" in text_of(link)
         for odd in ("whenever", "2099-01-01", "-0"):

@@ -89,6 +89,9 @@ LISTS = [
     "?source_system=nobody",
     "?status=25&source_entity=entity-8",
     "?status=25&missing_entity=customer",
+    "?status=25&missing_entity=customer&missing_key=1",
+    "?missing_entity=customer&missing_key=77",
+    "?missing_entity=customer&missing_key=nobody",
     "?message_timestamp_to=2020-01-01T00:00:00Z",
     "?next_attempt_timestamp_to=2020-01-01T00:00:00Z&status=2",
     f"?message_identifier={KNOWN}",
@@ -106,6 +109,7 @@ LISTS = [
 
 
 PAGES = ["", "messages/", "messages/?orphaned=true", f"messages/{KNOWN}/", "errors/", "missing/", "monitor/"]
+PAGES += ["missing/?entity=customer", "missing/?after_entity=customer&after=[1]"]
 
 
 class TestQueriesOfTheLists:
@@ -141,6 +145,15 @@ class TestQueriesOfTheLists:
             answer = client_of(*ROLES, username="pages").get(f"/message-store/{path}")
         assert answer.status_code == 200
         assert [fault for fault in faults_in(sent) if "scans" in fault[0]] == []
+
+    def test_look_missing_records_up_by_their_keys(self, client):
+        sent = []
+        with connection.execute_wrapper(reads_of(sent)):
+            first = queries.missing_records()
+            further = queries.missing_records(entity="customer", after=("customer", "[1Z"))
+        assert (len(first), len(further)) == (51, 51)
+        assert (further[0].record_key, further[0].messages) == ("[1]", 1_000)
+        assert faults_in(sent, most_rows=20_000) == []
 
     def test_read_by_an_index_for_what_a_message_wrote(self, client):
         sent = []

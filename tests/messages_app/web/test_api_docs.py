@@ -1,3 +1,4 @@
+import gzip
 import json
 from io import StringIO
 
@@ -5,6 +6,7 @@ import pytest
 import yaml
 from django.core.management import call_command
 from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
 
 from messages_app.messages.filtering.filters import FILTERS
 from tests.api_client import BASE, caller, problem
@@ -135,6 +137,29 @@ class TestSchemaView:
         read = json.loads if kind.endswith("json") else yaml.safe_load
         assert read(response.content)["openapi"].startswith("3.1")
 
+    def test_is_small_on_its_way(self):
+        user = caller("support")
+        response = user.get("schema/?format=json", **{"Accept-Encoding": "gzip"})
+        assert response.headers["Content-Encoding"] == "gzip"
+        assert len(response.content) < 150_000
+        assert json.loads(gzip.decompress(response.content))["openapi"].startswith("3.1")
+        assert "Accept-Encoding" in response.headers["Vary"]
+        assert "Content-Encoding" not in user.get("schema/?format=json").headers
+
+    def test_is_made_once_and_names_the_server_that_was_asked(self, monkeypatch):
+        user = caller("support")
+        user.get("schema/")
+        monkeypatch.setattr(SchemaGenerator, "get_schema", None)
+        for server in ("http://testserver", "https://testserver"):
+            address = f"{BASE}schema/?format=json"
+            response = user.client.get(address, headers=user.headers, secure=server.startswith("https"))
+            assert json.loads(response.content)["servers"] == [{"url": server}]
+
+    def test_says_of_each_call_what_it_does(self, schema):
+        for path, calls in schema["paths"].items():
+            for method, call in calls.items():
+                assert 3 < len(call.get("summary", "")) <= 150, (method, path, call.get("summary"))
+
     @pytest.mark.parametrize("query", ["format=xml", "format=", "format=json&format=yaml", "zzz=1"])
     def test_refuses_another_format(self, query):
         body = problem(caller("support").get(f"schema/?{query}"))
@@ -153,7 +178,8 @@ class TestDocsPage:
         client.login(username="ada", password=PASSWORD)
         response = client.get(f"{BASE}docs/")
         assert response.status_code == 200
-        assert b'data-schema="/api/v1/schema/"' in response.content
+        assert b'<a class="brand" href="/">' in response.content
+        assert b'data-schema="/api/v1/schema/?format=json"' in response.content
         assert response.content.count(b"<script") == response.content.count(b"<script src=")
         policy = response.headers["Content-Security-Policy"]
         assert "script-src 'self'; style-src 'self';" in policy

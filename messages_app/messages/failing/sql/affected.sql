@@ -1,5 +1,5 @@
--- One row per object that the newest messages of a group are about, the one with most of them first: its type, its id,
--- how many of these messages, and the newest of them.
+-- One row per object that the newest messages of a group are about, the one with most FAILED now first: its type, its
+-- id, how many of these messages, how many of them are FAILED now, and the newest of all.
 WITH newest AS (
   SELECT msg_id
     FROM failure_member
@@ -7,13 +7,16 @@ WITH newest AS (
    ORDER BY msg_id DESC
    LIMIT %(fence)s
 )
-SELECT coalesce(found.entity_type, ''), found.object_id, count(*), max(newest.msg_id)
+SELECT coalesce(found.entity_type, ''), found.object_id, count(*), count(*) FILTER (WHERE found.is_failed),
+       max(newest.msg_id)
   FROM newest
- CROSS JOIN LATERAL (SELECT entity_type, object_id FROM message WHERE message.msg_id = newest.msg_id
+ CROSS JOIN LATERAL (SELECT entity_type, object_id, state = 'FAILED' AS is_failed
+                       FROM message WHERE message.msg_id = newest.msg_id
                       UNION ALL
-                     SELECT entity_type, object_id FROM archive_message WHERE archive_message.msg_id = newest.msg_id
+                     SELECT entity_type, object_id, false
+                       FROM archive_message WHERE archive_message.msg_id = newest.msg_id
                       LIMIT 1) AS found
  WHERE found.object_id IS NOT NULL
  GROUP BY 1, 2
- ORDER BY 3 DESC, 4 DESC
+ ORDER BY 4 DESC, 3 DESC, 5 DESC
  LIMIT %(most)s

@@ -8,6 +8,7 @@ from messages_app.jobs.services import approve_job, resume_job
 from messages_app.jobs.states import LIVE_STATES, JobState, PauseReason
 from messages_app.web.clock import database_clock
 from tests.jobs import WHY
+from tests.ledgers import store_ledger
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +118,11 @@ class TestSituationOf:
     def test_counts_no_time_of_a_job_whose_bar_shows_how_far_it_is(self):
         job = make_half_done_job(lease_until=database_clock() + timedelta(minutes=1))
         assert situation(job).so_far == ""
+
+    def test_does_not_call_messages_reprocessed_that_wait_for_the_monitor(self):
+        job = make_job(kind="reprocess", state=JobState.DONE)
+        store_ledger(job, {1: "done", 2: "done"})
+        assert situation(job).sentence == "All were queued for reprocessing."
 
     def test_tells_an_end_with_all_done_from_another(self):
         some = situation(make_half_done_job(state=JobState.DONE)).sentence

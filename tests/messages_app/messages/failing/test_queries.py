@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 
+from messages_app.messages.failing import queries
 from messages_app.messages.failing.joining import join
 from messages_app.messages.failing.models import FailureGroup
 from messages_app.messages.failing.queries import (
@@ -52,6 +53,28 @@ class TestFailingGroups:
         assert [line.group for line in failing_groups()] == [single.group, outage.group]
         assert still_failing(outage.group.pk) == (0, None)
 
+    def test_tells_a_repaired_group_from_another_of_the_same_service_and_code(self):
+        repaired = [fail("first") for _ in range(3)]
+        for _ in range(2):
+            fail("second")
+        Message.objects.filter(pk__in=repaired).update(state="OK")
+        fold(), join()
+        second, first = failing_groups()
+        assert (second.group.summary, second.failing_now, second.is_quiet) == ("second", 2, False)
+        assert (first.group.summary, first.failing_now, first.is_quiet) == ("first", 0, True)
+
+    def test_takes_the_counts_for_groups_that_are_too_large_to_look_up(self, monkeypatch):
+        repaired = [fail("first") for _ in range(3)]
+        for _ in range(2):
+            fail("second")
+        Message.objects.filter(pk__in=repaired).update(state="OK")
+        fold(), join()
+        monkeypatch.setattr(queries, "EXACT", 2)
+        assert {line.group.summary: line.failing_now for line in failing_groups()} == {
+            "first": 2,
+            "second": 2,
+        }
+
     def test_leaves_out_what_has_not_failed_for_a_week(self):
         fail("old", minutes_ago=9 * 24 * 60)
         join()
@@ -76,17 +99,20 @@ class TestSamples:
 
 
 class TestAffected:
-    def test_are_objects_of_live_and_archived_messages_the_busiest_first(self):
+    def test_are_objects_of_live_and_archived_messages_with_what_is_left_of_each(self):
         make = {"state": "FAILED", "failed_desc": "one", "entity_type": "ACCOUNT"}
         ids = [make_message(object_id=name, **make).pk for name in ("a", "b", "b", None)]
         join()
         make_archived_message(msg_id=ids[1], object_id="b", entity_type="ACCOUNT")
         Message.objects.filter(pk=ids[1]).delete()
         found = affected(FailureGroup.objects.get().pk)
-        assert [(one.object_id, one.messages, one.msg_id) for one in found] == [
-            ("b", 2, ids[2]),
-            ("a", 1, ids[0]),
+        assert [(one.object_id, one.messages, one.failing_now, one.msg_id) for one in found] == [
+            ("b", 2, 1, ids[2]),
+            ("a", 1, 1, ids[0]),
         ]
+        Message.objects.filter(pk=ids[2]).update(state="OK")
+        found = affected(FailureGroup.objects.get().pk)
+        assert [(one.object_id, one.failing_now) for one in found] == [("a", 1), ("b", 0)]
 
 
 class TestMinutesOf:

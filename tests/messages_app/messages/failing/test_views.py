@@ -5,6 +5,8 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.failing.joining import join
 from messages_app.messages.failing.models import FailureGroup, FailureMember
+from messages_app.messages.models import Message
+from messages_app.messages.rollups.folding import fold
 from messages_app.web.clock import database_clock
 from tests.factories import make_message
 from tests.page_client import client_of, text_of
@@ -63,6 +65,50 @@ class TestFailurePage:
 
     def test_knows_no_other_group(self):
         assert client_of("support").get("/failures/1/").status_code == 404
+
+
+class TestRepairedGroup:
+    @pytest.fixture(autouse=True)
+    def repaired(self, group):
+        Message.objects.update(state="OK")
+
+    def test_says_so_and_offers_to_close_it_and_no_restart(self, group):
+        page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
+        assert "Repaired: no message is left" in page
+        assert 'data-state="failed"' not in page
+        assert "/jobs/new/" not in page
+        assert "account-7" not in page
+        assert re.findall('<button class="button-main">.*?</svg>(.*?)</button>', page)[0] == "Close"
+        assert f'hx-get="/jobs/of-failure-group/{group.pk}/"' in page
+
+    def test_is_closed_as_fixed(self, group):
+        client = client_of("operator")
+        page = text_of(client.get(f"/failures/{group.pk}/"))
+        [form] = re.findall(r'<form class="failing-close".*?</form>', page, re.DOTALL)
+        values = dict(re.findall(r'name="(saying|reason)" value="([^"]*)"', form))
+        assert client.post(f"/failures/{group.pk}/mark/", values).status_code == 302
+        group.refresh_from_db()
+        assert group.state == "fixed"
+        assert "failing-close" not in text_of(client.get(f"/failures/{group.pk}/"))
+
+    def test_is_not_closed_by_who_may_not(self, group):
+        page = text_of(client_of("support").get(f"/failures/{group.pk}/"))
+        assert "Repaired: no message is left" in page
+        assert "failing-close" not in page
+
+    def test_is_quiet_in_the_list(self, group):
+        fold()
+        page = text_of(client_of("support").get("/failures/"))
+        assert "new, none left" in page
+        assert 'data-state="failed"' not in page
+        assert "that nobody has looked at" not in page
+
+    def test_is_none_while_a_message_has_another_attempt(self, group):
+        Message.objects.update(state="PARTLY_FAILED")
+        page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
+        assert "In progress: no message is FAILED" in page
+        assert "failing-close" not in page
+        assert "/jobs/new/" not in page
 
 
 class TestMark:

@@ -1,0 +1,73 @@
+import pytest
+from playwright.sync_api import Page
+
+from tests.factories import make_message
+from tests.pages.every_path import every_path
+
+# A4 upright without its margins, in CSS pixels.
+PAPER = {"width": 703, "height": 1030}
+PAGES = (
+    "/",
+    "/handover/",
+    "/failures/",
+    "/messages/",
+    "/jobs/",
+    "/document-history/",
+    "/message-store/",
+    "/audit/",
+)
+
+# Returns what no paper needs, and what it cannot show, in words.
+_CHECK = """
+() => {
+  const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+  const say = (text) => (element) => `${text}: ${element.outerHTML.slice(0, 100)}`;
+  const style = (element) => getComputedStyle(element);
+  const room = document.documentElement.clientWidth;
+  const light = (element) => style(element).colorScheme === "light";
+  return [
+    ...shown(".side, .find, .pager, kbd").map(say("of the screen")),
+    ...shown("button, .button, input[type=checkbox], input[type=submit], select").map(say("pressed")),
+    ...shown(".table-box, .message-table").filter((e) => style(e).overflowX !== "visible" ||
+      e.scrollWidth > room).map(say("cut")),
+    ...shown("tbody td *").filter((e) => style(e).textOverflow === "ellipsis").map(say("shortened")),
+    ...shown("main a[href]").filter((e) => !style(e).textDecorationLine.includes("underline"))
+      .map(say("link like text")),
+    ...shown("tbody tr").filter((e) => style(e).display !== "table-row").map(say("no row")),
+    ...(light(document.documentElement) ? [] : ["dark"]),
+    ...(document.documentElement.scrollWidth > room ? ["wider than paper"] : []),
+  ];
+}
+"""
+
+
+def printed(page: Page) -> list[str]:
+    page.emulate_media(media="print")
+    try:
+        return page.evaluate(_CHECK)
+    finally:
+        page.emulate_media(media="screen")
+
+
+@pytest.fixture
+def paths() -> list[str]:
+    """Store rows of every kind, and return the addresses of pages that people print."""
+    found = every_path()
+    first_of = [
+        next(path for path in found if path.startswith(start) and path != start)
+        for start in ("/failures/", "/jobs/", "/message-store/")
+    ]
+    return [*PAGES, *first_of, f"/messages/{make_message(state='FAILED').pk}/"]
+
+
+class TestPaper:
+    def test_has_whole_tables_in_light_colours_and_nothing_to_press(self, open_window, paths):
+        window = open_window(viewport=PAPER, color_scheme="dark")
+        window.log_in("admin", "view_payload", shows_values=True)
+        window.page.get_by_role("button", name="Dark").click()
+        wrong = {}
+        for path in paths:
+            window.page.goto(path, wait_until="networkidle")
+            if found := printed(window.page):
+                wrong[path] = found
+        assert wrong == {}
