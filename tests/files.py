@@ -3,6 +3,7 @@ The queue of test files that the processes of `make test` share: each takes the 
 
 A file goes to a process with its lane: what drives a browser to the one that has a browser, what needs Spark
 to those that have a Spark server, the rest to any of them. The longest go first, so that none is left over.
+Some files run twice: once more by the process that has a stock PostgreSQL.
 """
 
 import fcntl
@@ -11,9 +12,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.stock import QUICK_FILES
+
 ROOT = Path(__file__).resolve().parent.parent
 
-BROWSER, SPARK, REST = "browser", "spark", "rest"
+BROWSER, SPARK, REST, STOCK = "browser", "spark", "rest", "stock"
 
 # A Spark server takes as long to start and to warm up as many tests.
 _NEEDS_SPARK = re.compile(
@@ -62,7 +65,8 @@ def all_files() -> list[tuple[str, str]]:
     if gone := set(LONGEST) - paths:
         raise SystemExit(f"tests/files.py lists what is not there: {', '.join(sorted(gone))}")
     in_order = [*LONGEST, *sorted(paths - set(LONGEST))]
-    return [(_lane_of(path), path) for path in in_order]
+    # Once more: the same tests, with another server.
+    return [*((_lane_of(path), path) for path in in_order), *((STOCK, path) for path in QUICK_FILES)]
 
 
 def _lane_of(path: str) -> str:
