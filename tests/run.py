@@ -23,7 +23,7 @@ TAKING = (*PYTEST, "-q", "-p", "tests.taking", "-o", "console_output_style=class
 # What each process takes, what it alone or few can do first.
 PROCESSES = ((BROWSER, REST), (SPARK, REST), (SPARK, REST), (STOCK,))
 # The longest that a run may take. A test that hangs tells its stacks before (faulthandler_timeout).
-MOST_SECONDS = 60 * 60
+MOST_SECONDS = 80 * 60
 
 
 def main(arguments: list[str]) -> int:

@@ -11,6 +11,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -157,6 +158,16 @@ def _set_up_django() -> None:
     WSGIRequestHandler.disable_nagle_algorithm = True
 
 
+# Tests end before what Java's second compiler and its parallel collector cost comes back.
+_JAVA_FOR_SHORT = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+
+
+def spark_of(home: Path) -> processes.Program:
+    """Return the Spark Connect server of a home, as tests run it."""
+    spark = embedded.spark.prepare(home, master=os.environ["SPARK_MASTER"])
+    return replace(spark, environment={**(spark.environment or os.environ), **_JAVA_FOR_SHORT})
+
+
 SERVERS = pytest.StashKey[Servers]()
 
 
@@ -176,6 +187,5 @@ def spark_remote(servers: Servers) -> Iterator[str]:
         os.environ["SPARK_REMOTE"] = settings.SPARK_REMOTE = remote
         yield remote
         return
-    spark = embedded.spark.prepare(servers.home, master=os.environ["SPARK_MASTER"])
-    servers.start(spark)
+    servers.start(spark_of(servers.home))
     yield embedded.spark_remote(servers.home)

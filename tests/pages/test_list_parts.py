@@ -27,13 +27,14 @@ class TestHistogram:
         page = window.page
         frame = page.locator(".histogram-svg").bounding_box()
         middle = frame["y"] + frame["height"] / 2
-        page.mouse.move(frame["x"] + frame["width"] * 0.9, middle)
+        # Of 85 minutes: the first message is at the left edge, the last at the right one.
+        page.mouse.move(frame["x"] + frame["width"] * 0.2, middle)
         page.mouse.down()
-        page.mouse.move(frame["x"] + frame["width"] * 0.99, middle, steps=3)
+        page.mouse.move(frame["x"] + frame["width"] * 0.6, middle, steps=3)
         page.mouse.up()
         page.wait_for_url("**receive_timestamp_from=*")
         assert "state=FAILED" in page.url
-        expect(page.locator("table[data-rows] tbody tr")).to_have_count(4)
+        expect(page.locator("table[data-rows] tbody tr")).to_have_count(2)
         first = page.url
         page.get_by_role("link", name="Zoom out").click()
         page.wait_for_function("address => location.href !== address", arg=first)

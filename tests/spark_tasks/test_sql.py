@@ -103,6 +103,8 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "size": 5_000,
         "attempt": 1,
         "planned": 1,
+        "groups": [1, 2],
+        "jobs": 5,
         "messages": 100,
         "done_through": 0,
         "origin_id": 2,
