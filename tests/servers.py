@@ -11,7 +11,6 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -42,7 +41,8 @@ FOREIGN = (
 
 SPARK_MASTER = "local[2,4]"  # a failed task is tried again, as on a cluster
 # Tests' jobs are over before Java's second compiler would pay: without it Spark takes two thirds of the time.
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1"
+# Their heaps are small, and other processes have the cores that a parallel collector would use.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class Servers:
@@ -158,16 +158,6 @@ def _set_up_django() -> None:
     WSGIRequestHandler.disable_nagle_algorithm = True
 
 
-# Tests end before what Java's second compiler and its parallel collector cost comes back.
-_JAVA_FOR_SHORT = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-
-
-def spark_of(home: Path) -> processes.Program:
-    """Return the Spark Connect server of a home, as tests run it."""
-    spark = embedded.spark.prepare(home, master=os.environ["SPARK_MASTER"])
-    return replace(spark, environment={**(spark.environment or os.environ), **_JAVA_FOR_SHORT})
-
-
 SERVERS = pytest.StashKey[Servers]()
 
 
@@ -187,5 +177,6 @@ def spark_remote(servers: Servers) -> Iterator[str]:
         os.environ["SPARK_REMOTE"] = settings.SPARK_REMOTE = remote
         yield remote
         return
-    servers.start(spark_of(servers.home))
+    spark = embedded.spark.prepare(servers.home, master=os.environ["SPARK_MASTER"])
+    servers.start(spark)
     yield embedded.spark_remote(servers.home)

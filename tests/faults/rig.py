@@ -21,7 +21,7 @@ from spark_tasks.failpoints import VARIABLE, Step
 from tests.eventually import eventually
 from tests.faults.proxy import Proxy
 from tests.faults.steps import Failpoints
-from tests.servers import Servers, spark_of
+from tests.servers import Servers
 from tests.workers import database_of_tests
 
 _SWEEP_EVERY = 0.5  # seconds; `up` does it every ten
@@ -47,7 +47,7 @@ class Rig:
     def start(self) -> None:
         os.environ[VARIABLE] = str(self.failpoints.folder)
         try:
-            spark = spark_of(self._home)
+            spark = embedded.spark.prepare(self._home, master=os.environ["SPARK_MASTER"])
         finally:
             del os.environ[VARIABLE]  # nobody else comes to a failpoint
         self._own.start(spark)
