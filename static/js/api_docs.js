@@ -1,16 +1,39 @@
 // Starts the API's viewer. A request that is tried out there carries the page's session and CSRF token.
 const place = document.getElementById("api-docs");
 
-SwaggerUIBundle({
-  domNode: place,
-  url: place.dataset.schema,
-  deepLinking: true,
-  filter: true,
-  // Drawing all shapes takes longer than drawing all calls; each call has its own.
-  defaultModelsExpandDepth: -1,
-  presets: [SwaggerUIBundle.presets.apis],
-  requestInterceptor: (request) => {
-    request.headers["X-CSRFToken"] = place.dataset.csrfToken;
-    return request;
-  },
-});
+// What all calls answer alike, a refusal's shape and headers, is most of the description, and the viewer goes through
+// all of it whenever a call is opened: here a refusal has its sentence alone.
+const shorter = (description) => {
+  for (const calls of Object.values(description.paths)) {
+    for (const call of Object.values(calls)) {
+      for (const [status, answer] of Object.entries(call.responses)) {
+        delete answer.headers;
+        if (status >= "400") delete answer.content;
+      }
+    }
+  }
+  return description;
+};
+
+const draw = (description) =>
+  SwaggerUIBundle({
+    domNode: place,
+    spec: description,
+    deepLinking: true,
+    filter: true,
+    // Drawing all shapes takes longer than drawing all calls; each call has its own.
+    defaultModelsExpandDepth: -1,
+    presets: [SwaggerUIBundle.presets.apis],
+    requestInterceptor: (request) => {
+      request.headers["X-CSRFToken"] = place.dataset.csrfToken;
+      return request;
+    },
+  });
+
+const fail = () => {
+  place.querySelector("[role=status]").textContent = "The calls could not be loaded. Reload the page to try again.";
+};
+
+fetch(place.dataset.schema)
+  .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer)))
+  .then((description) => draw(shorter(description)), fail);

@@ -1,3 +1,4 @@
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.factories import make_message
@@ -10,6 +11,13 @@ def read_payload(page: Page, number: int) -> None:
     call.get_by_role("button", name="Try it out").click()
     call.locator("[data-param-name=msg_id] input").fill(str(number))
     execute(page)
+
+
+@pytest.fixture
+def window(window):
+    """Give the viewer, which takes seconds of a processor to draw a call, more time on a busy machine."""
+    window.page.set_default_timeout(60_000)
+    return window
 
 
 def execute(page: Page) -> None:
