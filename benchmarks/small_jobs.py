@@ -21,8 +21,11 @@ PARTS = {"restart": ("restart", "cancel"), "archive": ("archive", "restore")}
 _MESSAGES = 100_000
 _STATES = {"restart": "FAILED", "archive": "OK"}
 
+# As old as an archive takes them.
 _MARK = """
-UPDATE message SET state = %(state)s, object_id = %(mark)s
+UPDATE message
+   SET state = %(state)s, object_id = %(mark)s, receive_timestamp = now() - interval '1 year',
+       last_process_timestamp = now() - interval '1 year'
  WHERE msg_id IN (SELECT msg_id FROM message
                    WHERE parent_msg_id IS NULL
                      AND NOT EXISTS (SELECT FROM message AS child WHERE child.parent_msg_id = message.msg_id)
