@@ -11,8 +11,8 @@ from django.db import connection, transaction
 # They are those of the migrations, whatever a test does.
 _KEPT = ["django_migrations", "django_content_type", "auth_permission", "error_code", "watch_rule"]
 
-# One row per table: its name, and whether it was large or ANALYZE has looked at it. What the kept ones
-# refer to is never truncated: they would be, too.
+# One row per table: its name, and whether it was large or ANALYZE has looked at it. Tables that the
+# kept ones reference are never truncated: CASCADE would empty the kept ones as well.
 _TABLES = """
 WITH RECURSIVE referred AS (
     SELECT oid

@@ -10,7 +10,7 @@ from tests.factories import make_user
 
 @pytest.mark.django_db(transaction=True)
 class TestEmptyTables:
-    def test_keep_what_migrations_stored_though_what_it_refers_to_goes(self):
+    def test_keeps_rows_of_migrations_when_the_tables_they_reference_are_emptied(self):
         SavedView.objects.create(owner=make_user("support"), name="mine", query="state=FAILED")
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE saved_view, auth_user")  # then they count as large

@@ -1,8 +1,8 @@
 // Starts the API's viewer. A request that is tried out there carries the page's session and CSRF token.
 const place = document.getElementById("api-docs");
 
-// What all calls answer alike, a refusal's shape and headers, is most of the description, and the viewer goes through
-// all of it whenever a call is opened: here a refusal has its sentence alone.
+// Refusals and headers are the same for all calls and make up most of the description. The viewer reads all of it
+// each time a call is opened, so here a refusal has only its sentence.
 const shorter = (description) => {
   for (const calls of Object.values(description.paths)) {
     for (const call of Object.values(calls)) {

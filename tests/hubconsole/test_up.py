@@ -155,7 +155,7 @@ class TestUp:
         assert running.pid("web") != web
         assert running.pid("postgres") != postgres
 
-    def test_keeps_what_is_committed_through_a_loss_of_power(self, running: Console):
+    def test_has_a_database_that_waits_for_the_disk_at_each_commit(self, running: Console):
         with psycopg.connect(embedded.database_url(running.home)) as connection:
             for setting in ("fsync", "full_page_writes", "synchronous_commit"):
                 assert connection.execute(f"SHOW {setting}").fetchone() == ("on",)

@@ -35,6 +35,16 @@ class TestDocsPage:
         window.page.locator(".live-responses-table .response-col_status").first.wait_for()
         assert not window.complaints
 
+    def test_reports_a_description_that_cannot_be_loaded(self, window):
+        window.log_in("support")
+        window.page.route("**/api/v1/schema/**", lambda route: route.fulfill(status=503))
+        window.page.goto("/api/v1/docs/")
+        expect(window.page.get_by_role("status")).to_have_text(
+            "The calls could not be loaded. Reload the page to try again."
+        )
+        assert all("503" in complaint for complaint in window.complaints)
+        window.complaints.clear()
+
     def test_leads_from_a_masked_answer_to_the_reason(self, window):
         window.log_in("support", "view_payload")
         message, page = make_message(), window.page
