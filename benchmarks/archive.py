@@ -17,8 +17,12 @@ from benchmarks.databases import RUN, fill_template, fresh_copy
 from benchmarks.families import fill_families
 from benchmarks.phases import Phases, run_on_spark, run_without_spark
 from hubconsole import embedded
+from messages_app.core.statements import Statements
 
-_SLICE = 10_000  # the hub's default limit of rows a call (spec/cleverbus.md 8.3)
+statements = Statements("spark_tasks")
+
+
+_SLICE = 10_000  # the hub's default limit of rows a call (docs/spec/cleverbus.md, "Archiving")
 _JOB = {"filter": {}, "options": {"older_than_months": 2}}
 TABLES = ("message", "external_call", "request", "response", "funnel")
 
@@ -72,10 +76,9 @@ def _run_without_spark(url: str) -> Phases:
 
 def _plan_by_hand(key, job) -> int:
     """Write the plan of a hub whose messages have no relatives and no orphans, as one part."""
-    from messages_app.messages.states import FINAL_STATES
+    from messages_app.shared.message_states import FINAL_STATES
     from spark_tasks.database import connect
-    from spark_tasks.plans import write_single_messages
-    from spark_tasks.sql import statement
+    from spark_tasks.plans.plans import write_single_messages
 
     values = {
         "start": "-infinity",
@@ -84,7 +87,9 @@ def _plan_by_hand(key, job) -> int:
         "final_states": list(FINAL_STATES),
     }
     with connect(key.dsn) as connection:
-        return write_single_messages(connection, key, 0, statement("final_messages"), values, size=5_000)
+        return write_single_messages(
+            connection, key, 0, statements.text("final_messages"), values, size=5_000
+        )
 
 
 def _moved_rows(home: Path) -> int:

@@ -2,7 +2,7 @@
 The first page at several sizes: by itself, and beside a running archive job. Budget: p95 under 500 ms.
 
 A process of its own asks again and again, as fast as it is answered. A tile that was slow to read is shown
-again for a while (first_page/tiles.py), here as for any reader.
+again for a while (dashboard/tiles.py), here as for any reader.
 """
 
 import json
@@ -42,16 +42,16 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
 
 def _count() -> None:
     """Count and group all of history, as the passes would have done while the messages came."""
-    from messages_app.jobs.kinds.addresses import database_dsn, spark_address
-    from messages_app.messages.failing import joining
-    from spark_tasks.counting import recount
-    from spark_tasks.grouping import group_history
+    from messages_app.jobs.connections import database_dsn, spark_address
+    from messages_app.messages.failures import grouping
+    from spark_tasks.counts import recount
+    from spark_tasks.failure_groups import group_history
     from spark_tasks.session import spark_session
 
     with spark_session(spark_address()) as spark:
         recount(spark, dsn=database_dsn())
         group_history(spark, dsn=database_dsn())
-    joining.coarsen()
+    grouping.coarsen()
 
 
 def _ask(home: Path, url: str, rounds: int = _ROUNDS) -> list[list[float]]:

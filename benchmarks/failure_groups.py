@@ -16,7 +16,7 @@ import psycopg
 
 from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.filling import stop_triggers
-from messages_app.grouping.fingerprints import failure_of
+from messages_app.shared.failure_texts import failure_of
 
 _FAILED = """
 SELECT service_name, operation_name, failed_error_code, left(failed_desc, 500)
@@ -68,8 +68,8 @@ def _loop(url: str, messages: int) -> float:
 
 
 def _group_on_spark() -> float:
-    from messages_app.jobs.kinds.addresses import database_dsn, spark_address
-    from spark_tasks.grouping import group_history
+    from messages_app.jobs.connections import database_dsn, spark_address
+    from spark_tasks.failure_groups import group_history
     from spark_tasks.session import spark_session
 
     began = time.monotonic()

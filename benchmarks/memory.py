@@ -38,7 +38,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
 def _rows_moved() -> int:
     """Return how many rows of all tables the last job moved: about half of the messages are old enough."""
     from messages_app.jobs.models import Job
-    from messages_app.jobs.queries import job_progress
+    from messages_app.jobs.selectors import job_progress
 
     return sum(job_progress(Job.objects.latest("pk").pk).moved.values())
 

@@ -20,7 +20,7 @@ class Phases(NamedTuple):
 
 def run_on_spark(kind: str, *, filter: dict, options: dict) -> Phases:
     """Run a job from its creation to its end: plan, ledger and audit are part of the time."""
-    from messages_app.jobs.worker import runner
+    from messages_app.jobs.engine import runner
 
     began = time.monotonic()
     job = _create(kind, filter, options)
@@ -38,14 +38,14 @@ def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable)
     Args:
         plan: writes the job's plan, given its key; returns how many chunks there are.
     """
-    from messages_app.jobs.holding.lease import move
-    from messages_app.jobs.kinds.addresses import database_dsn
+    from messages_app.jobs.connections import database_dsn
+    from messages_app.jobs.engine import runner
     from messages_app.jobs.kinds.registry import KINDS
+    from messages_app.jobs.leases import move
     from messages_app.jobs.models import JobChunk
-    from messages_app.jobs.states import JobState
-    from messages_app.jobs.worker import runner
-    from spark_tasks.actions import JobKey
-    from spark_tasks.runs import do_chunks
+    from messages_app.shared.job_states import JobState
+    from spark_tasks.contract import JobKey
+    from spark_tasks.executor import do_chunks
 
     began = time.monotonic()
     job = _create(kind, filter, options)
@@ -82,8 +82,8 @@ def _create(kind: str, filter: dict, options: dict):
 
 @contextmanager
 def _at_work(job):
-    from messages_app.jobs.holding.lease import claim, heartbeat
-    from messages_app.jobs.worker import runner
+    from messages_app.jobs.engine import runner
+    from messages_app.jobs.leases import claim, heartbeat
 
     lease = claim(job.pk)
     with heartbeat(lease), runner.spark_session(runner.spark_address()) as spark:

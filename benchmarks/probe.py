@@ -12,7 +12,7 @@ import time
 
 import django
 
-from hubconsole.warming import warm_up
+from hubconsole.preload import warm_up
 
 
 def main() -> int:
@@ -55,12 +55,12 @@ def _deep(query: str, depth: int) -> str:
     """Return the address of the product's list, `depth` rows from its beginning, or near its end."""
     from django.http import QueryDict
 
-    from messages_app.messages import queries
-    from messages_app.messages.filtering import filters
+    from messages_app.messages import selectors
+    from messages_app.messages.filters import filters
 
     wanted, cursor = filters.parse(QueryDict(query), user=None), None
     for _ in range(depth // 500):
-        page = queries.message_page(filters=wanted, ordering="-msg_id", cursor=cursor, page_size=500)
+        page = selectors.message_page(filters=wanted, ordering="-msg_id", cursor=cursor, page_size=500)
         if page.next_cursor is None:
             break
         cursor = page.next_cursor

@@ -10,7 +10,7 @@ import psycopg
 from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.filling import fill
 from benchmarks.phases import Phases, run_on_spark
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 
 _UPDATE = """
 UPDATE message

@@ -100,7 +100,7 @@ def _asking():
     from django.contrib.auth import get_user_model
     from django.test import Client
 
-    from messages_app.access.services import create_token
+    from messages_app.access.token_services import create_token
     from messages_app.audit.services import SYSTEM
 
     user = get_user_model().objects.create_superuser("bench")

@@ -49,6 +49,8 @@ def _drop(error: Exception) -> bool:
         where = where.tb_next
     code = where.tb_frame.f_code
     logger.error(
-        "Dropped what is no task: %s in %s of the broker's client.", type(error).__name__, code.co_name
+        "Dropped a message that is not a task: %s in %s of the broker client.",
+        type(error).__name__,
+        code.co_name,
     )
     return True

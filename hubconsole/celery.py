@@ -1,4 +1,7 @@
-"""The Celery app. A task carries an id and nothing else; the truth is the row it names (DESIGN rule 1)."""
+"""
+The Celery app. A task carries an id and nothing else; the truth is the row it names (docs/spec/design.md,
+R-1).
+"""
 
 import logging
 import os
@@ -21,10 +24,10 @@ app.autodiscover_tasks(
         "messages_app.cp_queue",
         "messages_app.jobs",
         "messages_app.jobs.exports",
-        "messages_app.jobs.scheduling",
-        "messages_app.messages.failing",
-        "messages_app.messages.rollups",
-        "messages_app.messages.watching",
+        "messages_app.jobs.schedules",
+        "messages_app.messages.failures",
+        "messages_app.messages.metrics",
+        "messages_app.messages.alerts",
         "messages_app.message_store",
     ]
 )

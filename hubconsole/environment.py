@@ -63,7 +63,8 @@ def file_mask(name: str) -> int:
     text = os.environ.get(name, "").strip() or "077"
     if not re.fullmatch("0?0[0-7]7", text):
         stop(
-            f"{name} must be an octal mask that leaves other users nothing, as 077 or 027, not {text[:40]!r}."
+            f"{name} must be an octal mask that gives other users no access, such as 077 or 027, not "
+            f"{text[:40]!r}."
         )
     return int(text, 8)
 
@@ -99,3 +100,18 @@ def kept_secret_key(home: Path) -> str:
         ):
             file.write(secrets.token_urlsafe(64))
     return path.read_text().strip()
+
+
+# How the hub's retries are timed, as an operator has set them in the hub: the console cannot read its files.
+#
+# What pages say of the next attempt is computed from these.
+#
+# Source: docs/spec/cleverbus.md, "Built-in alert".
+
+
+# partlyFailedRepeatTime: how often the hub looks for messages to try again.
+HUB_POLL_SECONDS = whole_number("HUB_POLL_SECONDS", default=60)
+# partlyFailedInterval: how long a message rests after a failed attempt, or a restart.
+HUB_FAILED_REST_SECONDS = whole_number("HUB_FAILED_REST_SECONDS", default=60)
+# postponedInterval: how long a message rests that gave way to another one.
+HUB_POSTPONED_REST_SECONDS = whole_number("HUB_POSTPONED_REST_SECONDS", default=5)

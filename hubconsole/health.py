@@ -13,16 +13,15 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from rest_framework.request import Request
 
-from hubconsole.checks import database, servers
-from hubconsole.checks.unhealthy import Unhealthy
+from hubconsole.checks import Unhealthy, database, servers
 from messages_app.access.authentication import TokenAuthentication
-from messages_app.web.problems import Problem
+from messages_app.core.problems import Problem
 
 DEADLINE = 1.8  # seconds for all parts together
 FRESH = 2.0  # seconds
 
 _FINE = {"ok": True}
-_NO_DATABASE = "Start PostgreSQL, or set DATABASE_URL right. `up` keeps an embedded one."
+_NO_DATABASE = "Start PostgreSQL or correct DATABASE_URL. `up` runs an embedded one."
 
 Parts = Mapping[str, Callable[[], str | None]]
 
@@ -98,7 +97,7 @@ def _ask_database(parts: Parts) -> dict[str, dict]:
 
 def _no_database(parts: Parts) -> dict[str, dict]:
     """Return what is said of the database and all that it knows where it does not answer."""
-    unknown = _failed("not known without the database", "Put the database right first.")
+    unknown = _failed("unknown without the database", "Fix the database first.")
     return dict.fromkeys(parts, unknown) | {"database": _failed("cannot be reached", _NO_DATABASE)}
 
 
@@ -109,11 +108,7 @@ def _asked(name: str, part: Callable[[], str | None]) -> dict:
         return _failed(error.why, error.do)
     except Exception:  # whatever a driver raises: its words may hold addresses, so they go to the log
         logger.warning("health: %s", name, exc_info=True)
-        do = (
-            _NO_DATABASE
-            if name in database.MORE_PARTS
-            else servers.UNREACHABLE.get(name, "The log says more.")
-        )
+        do = _NO_DATABASE if name in database.MORE_PARTS else servers.UNREACHABLE.get(name, "See the log.")
         return _failed("cannot be reached", do)
     return _FINE | {"note": note} if note else _FINE
 
@@ -126,7 +121,9 @@ def _in_time(future: Future, until: float, otherwise: dict) -> dict:
 
 
 def _too_late() -> dict:
-    return _failed("does not answer in time", "Look whether it is overloaded, or its address leads nowhere.")
+    return _failed(
+        "does not answer in time", "Check that its address is right and that it is not overloaded."
+    )
 
 
 def _failed(why: str, do: str) -> dict:

@@ -1,7 +1,9 @@
 """
 What a log holds, of every process: a line for each thing told, whatever somebody wrote into it, and no rows.
 
-Laid out as text or, by HUBCONSOLE_LOG=json, as one JSON object a line. Source: reliability S-45, S-51.
+Laid out as text or, by HUBCONSOLE_LOG=json, as one JSON object a line.
+
+Source: docs/spec/promises.md, S-45, S-51.
 """
 
 import json

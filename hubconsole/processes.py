@@ -120,7 +120,7 @@ def wait_ready(process: Process, *, seconds: float) -> None:
     while program.is_ready and not program.is_ready():
         if process.exit_status is not None:
             raise CannotStart(
-                program.explain() or f"{program.name} ended at its start: {_last_words(process)}"
+                program.explain() or f"{program.name} stopped at startup: {_last_words(process)}"
             )
         if time.monotonic() > deadline:
             raise CannotStart(f"{program.name} is not ready after {seconds:.0f} s: {_last_words(process)}")

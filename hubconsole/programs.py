@@ -13,11 +13,11 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from hubconsole.celery import app
+from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import hear_beat
-from hubconsole.checks.unhealthy import Unhealthy
 from hubconsole.processes import Program
+from messages_app.demo.cp_queue import CACHE, INDEXER, QUEUES
 from messages_app.demo.hub.timing import Timing
-from messages_app.demo.queue.names import CACHE, INDEXER, QUEUES
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 # Quiet: without a banner, which would be no line of the log.
@@ -128,7 +128,7 @@ def _service(name: str, service: str, work: str, url: str, token_file: Path) -> 
         name=name,
         command=[
             *(sys.executable, "-m", "messages_app.cp_queue.worker", "--service", service),
-            *("--queues", QUEUES[service], "--callable", f"messages_app.demo.queue.work:{work}"),
+            *("--queues", QUEUES[service], "--callable", f"messages_app.demo.cp_queue_work:{work}"),
             *("--url", url, "--token-file", str(token_file)),
         ],
         directory=REPOSITORY,

@@ -3,8 +3,11 @@
 import os
 from pathlib import Path
 
-from hubconsole import beat, embedded, log_lines, rest
-from hubconsole.environment import (
+from hubconsole import celery_beat, drf, embedded, log_lines
+from hubconsole.environment import (  # noqa: F401
+    HUB_FAILED_REST_SECONDS,
+    HUB_POLL_SECONDS,
+    HUB_POSTPONED_REST_SECONDS,
     database,
     file_mask,
     flag,
@@ -16,9 +19,8 @@ from hubconsole.environment import (
     stop,
     whole_number,
 )
-from hubconsole.hub_times import HUB_FAILED_REST_SECONDS, HUB_POLL_SECONDS, HUB_POSTPONED_REST_SECONDS  # noqa: F401
-from messages_app.jobs.states import BulkGuard
-from messages_app.message_store.timing import Timing
+from messages_app.message_store.retry_times import Timing
+from messages_app.shared.job_states import BulkGuard
 
 # Before any file is written: nothing that the console writes is for other users of the machine.
 os.umask(file_mask("HUBCONSOLE_UMASK"))
@@ -46,8 +48,8 @@ if not SECRET_KEY and DATABASE_URL:
     stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
 # Keys of before: what they signed still holds.
 SECRET_KEY_FALLBACKS = names("DJANGO_SECRET_KEY_FALLBACKS")
-if 0 < len(SECRET_KEY) < 50:  # Source: reliability S-4
-    stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have 50 or more, by chance.")
+if 0 < len(SECRET_KEY) < 50:  # Source: docs/spec/promises.md, S-4
+    stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have at least 50 random characters.")
 try:
     SECRET_KEY = SECRET_KEY or kept_secret_key(HUBCONSOLE_HOME)
 except OSError as error:
@@ -83,7 +85,8 @@ _options.setdefault("connect_timeout", 5)
 # A stock server would spend up to half a second on compiling a plan that looks expensive.
 _options["options"] = f"-c jit=off {_options.get('options', '')}"
 if IS_WEB:
-    # No page waits for the hub's locks or scans for long: past this it answers 503 (DESIGN rule 9).
+    # No page waits for the hub's locks or scans for long: past this it answers 503 (docs/spec/design.md,
+    #
     _options["options"] += (
         " -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=15000"
     )
@@ -113,23 +116,23 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "messages_app.web.middleware.ProxyMiddleware",
-    "messages_app.web.middleware.RequestIdMiddleware",
-    "messages_app.web.middleware.HeadersMiddleware",
-    "messages_app.access.limits.RateLimitMiddleware",
+    "messages_app.core.middleware.ProxyMiddleware",
+    "messages_app.core.middleware.RequestIdMiddleware",
+    "messages_app.core.middleware.HeadersMiddleware",
+    "messages_app.access.rate_limits.RateLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "messages_app.web.request_times.RequestTimesMiddleware",
-    "messages_app.web.request_limit.RequestLimitMiddleware",
-    "messages_app.web.middleware.ProblemMiddleware",
+    "messages_app.core.request_times.RequestTimesMiddleware",
+    "messages_app.core.time_budget.RequestLimitMiddleware",
+    "messages_app.core.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "messages_app.access.sessions.middleware.VisitMiddleware",
+    "messages_app.access.sessions.store.VisitMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "messages_app.access.revealing.middleware.ReadingMiddleware",
-    "messages_app.access.page_limit.PageLimitMiddleware",
-    "messages_app.access.second_factor.middleware.SecondFactorMiddleware",
+    "messages_app.access.unmasking_views.ReadingMiddleware",
+    "messages_app.access.rate_limits.PageLimitMiddleware",
+    "messages_app.access.second_factor.pending_login.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -178,7 +181,7 @@ STATIC_ROOT = HUBCONSOLE_HOME / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 
-# Behind TLS no other host of the domain can set them (reliability S-13).
+# Behind TLS no other host of the domain can set them (docs/spec/promises.md, S-13).
 _COOKIES = "" if IS_LOOPBACK else "__Host-"
 SESSION_COOKIE_NAME = f"{_COOKIES}sessionid"
 CSRF_COOKIE_NAME = f"{_COOKIES}csrftoken"
@@ -207,10 +210,10 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
 # Of a form: the 500 messages that may be picked at once, and the fields beside them. Query strings have less.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 600
-CSRF_FAILURE_VIEW = "messages_app.web.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "messages_app.core.error_handlers.csrf_failure"
 
-REST_FRAMEWORK = rest.FRAMEWORK
-SPECTACULAR_SETTINGS = rest.DESCRIPTION
+REST_FRAMEWORK = drf.FRAMEWORK
+SPECTACULAR_SETTINGS = drf.DESCRIPTION
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
 CELERY_TASK_IGNORE_RESULT = True
@@ -223,13 +226,13 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_TASK_DEFAULT_QUEUE = "short"
 # Only the worker of jobs loads Spark's client, 50 MB. Its jobs are threads, which share a Spark session.
-CELERY_IMPORTS = ["messages_app.jobs.worker.warming"] if PROCESS == "spark-worker" else []
+CELERY_IMPORTS = ["messages_app.jobs.engine.warm_up"] if PROCESS == "spark-worker" else []
 CELERY_WORKER_POOL = "threads" if PROCESS == "spark-worker" else "prefork"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
-CELERY_BEAT_SCHEDULE = beat.schedule(monitor_every=MESSAGE_STORE_INTERVAL)
+CELERY_BEAT_SCHEDULE = celery_beat.schedule(monitor_every=MESSAGE_STORE_INTERVAL)
 
 LOGGING = log_lines.configuration()
 
@@ -237,7 +240,8 @@ SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or embedded.spark.MASTER
 SPARK_WARM_UP = one_of("HUBCONSOLE_SPARK_WARM_UP", ("on", "off")) == "on"
 
-# A running job says it is alive this often, and is taken over when silent for the lease (reliability I-34).
+# A running job says it is alive this often, and is taken over when silent for the lease
+# (docs/spec/promises.md, I-34).
 JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)
 JOB_LEASE_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_LEASE_SECONDS") or 60)
 JOB_MAX_ATTEMPTS = 5
@@ -254,7 +258,7 @@ BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
 # A user may have so many jobs that have not ended; and the files of all exports may take so many megabytes.
 JOBS_PER_USER = whole_number("HUBCONSOLE_JOBS_PER_USER", default=20)
 EXPORT_BYTES = whole_number("HUBCONSOLE_EXPORT_MB", default=20_000) * 10**6
-# The file of an export is kept so long (reliability S-60).
+# The file of an export is kept so long (docs/spec/promises.md, S-60).
 EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 1)
 
 # The vendor's suspendAndRetryOnError: a check that cannot reach the history, or whose resolver fails for a
@@ -289,7 +293,8 @@ CP_SILENT_SECONDS = float(os.environ.get("HUBCONSOLE_CP_SILENT_SECONDS") or 300)
 # The log of dispatches is kept so long.
 CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)
 
-# The message store's monitor, by the vendor's properties and their values. Source: spec/other-systems.md 2.6.
+# The message store's monitor, by the vendor's properties and their values. Source:
+# docs/spec/message_store.md, "Monitor and retries".
 MESSAGE_STORE_QUEUE = int(os.environ.get("HUBCONSOLE_STORE_QUEUE") or 10)
 MESSAGE_STORE_THREADS = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
 # One worker may have so many processes for them; administrators set no more.
@@ -314,7 +319,7 @@ MESSAGE_STORE_AT_ONCE_SECONDS = 10
 MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOLE_HOME / "store-files")
 MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
 # Modules that register readers and processors: ours, and the hub's own code, with commas.
-MESSAGE_STORE_EXTENSIONS = ["messages_app.processors.leaving_cp_messages"]
+MESSAGE_STORE_EXTENSIONS = ["messages_app.processors.cp_messages"]
 MESSAGE_STORE_EXTENSIONS += names("HUBCONSOLE_STORE_EXTENSIONS")
 
 # Who knows the objects that CP messages are about: a class with the methods of cp_queue/objects.py.

@@ -15,13 +15,14 @@ class HubConsoleSite(AdminSite):
 
     def __init__(self, name: str = "admin") -> None:
         super().__init__(name)
-        # Several at once would pass by what is asked of one, and its transaction (reliability S-25).
+        # Several at once would pass by what is asked of one, and its transaction (docs/spec/promises.md,
+        # S-25).
         self.disable_action("delete_selected")
 
     def login(self, request: HttpRequest, extra_context: dict | None = None) -> HttpResponse:
         """Show the console's own log-in page; who is logged in already lacks the right to be here."""
         if request.user.is_authenticated:
-            raise PermissionDenied("Only administrators (staff accounts) open the administration.")
+            raise PermissionDenied("Only administrators (staff accounts) can open the administration.")
         return log_in(request)
 
     def logout(self, request: HttpRequest, extra_context: dict | None = None) -> HttpResponse:

@@ -98,7 +98,7 @@ class Supervisor:
         """Look after everything until all that was started so far serves.
 
         Raises:
-            CannotStart: something does not serve within `seconds`, or ended at its start.
+            CannotStart: something does not serve within `seconds`, or stopped at startup.
         """
         deadline = time.monotonic() + seconds
         while waiting := [place for place in self._places if not place.is_ready]:
@@ -106,8 +106,8 @@ class Supervisor:
             failed = next((place for place in waiting if place.failures), None)
             if failed or time.monotonic() > deadline:
                 name = (failed or waiting[0]).program.name
-                what = "ended at its start" if failed else f"is not ready after {seconds:.0f} s"
-                raise CannotStart(f"{name} {what}; its log: {log_path(self._home, name)}")
+                what = "stopped at startup" if failed else f"is not ready after {seconds:.0f} s"
+                raise CannotStart(f"{name} {what}; log: {log_path(self._home, name)}")
             time.sleep(ROUND)
 
     def run(self, *, when_ready: Callable[[], None]) -> None:
@@ -174,7 +174,7 @@ class Supervisor:
         place.is_ready = False
         place.start_at = time.monotonic() + pause
         self._say(
-            f"{place.program.name} ended (status {status}) and is started again in {pause:.0f} s; "
+            f"{place.program.name} ended (status {status}) and restarts in {pause:.0f} s; "
             f"its log: {log_path(self._home, place.program.name)}"
         )
 

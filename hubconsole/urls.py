@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from hubconsole import health
-from messages_app.first_page.metrics import MetricsView
+from messages_app.dashboard.metrics import MetricsView
 
 urlpatterns = [
     path("", include("messages_app.page_urls")),
@@ -15,7 +15,7 @@ urlpatterns = [
     path("api/v1/", include("messages_app.api_urls")),
 ]
 
-handler400 = "messages_app.web.errors.bad_request"
-handler403 = "messages_app.web.errors.permission_denied"
-handler404 = "messages_app.web.errors.page_not_found"
-handler500 = "messages_app.web.errors.server_error"
+handler400 = "messages_app.core.error_handlers.bad_request"
+handler403 = "messages_app.core.error_handlers.permission_denied"
+handler404 = "messages_app.core.error_handlers.page_not_found"
+handler500 = "messages_app.core.error_handlers.server_error"

@@ -8,8 +8,7 @@ os.environ.setdefault("HUBCONSOLE_PROCESS", "web")
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from hubconsole.shared_times import share_times
-from hubconsole.warming import warm_up
+from hubconsole.preload import share_times, warm_up
 
 share_times(settings.HUBCONSOLE_HOME)
 settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns where there is none

@@ -5,6 +5,6 @@ The hub's tables are not among it: the console's pages show them, and nothing ma
 """
 
 from messages_app.access import admin
-from messages_app.messages.failing import admin as failing_admin
+from messages_app.messages.failures import admin as failing_admin
 
 __all__ = ["admin", "failing_admin"]

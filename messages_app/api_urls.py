@@ -4,34 +4,32 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path
 
 from messages_app.access.rest import tokens
-from messages_app.access.rest.audit import AuditListView
-from messages_app.access.rest.me import MeView
-from messages_app.access.rest.root import RootView, addresses_of
-from messages_app.cp_queue.api import calls as cp_calls
+from messages_app.access.rest.account import AuditListView, MeView, RootView, addresses_of
+from messages_app.core.api_docs import SchemaView, docs_page
 from messages_app.cp_queue.api import objects as cp_objects
+from messages_app.cp_queue.api import operator_calls as cp_steering
 from messages_app.cp_queue.api import reports as cp_reports
-from messages_app.cp_queue.api import steering as cp_steering
+from messages_app.cp_queue.api import service_calls as cp_calls
+from messages_app.dashboard import api as first_page
 from messages_app.document_history.api import documents, in_doubt, lists, triggers
-from messages_app.first_page import api as first_page
-from messages_app.jobs.api import steering
+from messages_app.jobs.api import actions
+from messages_app.jobs.api import exports as exports
 from messages_app.jobs.api import views as jobs
-from messages_app.jobs.exports import api as exports
-from messages_app.jobs.scheduling import api as schedules
-from messages_app.jobs.states import Follower
+from messages_app.jobs.schedules import api as schedules
 from messages_app.message_store.api import definitions
 from messages_app.message_store.api import messages as store
 from messages_app.message_store.api import reports as store_reports
 from messages_app.messages import api as messages
-from messages_app.messages.acting import api as acting
-from messages_app.messages.exchanges import api as exchanges
-from messages_app.messages.exchanges import detail as exchange
-from messages_app.messages.explaining import api as explaining
-from messages_app.messages.failing import api as failing
+from messages_app.messages.actions import api as acting
+from messages_app.messages.alerts import api as watching
+from messages_app.messages.detail import api as explaining
+from messages_app.messages.detail import api as inspecting
+from messages_app.messages.failures import api as failing
 from messages_app.messages.funnels import api as funnels
-from messages_app.messages.inspecting import api as inspecting
-from messages_app.messages.reporting import api as reporting
-from messages_app.messages.watching import api as watching
-from messages_app.web.api_docs import SchemaView, docs_page
+from messages_app.messages.metrics import state_report as reporting
+from messages_app.messages.requests import api as exchange
+from messages_app.messages.requests import api as exchanges
+from messages_app.shared.job_states import Follower
 
 urlpatterns = [
     path("messages/", messages.MessageListView.as_view()),
@@ -66,18 +64,18 @@ urlpatterns = [
     path("jobs/<str:job_id>/", jobs.JobView.as_view()),
     path("jobs/<str:job_id>/download/", exports.DownloadView.as_view(), name="api-job-download"),
     path("jobs/<str:job_id>/items/", jobs.JobItemsView.as_view()),
-    path("jobs/<str:job_id>/pause/", steering.SteeringView.as_view(audited_as="pause_job")),
-    path("jobs/<str:job_id>/resume/", steering.ResumingView.as_view()),
-    path("jobs/<str:job_id>/stop/", steering.SteeringView.as_view(audited_as="stop_job")),
-    path("jobs/<str:job_id>/approve/", steering.DecidingView.as_view(audited_as="approve_job")),
-    path("jobs/<str:job_id>/refuse/", steering.DecidingView.as_view(audited_as="refuse_job")),
+    path("jobs/<str:job_id>/pause/", actions.SteeringView.as_view(audited_as="pause_job")),
+    path("jobs/<str:job_id>/resume/", actions.ResumingView.as_view()),
+    path("jobs/<str:job_id>/stop/", actions.SteeringView.as_view(audited_as="stop_job")),
+    path("jobs/<str:job_id>/approve/", actions.DecidingView.as_view(audited_as="approve_job")),
+    path("jobs/<str:job_id>/refuse/", actions.DecidingView.as_view(audited_as="refuse_job")),
     path(
         "jobs/<str:job_id>/undo/",
-        steering.FollowingView.as_view(audited_as="undo_job", follower=Follower.UNDO),
+        actions.FollowingView.as_view(audited_as="undo_job", follower=Follower.UNDO),
     ),
     path(
         "jobs/<str:job_id>/retry-failed/",
-        steering.FollowingView.as_view(audited_as="retry_failed", follower=Follower.RETRY),
+        actions.FollowingView.as_view(audited_as="retry_failed", follower=Follower.RETRY),
     ),
     path("document-history/check/", documents.CheckView.as_view()),
     path("document-history/complete/", documents.CompleteView.as_view()),

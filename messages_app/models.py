@@ -1,8 +1,15 @@
 """Django looks for models here; each room keeps its own."""
 
-from messages_app.access.models import ApiToken, IdempotencyKey, LoginFailure, RequestWindow, ScopedUser
-from messages_app.access.sessions.models import UserSession
+from messages_app.access.models import (
+    ApiToken,
+    IdempotencyKey,
+    LoginFailure,
+    RequestWindow,
+    ScopedUser,
+    UserSession,
+)
 from messages_app.audit.models import AuditEntry, AuditSeal
+from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.cp_queue.models import (
     CpDeferred,
     CpDispatch,
@@ -14,6 +21,7 @@ from messages_app.cp_queue.models import (
     CpRetry,
     CpService,
 )
+from messages_app.dashboard.models import FirstPageVisit
 from messages_app.document_history.models import (
     DocumentContent,
     DocumentHistory,
@@ -24,10 +32,8 @@ from messages_app.document_history.models import (
     DocumentTrigger,
     HistoryLine,
 )
-from messages_app.first_page.models import FirstPageVisit
-from messages_app.gaps.models import TriggerGap
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
-from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.message_store.models import (
     ArchivedHistory,
     EntityRefresh,
@@ -39,22 +45,29 @@ from messages_app.message_store.models import (
     TargetRecord,
     UnresolvedReference,
 )
-from messages_app.message_store.monitoring.models import (
+from messages_app.message_store.monitor_models import (
     MessageCount,
     MessageCountChange,
     StoreScan,
     StoreSetting,
     StoreTimeout,
 )
-from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
-from messages_app.messages.failing.models import (
+from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
+from messages_app.messages.failures.models import (
     ErrorCode,
     FailureGroup,
     FailureMember,
     FailureMinute,
     NewFailure,
 )
-from messages_app.messages.keeping.models import ListPreference, SavedView
+from messages_app.messages.list.models import ListPreference, SavedView
+from messages_app.messages.metrics.models import (
+    MessageChange,
+    MessageGauge,
+    MessageRollup,
+    MessageTook,
+    RollupPass,
+)
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveFunnel,
@@ -68,14 +81,7 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
-from messages_app.messages.rollups.models import (
-    MessageChange,
-    MessageGauge,
-    MessageRollup,
-    MessageTook,
-    RollupPass,
-)
-from messages_app.messages.watching.models import Alert, AlertNotice, WatchRule
+from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
 
 __all__ = [
     "Alert",

@@ -1,70 +1,61 @@
-"""Routes of the pages. Addresses after spec/interfaces.md 9."""
+"""Routes of the pages. Addresses after docs/spec/interfaces.md, "Pages and roles"."""
 
 from django.urls import path, register_converter
 
 from messages_app.access import roles
-from messages_app.access.gate import requires
-from messages_app.access.own_password.views import own_password
-from messages_app.access.revealing import views as revealing
+from messages_app.access import unmasking_views as revealing
+from messages_app.access.decorators import requires
+from messages_app.access.password_change import own_password
 from messages_app.access.second_factor import views as second_factor
 from messages_app.access.sessions import views as sessions
 from messages_app.access.views import log_in, log_out, show_code
 from messages_app.audit import views as audit
-from messages_app.cp_queue import finding as cp_finding
-from messages_app.cp_queue.pages import creating as cp_creating
-from messages_app.cp_queue.pages import dispatching as cp_dispatching
-from messages_app.cp_queue.pages import lists as cp_lists
-from messages_app.cp_queue.pages import messages as cp_messages
-from messages_app.cp_queue.pages import objects as cp_objects
-from messages_app.cp_queue.pages import preview as cp_preview
-from messages_app.cp_queue.pages import queues as cp_queues
-from messages_app.cp_queue.pages import resetting as cp_resetting
-from messages_app.cp_queue.pages import services as cp_services
-from messages_app.document_history.pages import (
-    dry_run,
-    entries,
-    in_doubt,
-    statistics,
-    sweeper,
-    triggers,
-)
-from messages_app.first_page import views as first_page
-from messages_app.first_page.handover_views import handover_page
-from messages_app.jobs.exports.views import download
-from messages_app.jobs.listing.views import job_list
-from messages_app.jobs.of_item.views import jobs_of_group, jobs_of_message, jobs_of_stored
-from messages_app.jobs.running import views as jobs
-from messages_app.jobs.running.steering import STEERS, steer
-from messages_app.jobs.scheduling import views as scheduling
-from messages_app.jobs.starting.archive_views import archive
-from messages_app.jobs.starting.views import counted_part, new_job
-from messages_app.message_store import finding as store_finding
-from messages_app.message_store.pages import acting as store_acting
-from messages_app.message_store.pages import dashboard as store_dashboard
-from messages_app.message_store.pages import definitions as store_definitions
-from messages_app.message_store.pages import exporting as store_exporting
-from messages_app.message_store.pages import failures as store_failures
-from messages_app.message_store.pages import message as store_message
-from messages_app.message_store.pages import messages as store_messages
-from messages_app.message_store.pages import monitor as store_monitor
-from messages_app.message_store.pages import rehearsal as store_rehearsal
-from messages_app.messages.acting import several_views as several
-from messages_app.messages.acting import views as actions
-from messages_app.messages.comparing.views import compare_page
-from messages_app.messages.contents import views as contents
-from messages_app.messages.failing import views as failing
-from messages_app.messages.finding import views as finding
+from messages_app.core.content_security import REPORTS_PATH, take_reports
+from messages_app.core.parameters import MAX_ID
+from messages_app.cp_queue import search as cp_finding
+from messages_app.cp_queue.views import create as cp_creating
+from messages_app.cp_queue.views import lists as cp_lists
+from messages_app.cp_queue.views import messages as cp_messages
+from messages_app.cp_queue.views import objects as cp_objects
+from messages_app.cp_queue.views import objects as cp_preview
+from messages_app.cp_queue.views import queues as cp_queues
+from messages_app.cp_queue.views import reset as cp_resetting
+from messages_app.cp_queue.views import services as cp_dispatching
+from messages_app.cp_queue.views import services as cp_services
+from messages_app.dashboard import views as first_page
+from messages_app.dashboard.handover import handover_page
+from messages_app.document_history.views import dry_run, entries, in_doubt, statistics, sweeper, triggers
+from messages_app.jobs.views import schedules as scheduling
+from messages_app.jobs.views.create.views import archive, counted_part, new_job
+from messages_app.jobs.views.detail import views as jobs
+from messages_app.jobs.views.detail.actions import STEERS, steer
+from messages_app.jobs.views.export_file import download
+from messages_app.jobs.views.item_history import jobs_of_group, jobs_of_message, jobs_of_stored
+from messages_app.jobs.views.lists import job_list
+from messages_app.message_store import search as store_finding
+from messages_app.message_store.views import actions as store_acting
+from messages_app.message_store.views import actions as store_rehearsal
+from messages_app.message_store.views import dashboard as store_dashboard
+from messages_app.message_store.views import definitions as store_definitions
+from messages_app.message_store.views import lists as store_exporting
+from messages_app.message_store.views import lists as store_failures
+from messages_app.message_store.views import lists as store_messages
+from messages_app.message_store.views import message as store_message
+from messages_app.message_store.views import monitor as store_monitor
+from messages_app.messages import content_views as contents
+from messages_app.messages import search as finding
+from messages_app.messages.actions import bulk_views as several
+from messages_app.messages.actions import views as actions
+from messages_app.messages.alerts import views as watching
+from messages_app.messages.comparison.views import compare_page
+from messages_app.messages.detail import views as inspecting
+from messages_app.messages.failures import views as failing
+from messages_app.messages.filters import suggestions
 from messages_app.messages.funnels import views as funnels
-from messages_app.messages.inspecting import views as inspecting
-from messages_app.messages.keeping import views as keeping
-from messages_app.messages.listing import part_views as parts
-from messages_app.messages.listing import views as listing
-from messages_app.messages.query_line import suggesting
-from messages_app.messages.states import MessageAction
-from messages_app.messages.watching import views as watching
-from messages_app.web.ids import MAX_ID
-from messages_app.web.policies import REPORTS_PATH
-from messages_app.web.policy_reports import take_reports
+from messages_app.messages.list import part_views as parts
+from messages_app.messages.list import saved_views_views as keeping
+from messages_app.messages.list import views as listing
+from messages_app.shared.message_states import MessageAction
 
 
 class IdConverter:
@@ -125,7 +116,7 @@ urlpatterns = [
     path("messages/count/", parts.count_part, name="message-count"),
     path("messages/newer/", parts.newer_part, name="message-newer"),
     path("messages/export/", parts.export, name="message-export"),
-    path("messages/suggest/", suggesting.suggestions, name="suggest"),
+    path("messages/suggest/", suggestions.suggestions, name="suggest"),
     path("messages/table/", keeping.table_choice, name="table-choice"),
     path("messages/views/", keeping.views_page, name="saved-views"),
     path("messages/views/<id:view_id>/", keeping.change_view, name="saved-view"),

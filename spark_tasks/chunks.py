@@ -2,7 +2,9 @@
 How an executor does one chunk of any job: fenced, a slice at a time, each slice one transaction with its
 changes, its refusals, its count and its audit entry. What is done to the messages is the action's business.
 
-psycopg only, no Django. Source: DESIGN.md rules 3, 5, 6; reliability I-19, I-28 to I-33.
+psycopg only, no Django.
+
+Source: docs/spec/design.md, R-3, R-5, R-6; docs/spec/promises.md, I-19, I-28 to I-33.
 """
 
 from collections import Counter
@@ -12,10 +14,21 @@ from itertools import groupby
 import psycopg
 from psycopg.types.json import Jsonb
 
-from messages_app.jobs.states import ChunkContent, FailReason, JobState, Outcome, SkipReason, failed, skipped
-from spark_tasks.actions import Action, Chunk, Decided, Fenced, Item, JobKey
+from messages_app.shared.job_states import (
+    ChunkContent,
+    FailReason,
+    JobState,
+    Outcome,
+    SkipReason,
+    failed,
+    skipped,
+)
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.contract import Action, Chunk, Decided, Fenced, Item, JobKey
 from spark_tasks.failpoints import Step, failpoint
-from spark_tasks.sql import statement
+
+statements = SqlFiles("spark_tasks")
+
 
 # What a row itself may cause: it is looked for and set aside. Anything else is the database's trouble.
 _OF_A_ROW = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled)
@@ -90,12 +103,15 @@ def hold_fence(connection: psycopg.Connection, key: JobKey, *, state: str) -> No
         Fenced: the job has another attempt or state.
     """
     values = {"job_id": key.job_id, "attempt": key.attempt, "state": state}
-    if connection.execute(statement("fence"), values).fetchone() is None:
+    if connection.execute(statements.text("fence"), values).fetchone() is None:
         raise Fenced(f"Job {key.job_id} is no longer {state} under attempt {key.attempt}.")
 
 
 def decide(connection: psycopg.Connection, key: JobKey, action: Action, items: Sequence[Item]) -> Decided:
-    """Act on the items; where a row is refused, find it by halves, so that it fails alone (I-33)."""
+    """
+    Act on the items; where a row is refused, find it by halves, so that it fails alone
+    (docs/spec/promises.md, I-33).
+    """
     if not items:
         return Decided()
     try:
@@ -140,13 +156,13 @@ def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> C
     """Return the chunk, held so that a second try at it waits; None when it is done."""
     values = {"job_id": key.job_id, "chunk_no": chunk_no}
     content, planned, decided, orphan_ids, through, is_done = connection.execute(
-        statement("lock_chunk"), values
+        statements.text("lock_chunk"), values
     ).fetchone()
     if is_done:
         return None
     items: list[Item] = []
     if content == ChunkContent.MESSAGES:
-        rows = connection.execute(statement("chunk_items"), values | {"done_through": through or 0})
+        rows = connection.execute(statements.text("chunk_items"), values | {"done_through": through or 0})
         items = [Item(*row) for row in rows]
     return Chunk(
         chunk_no=chunk_no,
@@ -175,7 +191,7 @@ def _write_refusals(
 
 def write_refusals(connection: psycopg.Connection, key: JobKey, refused) -> None:
     """Write (item, outcome) pairs to the ledger."""
-    with connection.cursor() as cursor, cursor.copy(statement("copy_refusals")) as rows:
+    with connection.cursor() as cursor, cursor.copy(statements.text("copy_refusals")) as rows:
         for item, outcome in refused:
             rows.write_row((key.job_id, item.msg_id, item.root_msg_id, item.old_state, outcome))
 
@@ -199,7 +215,7 @@ def _close(
     if through is None and total != chunk.planned:
         raise Fenced(f"Chunk {chunk.chunk_no} of job {key.job_id}: {total} of {chunk.planned} are decided.")
     connection.execute(
-        statement("commit_slice"),
+        statements.text("commit_slice"),
         {
             "job_id": key.job_id,
             "chunk_no": chunk.chunk_no,
@@ -212,4 +228,4 @@ def _close(
     )
     details = Jsonb(counts | {"chunk_no": chunk.chunk_no} | dict(decided.details))
     values = {"job_id": key.job_id, "details": details, "after_state": action.new_state or ""}
-    connection.execute(statement("audit_chunk"), values)
+    connection.execute(statements.text("audit_chunk"), values)

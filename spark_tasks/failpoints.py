@@ -3,7 +3,9 @@ Named steps of a job at which a fault test may stop, kill or break the process t
 
 Off for good in a process that was started without HUBCONSOLE_FAILPOINTS, the path of a test's folder.
 There the test writes a file named for the step, with an order ("kill", "wait 2": at the second time); each
-process that comes to the step adds its id to <step>.reached, a line each. Source: reliability 3.1.
+process that comes to the step adds its id to <step>.reached, a line each.
+
+Source: docs/faults.md, "Steps".
 """
 
 import os

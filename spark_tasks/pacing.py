@@ -1,16 +1,21 @@
 """
 Obeys a job's rate: executors book slices of it, one after the other, in the job's own row.
 
-The rate may be changed while executors wait. Source: research/consoles.md (c) 4; interfaces.md 6.
+The rate may be changed while executors wait.
+
+Source: docs/spec/design.md, "Bulk work"; docs/spec/interfaces.md, "Jobs".
 """
 
 import time
 
 import psycopg
 
-from messages_app.jobs.states import JobState
-from spark_tasks.actions import Fenced, JobKey
-from spark_tasks.sql import statement
+from messages_app.shared.job_states import JobState
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.contract import Fenced, JobKey
+
+statements = SqlFiles("spark_tasks")
+
 
 # So much of a second's work is done at once: smooth for the target, and few transactions.
 _SLICE_SECONDS = 0.5
@@ -20,7 +25,8 @@ _LONGEST_NAP = 0.5  # seconds until a pause, a stop or another rate is seen
 _SLOW = 1000
 
 # A setting of the Spark server: how many connections a job has at a time. More than PostgreSQL has cores wait
-# for each other, for the log and for the ends of the archive's tables (docs/decisions/0018).
+# for each other, for the log and for the ends of the archive's tables
+# (docs/decisions/0018-where-an-archives-time-goes.md).
 CONNECTIONS = "spark.hubconsole.connections"
 
 
@@ -83,7 +89,7 @@ def _nap(connection: psycopg.Connection, key: JobKey, *, rate: float | None, sec
 
 def _one(connection: psycopg.Connection, key: JobKey, name: str, **values: object) -> tuple:
     found = connection.execute(
-        statement(name),
+        statements.text(name),
         {"job_id": key.job_id, "attempt": key.attempt, "state": JobState.RUNNING, **values},
     ).fetchone()
     if found is None:

@@ -1,17 +1,82 @@
 """Cuts what a plan reads into ranges, and reads one range as Arrow."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
 import psycopg
 import pyarrow as pa
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
-from spark_tasks.database import connect
-from spark_tasks.reading import Reading
-from spark_tasks.sql import statement
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import connect, settle_in
+
+statements = SqlFiles("spark_tasks")
+
+
+# Rows that tasks read from the database, part by part, with what follows done by the same tasks.
+#
+# Spark would start a Python process for each step, and carry all rows through the JVM between them.
+
+
+Batches = Iterator[pa.RecordBatch]
+Task = Callable[[Batches], Batches]
+Part = Callable[[], Batches]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """
+    Like a DataFrame as far as it goes: what takes either calls mapInArrow and collect.
+
+    Args:
+        parts: each is read by one task.
+        schema: of all parts, as Spark writes it.
+    """
+
+    spark: SparkSession
+    parts: tuple[Part, ...]
+    schema: str
+
+    def mapInArrow(self, task: Task, schema: str) -> "Reading":  # noqa: N802 - named as Spark's
+        """Have each part's batches go through `task`, which gives batches of `schema`."""
+        return Reading(self.spark, tuple(partial(_then, task, part) for part in self.parts), schema)
+
+    def union(self, other: "Reading") -> "Reading":
+        """Return the parts of both, which have one schema."""
+        return Reading(self.spark, (*self.parts, *other.parts), self.schema)
+
+    def frame(self) -> DataFrame:
+        """Return the rows where Spark may join and sort them; one partition a part."""
+        if not self.parts:
+            return self.spark.createDataFrame([], self.schema)
+        return self.spark.range(0, len(self.parts), 1, len(self.parts)).mapInArrow(
+            _reader(self.parts), self.schema
+        )
+
+    def collect(self) -> list:
+        return self.frame().collect()
+
+
+def as_frame(rows: DataFrame | Reading) -> DataFrame:
+    return rows.frame() if isinstance(rows, Reading) else rows
+
+
+def _then(task: Task, part: Part) -> Batches:
+    return task(part())
+
+
+def _reader(parts: tuple[Part, ...]) -> Task:
+    def read(batches: Batches) -> Batches:
+        settle_in()
+        for batch in batches:
+            for index in batch.column(0).to_pylist():
+                yield from parts[index]()
+
+    return read
+
 
 _BATCH_ROWS = 50_000
 
@@ -61,7 +126,7 @@ def read_ranges(
     The query takes %(start)s and %(end)s beside `params`. Its rows never cross the driver.
     """
     parts = (
-        partial(read_query, dsn, statement(query), {**params, "start": start, "end": end}, columns)
+        partial(read_query, dsn, statements.text(query), {**params, "start": start, "end": end}, columns)
         for start, end in ranges
     )
     return Reading(spark, tuple(parts), schema_of(columns))

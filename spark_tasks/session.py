@@ -1,4 +1,7 @@
-"""The only place that makes a Spark session: a thin client of a Spark Connect server (DESIGN "Spark")."""
+"""
+The only place that makes a Spark session: a thin client of a Spark Connect server (docs/spec/design.md,
+"Spark").
+"""
 
 import logging
 import os
@@ -23,26 +26,8 @@ _SHIPPED = (
     "spark_tasks/**/*.py",
     "spark_tasks/**/*.sql",
     "messages_app/__init__.py",
-    "messages_app/statements.py",
-    "messages_app/contents/__init__.py",
-    "messages_app/contents/addresses.py",
-    "messages_app/messages/__init__.py",
-    "messages_app/messages/states.py",
-    "messages_app/message_store/__init__.py",
-    "messages_app/message_store/states.py",
-    "messages_app/messages/hub_defaults.py",
-    "messages_app/messages/acting/__init__.py",
-    "messages_app/messages/acting/fates.py",
-    "messages_app/messages/acting/systems.py",
-    "messages_app/grouping/__init__.py",
-    "messages_app/grouping/normalising.py",
-    "messages_app/grouping/fingerprints.py",
-    "messages_app/web/__init__.py",
-    "messages_app/web/lists/__init__.py",
-    "messages_app/web/lists/cells.py",
-    "messages_app/messages/sql/*",
-    "messages_app/jobs/__init__.py",
-    "messages_app/jobs/states.py",
+    "messages_app/shared/**/*.py",
+    "messages_app/shared/**/*.sql",
 )
 
 

@@ -1,7 +1,8 @@
 """
 The hub's tables that an archive run moves, children before parents: the one list of them.
 
-Source: spec/cleverbus.md 7 (which rows are a message's own) and 8.1 (order of deletion).
+Source: docs/spec/cleverbus.md, "Requests and responses" (which rows are a message's own),
+"Archive procedures" (order of deletion).
 """
 
 from collections.abc import Iterable

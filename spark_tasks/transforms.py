@@ -6,8 +6,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from messages_app.grouping.fingerprints import failure_of
-from messages_app.jobs.states import SkipReason
+from messages_app.shared.failure_texts import failure_of
+from messages_app.shared.job_states import SkipReason
 
 # Each round doubles the height that is climbed: a chain of four thousand generations ends within these.
 _MAX_ROUNDS = 12
@@ -130,7 +130,7 @@ GROUPED = (
 
 def grouped_failures(failures: DataFrame) -> DataFrame:
     """
-    Put failures into groups, by the rule that new ones go by (messages_app/grouping/fingerprints.py).
+    Put failures into groups, by the rule that new ones go by (messages_app/shared/failure_texts.py).
 
     Args:
         failures: one row per failed message: msg_id, second (of the failure, since 1970), service_name,

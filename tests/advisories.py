@@ -2,7 +2,9 @@
 `make advisories`: asks a list of known vulnerabilities about every package of a lock, by pip-audit.
 
 Ends with 0 where no package is on the list, 1 where one is, and 2 where the list has not answered for all of
-them. The lock comes first, then what pip-audit takes. Source: reliability S-2.
+them. The lock comes first, then what pip-audit takes.
+
+Source: docs/spec/promises.md, S-2.
 """
 
 import json

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.http import HttpResponse
 from django.test import Client
 
-from messages_app.access.services import create_token
+from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
 from tests.factories import make_user
 

@@ -7,12 +7,12 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job
-from messages_app.jobs.queries import JobProgress
+from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.models import Message, Request
-from spark_tasks.cold.parts import Chosen, PartKey, archive_part, held_columns
-from spark_tasks.cold.storage import Storage
+from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
+from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import HUB_TABLES
 from tests import factories, jobs
 

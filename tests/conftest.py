@@ -1,1 +1,9 @@
-pytest_plugins = ["tests.servers", "tests.workers", "tests.hub", "tests.emptying", "tests.garbage"]
+pytest_plugins = [
+    "tests.servers",
+    "tests.workers",
+    "tests.hub",
+    "tests.emptying",
+    "tests.garbage",
+    "tests.static_files",
+    "tests.hashing",
+]

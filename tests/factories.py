@@ -24,7 +24,7 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
-from messages_app.messages.states import ExternalCallState, MessageState
+from messages_app.shared.message_states import ExternalCallState, MessageState
 
 NOON = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 PAYLOAD = '<order xmlns="urn:test"><id>7</id><customer>Ada Lovelace</customer></order>'

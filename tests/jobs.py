@@ -7,10 +7,10 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor
+from messages_app.jobs.engine import runner
 from messages_app.jobs.models import Job, LedgerRow
-from messages_app.jobs.queries import JobProgress, job_progress
+from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.services import create_job
-from messages_app.jobs.worker import runner
 from messages_app.messages.models import Message
 from tests.factories import make_message
 

@@ -7,8 +7,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
-from messages_app.jobs.states import JobKind, JobState, Outcome
 from messages_app.messages.models import Message
+from messages_app.shared.job_states import JobKind, JobState, Outcome
 
 _DECIDED, _OPEN = 0, 1  # chunk numbers
 _LARGE_CHUNK = 5_000

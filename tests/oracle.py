@@ -3,18 +3,22 @@ The check that nothing is lost, doubled, altered, torn or told wrongly, whatever
 
 It shares no code with what it watches: `Oracle()` keeps a hash of every hub row, live and archived, in a
 table of its own; `verdict()` is one question to the database, in one snapshot. What a live hub changes is
-subtracted by its log. Source: reliability 2 (I-13 to I-20, I-28 to I-33, I-54) and 7.1.
+subtracted by its log.
+
+Source: docs/spec/promises.md, I-13 to I-20, I-28 to I-33, I-54.
 """
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from itertools import permutations
+from pathlib import Path
 
 from django.db import connection
 
 from tests import parquet_rows
 from tests.hub import Changes
-from tests.sql import statement
+
+SQL = Path(__file__).parent / "sql"
 
 KEYS = {
     "message": "msg_id",
@@ -103,7 +107,7 @@ class Oracle:
                 f" FROM ({_rows()}) AS now (place, tab, id, digest, rest)"
             )
             cursor.execute("ANALYZE oracle.before")
-        self._query = statement("wronged_rows").format(rows=_rows(), torn=_torn())
+        self._query = (SQL / "wronged_rows.sql").read_text().format(rows=_rows(), torn=_torn())
 
     @property
     def before(self) -> list[Key]:
@@ -121,7 +125,7 @@ class Oracle:
                 parquet_rows.load(cursor)
                 cursor.execute(self._query)
                 wronged = cursor.fetchall()
-                cursor.execute(statement("wronged_jobs"))
+                cursor.execute((SQL / "wronged_jobs.sql").read_text())
                 told_wrongly = cursor.fetchall()
             finally:
                 cursor.execute("ROLLBACK")

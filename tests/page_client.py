@@ -4,9 +4,9 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
 
-from messages_app.access.revealing.services import reveal
-from messages_app.access.services import digest
-from messages_app.access.sessions.models import UserSession
+from messages_app.access.models import UserSession
+from messages_app.access.token_services import digest
+from messages_app.access.unmasking_views import start_unmasking
 from messages_app.audit.services import Actor
 from tests.factories import make_user
 
@@ -29,7 +29,7 @@ def show_values(client: Client) -> None:
     """Give a reason in the name of who is logged in here."""
     key = client.cookies[settings.SESSION_COOKIE_NAME].value
     user = UserSession.objects.get(key_sha256=digest(key)).user
-    reveal(user=user, session_key=key, reason="a test", actor=Actor(username=user.get_username()))
+    start_unmasking(user=user, session_key=key, reason="a test", actor=Actor(username=user.get_username()))
 
 
 def text_of(response: HttpResponse) -> str:

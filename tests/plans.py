@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.db import connection
 
-from messages_app.web.clock import database_clock
+from messages_app.core.clock import database_clock
 
 # The hub's tables and ours that grow with it: none of these may be scanned.
 _STORES = ("message", "external_call", "request", "response", "funnel")

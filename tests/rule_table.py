@@ -1,6 +1,6 @@
 """Who may be restarted and cancelled, and what comes of it: written out, not read from the product."""
 
-# By hub and action: the states that allow it. Source: spec/cleverbus.md 3.1.
+# By hub and action: the states that allow it. Source: docs/spec/cleverbus.md, "Restart and cancel".
 ALLOWED = {
     ("cleverbus", "restart"): {"FAILED", "CANCEL"},
     ("cleverbus", "cancel"): {"NEW", "PARTLY_FAILED", "POSTPONED"},

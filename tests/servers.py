@@ -123,6 +123,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in FOREIGN:
         os.environ.pop(name, None)
     _end_dead_runs()
+    # A shell has the programs in its background ignore Ctrl-C, and what they start inherits that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # ends the run, and the servers with it
     servers = config.stash[SERVERS] = Servers()
     # At exit, Spark's clients say good-bye to their server, for minutes when it is gone. What is registered

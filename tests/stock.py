@@ -31,12 +31,12 @@ QUICK_FILES = (
     "tests/messages_app/cp_queue/test_plans.py",
     "tests/messages_app/document_history/test_plans.py",
     "tests/messages_app/message_store/test_plans.py",
-    "tests/spark_tasks/cold/test_sql.py",
+    "tests/spark_tasks/parquet/test_sql.py",
     "tests/spark_tasks/test_sql.py",
 )
 FILES = (
     *QUICK_FILES,
-    "tests/messages_app/erasing/test_plans.py",
+    "tests/messages_app/erasure/test_plans.py",
     "tests/messages_app/test_plans.py",
     "tests/spark_tasks/test_plans.py",
 )

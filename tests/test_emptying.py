@@ -2,8 +2,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from messages_app.messages.keeping.models import SavedView
-from messages_app.messages.watching.models import WatchRule
+from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.list.models import SavedView
 from tests.emptying import empty_tables
 from tests.factories import make_user
 

@@ -1,4 +1,8 @@
-"""Every pattern of the product is through with hostile text in no time. Source: reliability S-38."""
+"""
+Every pattern of the product is through with hostile text in no time.
+
+Source: docs/spec/promises.md, S-38.
+"""
 
 import importlib
 import pkgutil
@@ -10,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.locks import ROOT
-from tests.rules.sources import ROOMS
+from tests.rules.sources import PROGRAMS, ROOMS
 
 SOURCES = [file for room in ROOMS for file in (ROOT / room).rglob("*.py")]
 LENGTH = 50_000
@@ -59,11 +63,11 @@ PIECES += [
 END = "\x00!"
 # Patterns that take longer, and how much text the code hands them, with the reason why it can be no more.
 BOUNDED = {
-    "messages_app.grouping.normalising._ANY": (500, "a failure's description is cut before it is looked at"),
+    "messages_app.shared.failure_texts._ANY": (500, "a failure's description is cut before it is looked at"),
 }
 # Tables of which one pattern is asked another way than the others.
 WAYS = {
-    "messages_app.contents.tokens._ENDS": ({"match"}, "of a string, the only one that is no fixed text"),
+    "messages_app.payloads.tokens._ENDS": ({"match"}, "of a string, the only one that is no fixed text"),
 }
 
 
@@ -81,7 +85,7 @@ def _patterns() -> Iterator[tuple[str, re.Pattern]]:
 def _modules() -> Iterator[str]:
     for room in ROOMS:
         for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
-            if not module.name.endswith("__main__"):
+            if not module.name.endswith(PROGRAMS):
                 yield module.name
 
 

@@ -1,6 +1,7 @@
--- The technique of the hub's own archive procedure 0.6, written anew from spec/cleverbus.md 8.1 and 8.2, with the
--- funnel values that it forgets: one slice of whole rows into temporary tables with a key, freed of doubles by
--- UNION, stored from there, then deleted child first.
+-- The technique of the hub's own archive procedure 0.6, written anew from docs/spec/cleverbus.md,
+-- "Archive procedures", "Defects of the archive procedures", with the funnel values that it forgets: one
+-- slice of whole rows into temporary tables with a key, freed of doubles by UNION, stored from there, then
+-- deleted child first.
 CREATE OR REPLACE FUNCTION peer_archive(cutoff timestamptz, slice integer) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -16,13 +16,39 @@ from django.db.models import Index, Max, Model
 from django.db.models.functions import Greatest
 from django_celery_beat.models import PeriodicTask
 
-from hubconsole.checks.resolvers import check_resolvers
+from hubconsole.checks import Unhealthy
 from hubconsole.checks.rights import check_rights, check_spark_role
-from hubconsole.checks.unhealthy import Unhealthy
-from messages_app.audit.granting import may_rewrite
-from messages_app.gaps.gaps import AREAS, lost, open_gaps
-from messages_app.web.clock import database_clock
-from messages_app.web.time_limits import time_limit
+from messages_app.audit.grants import may_rewrite
+from messages_app.core.clock import database_clock, time_limit
+from messages_app.core.trigger_gaps import AREAS, lost, open_gaps
+from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.services.resolvers import fault_of
+
+# Whether each document trigger's resolver can be asked, by a process that has this one's modules.
+
+
+_MOST_TRIGGERS = 10_000
+_MOST_NAMED = 5
+
+
+def check_resolvers() -> None:
+    """Refuse triggers whose resolver nobody has registered: their inconclusive documents wait In Doubt."""
+    rows = DocumentTrigger.objects.filter(deleted_at=None).exclude(resolver="")
+    triggers = list(rows.order_by("trigger_id").values_list("trigger_id", "resolver")[:_MOST_TRIGGERS])
+    faults = {resolver: fault_of(resolver) for _, resolver in triggers}
+    wrong = [trigger_id for trigger_id, resolver in triggers if faults[resolver]]
+    if not wrong:
+        return
+    more = f" and {len(wrong) - _MOST_NAMED} more" if wrong[_MOST_NAMED:] else ""
+    named = ", ".join(wrong[:_MOST_NAMED]) + more
+    first = next(fault for fault in faults.values() if fault)
+    why = f"the resolver of {named} is unavailable: {first.rstrip('.')}"
+    do = (
+        "Add its module to HUBCONSOLE_RESOLVERS for every process that answers checks, or choose another"
+        " resolver."
+    )
+    raise Unhealthy(why, do)
+
 
 OLDEST_POSTGRESQL = 15
 OURS = "messages_app"
@@ -45,8 +71,8 @@ def check_migrations() -> None:
         why = f"{len(missing)} migrations are not applied, {'.'.join(missing[0])} the first"
         raise Unhealthy(why, "Run `python manage.py migrate`.")
     if newer := sorted(each for each in applied - known if each[0] == OURS):
-        why = f"the tables are of a newer version, which has {'.'.join(newer[-1])}"
-        raise Unhealthy(why, "Install that version of Hub Console here too.")
+        why = f"the tables belong to a newer version, which has {'.'.join(newer[-1])}"
+        raise Unhealthy(why, "Install that version of Hub Console.")
 
 
 @cache
@@ -63,12 +89,12 @@ def _known_migrations() -> set[tuple[str, str]]:
 def hear_beat() -> None:
     """Refuse a beat that has not been heard of: it keeps jobs, sweepers and schedules going."""
     heard = PeriodicTask.objects.aggregate(at=Max(Greatest("last_run_at", "date_changed")))["at"]
-    do = "Start Celery's beat: `celery -A hubconsole beat`; `up` keeps one."
+    do = "Start Celery's beat: `celery -A hubconsole beat`; `up` runs it."
     if heard is None:
         raise Unhealthy("beat has never run", do)
     if (silent := database_clock() - heard) > BEAT_SILENT:
         minutes = int(silent.total_seconds() // 60)
-        raise Unhealthy(f"beat has not been heard of for {minutes} minutes: no job is taken over", do)
+        raise Unhealthy(f"beat has not reported for {minutes} min: stalled jobs are not taken over", do)
 
 
 def check_beat() -> str | None:
@@ -77,10 +103,12 @@ def check_beat() -> str | None:
     named = sorted(settings.CELERY_BEAT_SCHEDULE)
     stored = dict(PeriodicTask.objects.filter(name__in=named).values_list("name", "enabled"))
     if missing := [name for name in named if name not in stored]:
-        do = "Beat's log says why it could not store them. Run `grant` for its role again, then restart beat."
-        raise Unhealthy(f"beat lacks {len(missing)} of its tasks, never run: {', '.join(missing)}", do)
+        do = "See the log of beat for the reason. Run `grant` for its role again, then restart beat."
+        raise Unhealthy(
+            f"beat is missing {len(missing)} of its tasks, which never run: {', '.join(missing)}", do
+        )
     off = [name for name in named if not stored[name]]
-    return f"switched off under periodic tasks: {', '.join(off)}" if off else None
+    return f"disabled in the periodic tasks: {', '.join(off)}" if off else None
 
 
 def check_clock() -> None:
@@ -90,7 +118,10 @@ def check_clock() -> None:
     if abs(skew) > MOST_SKEW:
         way = "ahead of" if skew > 0 else "behind"
         why = f"the database's clock is {abs(skew):.0f} s {way} this machine's"
-        do = "Have both set by NTP. The database's clock decides every age and lease, so work goes on."
+        do = (
+            "Synchronise both clocks with NTP. Processing continues: the database clock decides every age "
+            "and lease."
+        )
         raise Unhealthy(why, do)
 
 
@@ -107,7 +138,7 @@ def check_indexes() -> None:
         why = f"indexes are missing: {', '.join(missing)}; lists may be slow"
         raise Unhealthy(why, f"In psql: {'; '.join(_statement(*expected[name]) for name in missing[:5])};")
     if broken := sorted(name for name, is_valid in found.items() if not is_valid):
-        why = f"indexes were not finished: {', '.join(broken)}; no query uses them"
+        why = f"indexes are incomplete and not used: {', '.join(broken)}"
         raise Unhealthy(
             why, f"In psql: {'; '.join(f'REINDEX INDEX CONCURRENTLY {name}' for name in broken)};"
         )
@@ -127,8 +158,8 @@ def _statement(model: type[Model], index: Index) -> str:
 def check_audit() -> None:
     """Refuse a role that could rewrite the audit. The embedded server has but one, its superuser."""
     if os.environ.get("DATABASE_URL") and may_rewrite():
-        do = "Let DATABASE_URL name a role of its own: see `python manage.py grant --help`."
-        raise Unhealthy("the console's database role could rewrite the audit", do)
+        do = "Use a separate database role in DATABASE_URL: see `python manage.py grant --help`."
+        raise Unhealthy("the console's database role could change the audit log", do)
 
 
 def check_gaps() -> str | None:
@@ -139,14 +170,14 @@ def check_gaps() -> str | None:
         for gap in open_gaps()
     ]
     if missing := lost():
-        found.append(f"{missing} more left no record but in the database's log")
+        found.append(f"{missing} more are recorded only in the database log")
     return "; ".join(found) or None
 
 
 def refuse_gaps() -> None:
     if missing := check_gaps():
         reasons = "; ".join(f"{gap.code}: {gap.reason}" for gap in open_gaps())
-        do = f"Remove the cause ({reasons or 'see the log'}), then run `python manage.py rebuild_counts`."
+        do = f"Fix the cause ({reasons or 'see the log'}), then run `python manage.py rebuild_counts`."
         raise Unhealthy(missing, do)
 
 

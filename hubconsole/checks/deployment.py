@@ -15,15 +15,18 @@ def check_deployment(app_configs: object, **options: object) -> list[CheckMessag
 
 def _of_web() -> Iterator[CheckMessage]:
     if any(host.startswith("*") for host in settings.ALLOWED_HOSTS):
-        text = "DJANGO_ALLOWED_HOSTS has *: any Host header is believed."
-        yield Warning(text, hint="Name the hosts.", id="hubconsole.W001")
+        text = "DJANGO_ALLOWED_HOSTS contains *, so any Host header is accepted."
+        yield Warning(text, hint="List the hosts.", id="hubconsole.W001")
     if settings.IS_LOOPBACK:
         return
     if not settings.TRUSTED_PROXIES:
-        text = "HUBCONSOLE_TRUSTED_PROXIES is empty: all callers share the proxy's address, and its limits."
-        yield Info(text, hint="Name the proxy's address, such as 127.0.0.1.", id="hubconsole.I001")
+        text = (
+            "HUBCONSOLE_TRUSTED_PROXIES is empty, so all callers share the address and the limits of the "
+            "proxy."
+        )
+        yield Info(text, hint="Set it to the address of the proxy, such as 127.0.0.1.", id="hubconsole.I001")
     if settings.SECOND_FACTOR != "required":
-        text = "Administrators can log in with a password alone."
+        text = "Administrators can log in with only a password."
         yield Info(text, hint="Set HUBCONSOLE_SECOND_FACTOR=required.", id="hubconsole.I002")
 
 
@@ -31,7 +34,7 @@ def _of_files() -> Iterator[CheckMessage]:
     for name, path in _places().items():
         if path.is_dir() and path.stat().st_mode & 0o007:
             text = (
-                f"Every user of the machine can enter {name} ({path}, mode {path.stat().st_mode & 0o777:o})."
+                f"Every user of the machine can access {name} ({path}, mode {path.stat().st_mode & 0o777:o})."
             )
             yield Warning(text, hint=f"chmod 700 {path}", id="hubconsole.W002")
 
@@ -46,6 +49,9 @@ def _places() -> dict[str, Path]:
 
 def _of_spark() -> Iterator[CheckMessage]:
     if settings.SPARK_REMOTE and ";token=" not in urlsplit(settings.SPARK_REMOTE).path.replace("/;", ";"):
-        text = "SPARK_REMOTE has no token: who reaches that server can run any code there."
-        hint = "Start it with SPARK_CONNECT_AUTHENTICATE_TOKEN and spark.authenticate, and name the token."
+        text = "SPARK_REMOTE has no token, so anyone who reaches that server can run any code there."
+        hint = (
+            "Start the server with SPARK_CONNECT_AUTHENTICATE_TOKEN and spark.authenticate, and set the "
+            "token."
+        )
         yield Warning(text, hint=hint, id="hubconsole.W003")

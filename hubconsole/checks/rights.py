@@ -7,10 +7,10 @@ import psycopg
 from django.conf import settings
 from django.db import connection
 
-from hubconsole.checks.unhealthy import Unhealthy
-from messages_app.audit.fitting import Fit, fit_of
+from hubconsole.checks import Unhealthy
+from messages_app.audit.grants import Fit, fit_of
 from messages_app.audit.privileges import Part
-from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.connections import database_dsn
 
 _WORKER = (Part.WORKER,)
 # Which part a service is; in a shell nobody says so.
@@ -41,8 +41,8 @@ def check_spark_role() -> None:
     with connection.cursor() as cursor:
         cursor.execute(_WHERE)
         if cursor.fetchone() != where:
-            do = f"Let {_SPARK} name the server and database of DATABASE_URL, with another role."
-            raise Unhealthy("the tasks of jobs would work in another database than the console", do)
+            do = f"Set {_SPARK} to the server and database of DATABASE_URL, with another role."
+            raise Unhealthy("job tasks would use a different database than the console", do)
     _refuse_unfit(fit_of(role, parts=(Part.SPARK,)), _SPARK)
 
 
@@ -53,8 +53,8 @@ def _asked_as_spark() -> tuple[tuple[object, ...], str]:
             where = database.execute(_WHERE).fetchone()
             return where, database.execute("SELECT current_user").fetchone()[0]
     except psycopg.OperationalError:  # its words may hold the address
-        do = f"Set {_SPARK} right: server, role and password. Until then jobs fail."
-        raise Unhealthy("the tasks of jobs cannot reach the database, or are not let in", do) from None
+        do = f"Correct the server, role and password in {_SPARK}. Until then jobs fail."
+        raise Unhealthy("job tasks cannot connect to the database", do) from None
 
 
 def _refuse_unfit(fit: Fit, address: str) -> None:
@@ -62,11 +62,16 @@ def _refuse_unfit(fit: Fit, address: str) -> None:
     part = "the console" if for_all else f"the part {fit.parts[0]}"
     if fit.lacking:
         command = "grant ROLE" if for_all else f"grant ROLE --as {fit.parts[0]}"
-        do = f"As the owner of the tables run `python manage.py {command}`, as after each update."
-        raise Unhealthy(f"the role of {address} lacks what {part} needs: {_shortened(fit.lacking)}", do)
+        do = (
+            f"Run `python manage.py {command}` as the owner of the tables. This is required after each "
+            "update."
+        )
+        raise Unhealthy(
+            f"the role of {address} lacks permissions that {part} needs: {_shortened(fit.lacking)}", do
+        )
     if fit.more:
-        do = "Take away the roles that it belongs to, and what PUBLIC may do there, then run `grant` again."
-        raise Unhealthy(f"the role of {address} may more than {part}: {_shortened(fit.more)}", do)
+        do = "Revoke its role memberships and the permissions of PUBLIC, then run `grant` again."
+        raise Unhealthy(f"the role of {address} has more permissions than {part}: {_shortened(fit.more)}", do)
 
 
 def _shortened(rights: list[str]) -> str:

@@ -13,15 +13,15 @@ from redis.exceptions import RedisError
 
 from hubconsole import embedded
 from hubconsole.celery import app
-from hubconsole.checks.unhealthy import Unhealthy
+from hubconsole.checks import Unhealthy
 from hubconsole.embedded import endpoint
 from hubconsole.embedded.java import java_home
+from hubconsole.preflight import FREE_BYTES
 from hubconsole.processes import CannotStart
-from hubconsole.startup import FREE_BYTES
-from messages_app.jobs.worker.warmth import Warmth
+from messages_app.jobs.engine.warmth import Warmth
 
 QUEUES = ("short", "spark", "store")
-_WARMING = "Spark is warming up; until it is done, a job takes longer to begin"
+_WARMING = "Spark is warming up; until then jobs start more slowly"
 _NO_JOBS = "Until then bulk jobs do not run."
 
 
@@ -44,7 +44,7 @@ def check_workers() -> None:
     if missing:
         commands = " and ".join(f"`celery -A hubconsole worker -Q {queue}`" for queue in missing)
         why = f"no worker of {' and '.join(missing)} answered within a second"
-        raise Unhealthy(why, f"Start {commands}; `up` keeps them. On a very busy machine, ask again.")
+        raise Unhealthy(why, f"Start {commands}; `up` runs them. On a very busy machine, check again.")
 
 
 def check_spark() -> str | None:
@@ -59,7 +59,7 @@ def _reach_spark() -> None:
         return
     embedded_one = "by `make up` (log/spark.log) or `manage.py spark`, or name one with SPARK_REMOTE"
     where = "at SPARK_REMOTE" if settings.SPARK_REMOTE else embedded_one
-    do = f"Start it {where}. Until then bulk jobs wait; everything else works."
+    do = f"Start it {where}. Until then bulk jobs wait. Everything else works."
     raise Unhealthy("the Spark Connect server does not answer", do)
 
 
@@ -82,11 +82,13 @@ def check_spark_session() -> str | None:
     try:
         knock(embedded.spark_remote(settings.HUBCONSOLE_HOME))
     except NotLetIn:
-        do = f"Let {where} have the token that the server was started with. {_NO_JOBS}"
-        raise Unhealthy("the Spark Connect server does not let the console in", do) from None
+        do = f"Set the token of the server in {where}. {_NO_JOBS}"
+        raise Unhealthy("the Spark Connect server rejects the console", do) from None
     except SparkConnectGrpcException:
-        do = f"Look at {where}: its port, and whether `use_ssl` is as the server has it. {_NO_JOBS}"
-        raise Unhealthy("what answers is no Spark Connect server, or over TLS alone", do) from None
+        do = f"Check the port in {where}, and that `use_ssl` matches the server. {_NO_JOBS}"
+        raise Unhealthy(
+            "the answer is not from a Spark Connect server, or the server requires TLS", do
+        ) from None
     return note
 
 
@@ -97,7 +99,7 @@ def check_java() -> None:
     try:
         _found_java(settings.HUBCONSOLE_HOME)
     except CannotStart as error:
-        raise Unhealthy("no Java is new enough for Spark", str(error)) from None
+        raise Unhealthy("no installed Java is new enough for Spark", str(error)) from None
 
 
 @cache
@@ -119,7 +121,9 @@ def check_disk() -> None:
         free = shutil.disk_usage(path).free
         if free < FREE_BYTES:
             why = f"the disk of {name} has {free // 1_000_000} MB left"
-            raise Unhealthy(why, "Free some: remove old exports and logs, or move the archive elsewhere.")
+            raise Unhealthy(
+                why, "Free disk space: delete old exports and logs, or move the archive to another disk."
+            )
 
 
 def _places() -> Mapping[str, Path]:
@@ -131,7 +135,7 @@ def _places() -> Mapping[str, Path]:
 
 
 _DO = "Start it, or set CELERY_BROKER_URL. Until then jobs are accepted and wait."
-UNREACHABLE = {"broker": _DO, "workers": "Put the broker right first: workers are asked by it."}
+UNREACHABLE = {"broker": _DO, "workers": "Fix the broker first: workers are checked through it."}
 # Those of /health/; and those of `doctor`, which has more time.
 PARTS: Mapping[str, Callable[[], str | None]] = {
     "broker": check_broker,

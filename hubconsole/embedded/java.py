@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hubconsole.processes import CannotStart
 
-OLDEST = 17  # Source: Spark 4's documentation, "Downloading"
+OLDEST = 17  # Source: https://spark.apache.org/docs/latest/
 _MODULE = "jdk.incubator.vector"
 
 _WRAPPER = """#!/bin/sh

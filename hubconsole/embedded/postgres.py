@@ -138,7 +138,7 @@ def _answers(home: Path) -> bool:
 def _disk_full(home: Path) -> str | None:
     if "No space left on device" not in log_tail(home, NAME):
         return None
-    return f"the disk of {home} is full; nothing committed is lost: make room there and start again"
+    return f"the disk of {home} is full; nothing committed is lost: free space and start again"
 
 
 def _place(home: Path) -> Place:
@@ -172,9 +172,7 @@ def _account(data: Path) -> Account:
         except KeyError:
             continue
         return Account(user.pw_uid, user.pw_gid)
-    raise CannotStart(
-        "PostgreSQL does not run as root, and this machine has neither a user postgres nor nobody."
-    )
+    raise CannotStart("PostgreSQL does not run as root, and this machine has no user postgres or nobody.")
 
 
 def _reaches(account: Account, binaries: Path, room: Path) -> bool:

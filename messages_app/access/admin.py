@@ -1,15 +1,19 @@
 """Who may do what, and when things run: users, groups, API tokens and schedules in the admin."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
+from django.contrib.admin.models import LogEntry
+from django.contrib.admin.widgets import AdminSplitDateTime
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Field, Model, QuerySet
+from django.forms import Field as FormField
 from django.http import HttpRequest, HttpResponse
+from django.utils.text import capfirst
 from django_celery_beat import admin as beat
 from django_celery_beat.models import (
     ClockedSchedule,
@@ -23,11 +27,100 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.audited_admin import AuditedAdmin
-from messages_app.access.managed_users import POWERS, may_manage
 from messages_app.access.models import ApiToken
-from messages_app.access.named_lookups import NamedLookups
-from messages_app.access.services import revoke_token
+from messages_app.access.second_factor.devices import is_administrator
+from messages_app.access.token_services import revoke_token
+from messages_app.audit import services as audit
+
+# Which users others than superusers may change. Without this, a right over users would be every right.
+
+
+# What decides what a user may do: only a superuser sets it.
+POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+
+def may_manage(manager: User, user: User) -> bool:
+    """
+    Whether `manager`, who has Django's right to change or delete users, may do so with this one.
+
+    Only superusers may change superusers, staff, and users who may make tokens: a password that is set for a
+    user opens all that this user may do.
+    """
+    return manager.is_superuser or not is_administrator(user)
+
+
+# Lists of the admin take the filters that they offer, and no other lookup.
+#
+# Source: docs/spec/promises.md, S-33.
+
+
+# What the framework's filters add to the name of a field.
+_ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__lt")
+
+
+class NamedLookups:
+    """
+    For an admin page, before the framework's class: lookups are those of `list_filter`.
+
+    Any other lookup in the address of a list would tell columns that the page does not show, and may hold an
+    expression that the database refuses.
+    """
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
+        """Return the row of an address; the database would refuse a key with a NUL, which none has."""
+        return None if "\0" in object_id else super().get_object(request, object_id, from_field)
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        filters = self.list_filter if request is None else self.get_list_filter(request)
+        allowed = {f"{name}{ending}" for name in filters for ending in _ENDINGS}
+        return lookup in allowed and "\0" not in value
+
+
+# What the admin does is in the audit as everything else is: who may do what is changed there.
+
+
+_SHOWN_CHARACTERS = 200
+
+
+class AuditedAdmin(NamedLookups, ModelAdmin):
+    """
+    The admin of one table: each row that it adds, changes or deletes has an entry, in that transaction.
+
+    The entry names the table, the row and the fields, and none of their values but what `told_of` gives.
+    Source: docs/spec/promises.md, I-54, S-50.
+    """
+
+    def told_of(self, row: Model) -> dict[str, object]:
+        """Return what else the audit says of a row as it is now."""
+        return {}
+
+    def record(self, request: HttpRequest, action: str, row: Model, **details: object) -> None:
+        told = {"table": row._meta.db_table, "row": str(row.pk), "name": str(row)[:_SHOWN_CHARACTERS]}
+        audit.record(actor=actor_of(request), action=action, details=told | details)
+
+    def formfield_for_dbfield(
+        self, db_field: Field, request: HttpRequest, **kwargs: object
+    ) -> FormField | None:
+        """Name both boxes of a time, for the label before them is neither's."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if isinstance(getattr(field, "widget", None), AdminSplitDateTime):
+            for box, part in zip(field.widget.widgets, ("date", "time"), strict=True):
+                box.attrs["aria-label"] = f"{capfirst(db_field.verbose_name)}: {part}"
+        return field
+
+    def log_addition(self, request: HttpRequest, obj: Model, message: object) -> LogEntry:
+        self.record(request, "admin_add", obj, **self.told_of(obj))
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Model, message: object) -> LogEntry:
+        self.record(request, "admin_change", obj, changes=message, **self.told_of(obj))
+        return super().log_change(request, obj, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet | Iterable[Model]) -> list[LogEntry]:
+        for row in queryset:
+            self.record(request, "admin_delete", row)
+        return super().log_deletions(request, queryset)
+
 
 for model in (User, Group, PeriodicTask, ClockedSchedule, CrontabSchedule, IntervalSchedule, SolarSchedule):
     admin.site.unregister(model)
@@ -80,7 +173,7 @@ class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
 
 @admin.register(PeriodicTask)
 class PeriodicTaskAdmin(AuditedAdmin, beat.PeriodicTaskAdmin):
-    """Beat's, whose actions were for whoever may look at the list (reliability S-23)."""
+    """Beat's, whose actions were for whoever may look at the list (docs/spec/promises.md, S-23)."""
 
     change_form_template = None  # beat's own has a script in the page, which our policy forbids
 
@@ -140,11 +233,11 @@ class ApiTokenAdmin(NamedLookups, ModelAdmin):
     show_full_result_count = False
     actions = ("revoke",)
 
-    @admin.display(description="May")
+    @admin.display(description="Scopes")
     def allowed(self, token: ApiToken) -> str:
-        return "all that its user may" if token.scopes is None else ", ".join(map(str, token.scopes))
+        return "all permissions of the user" if token.scopes is None else ", ".join(map(str, token.scopes))
 
-    @admin.action(description="Revoke the selected tokens", permissions=["revoke"])
+    @admin.action(description="Revoke selected tokens", permissions=["revoke"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
         for token in tokens:
             revoke_token(token_id=token.pk, actor=actor_of(request))

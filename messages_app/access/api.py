@@ -28,7 +28,7 @@ from messages_app.access.permissions import (
 )
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
-from messages_app.web.etags import (
+from messages_app.core.etags import (
     IF_MATCH,
     IF_NONE_MATCH,
     Conditions,
@@ -37,8 +37,8 @@ from messages_app.web.etags import (
     tag_of,
     unsupported,
 )
-from messages_app.web.parameters import single_values
-from messages_app.web.problems import API_PREFIX, CONTENT_TYPE, Problem, problem_body, problem_response
+from messages_app.core.parameters import single_values
+from messages_app.core.problems import API_PREFIX, CONTENT_TYPE, Problem, problem_body, problem_response
 
 _REFUSALS = (PermissionDenied, DjangosPermissionDenied)
 
@@ -123,7 +123,7 @@ class ApiView(APIView):
     def permission_denied(
         self, request: Request, message: str | None = None, code: str | None = None
     ) -> None:
-        """Remember what was refused before refusing it (reliability I-54, S-56)."""
+        """Remember what was refused before refusing it (docs/spec/promises.md, I-54, S-56)."""
         try:
             super().permission_denied(request, message=message, code=code)
         except PermissionDenied:

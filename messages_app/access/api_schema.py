@@ -18,7 +18,7 @@ class ScopedSchema(AutoSchema):
     def get_operation(self, *args: object) -> dict[str, object] | None:
         operation = super().get_operation(*args)
         if operation is not None and (scope := self._scope()):
-            told = f"Scope of a token that has any: {self._told(scope)}."
+            told = f"Required scope of a token that has scopes: {self._told(scope)}."
             operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
         return operation
 
@@ -47,7 +47,7 @@ class ScopedSchema(AutoSchema):
         """Return the scope in words, and that of one name where the call may be confined to some."""
         kind = SCOPES[scope].confined_to
         is_confined = kind and type(self.view).touched is not ApiView.touched
-        return f"`{scope}`" + (f", or `{scope}:NAME` for each {kind} that it touches" if is_confined else "")
+        return f"`{scope}`" + (f", or `{scope}:NAME` for each affected {kind}" if is_confined else "")
 
     def _scope(self) -> str:
         return scope_of(getattr(self.view, "rights", {}).get(self.method, ""))

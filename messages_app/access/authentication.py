@@ -1,7 +1,8 @@
 """
 Who calls the API: `Authorization: Token hubc_...`, or the session of a page with its CSRF token.
 
-Source: spec/interfaces.md 4; reliability A52 to A60, S-16, S-28, S-50, S-56.
+Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, S-16, S-28, S-50, S-56;
+docs/spec/bad_input.md, A52 to A60.
 """
 
 from datetime import timedelta
@@ -15,28 +16,28 @@ from rest_framework import authentication
 from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of_name
-from messages_app.access.limits import count_request, is_first_of_minute
 from messages_app.access.models import ApiToken, ScopedUser
+from messages_app.access.rate_limits import count_request, is_first_of_minute
 from messages_app.access.roles import SERVICE_RIGHTS
 from messages_app.access.scopes import SCOPES, Scope, confined_rights_of, rights_of
-from messages_app.access.services import digest
+from messages_app.access.token_services import digest
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
-from messages_app.web.problems import Problem
+from messages_app.core.problems import Problem
 
 _SCHEME = "token"
 _ONE_MINUTE = timedelta(minutes=1)
 
 
 def _told(name: str, scope: Scope) -> str:
-    confined = f" For one {scope.confined_to}: `{name}:NAME`." if scope.confined_to else ""
+    confined = f" For a single {scope.confined_to}: `{name}:NAME`." if scope.confined_to else ""
     return f"- `{name}`: {scope.meaning}{confined}"
 
 
 _DESCRIPTION = "\n".join(
     [
-        "Token and a key from manage.py create_token, with a space between them. A token may have scopes, and"
-        " then may only what its user may and they give:",
+        "`Token`, a space and a key from manage.py create_token. A token with scopes has only"
+        " those permissions of its user that its scopes allow:",
         "",
         *(_told(name, scope) for name, scope in SCOPES.items()),
     ]
@@ -104,7 +105,7 @@ def _key(header: str) -> str:
         raise Problem(400, "ambiguous_parameter", "Send one Authorization header.")
     parts = header.split()
     if len(parts) != 2 or parts[0].lower() != _SCHEME:
-        raise _refused("not_authenticated", "Send 'Authorization: Token' and one key.")
+        raise _refused("not_authenticated", "Send 'Authorization: Token' followed by a single key.")
     return parts[1]
 
 
@@ -114,7 +115,7 @@ def _token(key: str, request: Request) -> ApiToken:
     tokens = ApiToken.objects.select_related("user").annotate(is_expired=expired)
     token = tokens.filter(key_sha256=digest(key)).first()
     if token is None:
-        raise _refused("not_authenticated", "This token is not known.")
+        raise _refused("not_authenticated", "Unknown token.")
     if why := _why_not(token):
         record_refused_use(token, request, {"refusal": why.code, "path": request.path[:200]})
         raise why
@@ -124,7 +125,7 @@ def _token(key: str, request: Request) -> ApiToken:
 def _why_not(token: ApiToken) -> Problem | None:
     """Return why a token of ours is no longer taken."""
     if not token.user.is_active:
-        return _refused("not_authenticated", "This token is not known.")
+        return _refused("not_authenticated", "Unknown token.")
     if token.revoked_at is not None:
         return _refused("token_revoked", "This token was revoked.")
     if token.is_expired:
@@ -195,5 +196,5 @@ class SessionScheme(OpenApiAuthenticationExtension):
             "type": "apiKey",
             "in": "cookie",
             "name": settings.SESSION_COOKIE_NAME,
-            "description": "A session of the pages, masked as they are. A change needs `X-CSRFToken` too.",
+            "description": "A browser session, masked like the pages. Changes also need `X-CSRFToken`.",
         }

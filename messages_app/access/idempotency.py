@@ -2,7 +2,8 @@
 A POST that names an Idempotency-Key acts once, however often it is sent.
 
 Key, change and answer are committed together, so a repeat finds all of them or none.
-Source: spec/interfaces.md 4; reliability I-5, I-66, A64 to A68.
+Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, I-5, I-66; docs/spec/bad_input.md,
+A64 to A68.
 """
 
 import hashlib
@@ -17,7 +18,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from messages_app.access.models import IdempotencyKey
-from messages_app.web.problems import Problem, bad_field
+from messages_app.core.problems import Problem, bad_field
 
 HEADER = "Idempotency-Key"
 _KEPT_FOR = timedelta(days=1)
@@ -51,7 +52,7 @@ def check_key(key: str) -> str:
         Problem: 400, it is empty, longer than 255 characters, or has others than visible ASCII.
     """
     if not _KEY.fullmatch(key):
-        text = f"{HEADER} must be 1 to 255 visible ASCII characters without blanks."
+        text = f"{HEADER} must be 1 to 255 visible ASCII characters without spaces."
         raise bad_field(HEADER, "invalid_value", text)
     return key
 
@@ -108,13 +109,13 @@ def _hold(user: AbstractBaseUser, key: str) -> None:
             "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [f"idempotency:{user.pk}:{key}"]
         )
         if not cursor.fetchone()[0]:
-            text = "The first request with this key is still at work."
+            text = "The first request with this key is still in progress."
             raise Problem(409, "in_progress", text, headers={"Retry-After": "1"})
 
 
 def _repeat(kept: IdempotencyKey, request_sha256: str) -> Answer:
     if kept.request_sha256 != request_sha256:
-        text = f"This {HEADER} was used for another request."
+        text = f"This {HEADER} was already used for a different request."
         raise Problem(422, "idempotency_key_reused", text)
     return Answer(kept.status, kept.body, is_repeat=True)
 

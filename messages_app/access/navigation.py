@@ -14,7 +14,7 @@ class Entry:
     One entry of the menu.
 
     Args:
-        url: its address, one of spec/interfaces.md 9.
+        url: its address, one of docs/spec/interfaces.md, "Pages and roles".
         icon: a symbol in static/icons/icons.svg.
         permission: what its reader must have; empty where being staff is what counts.
         starts_group: whether a rule stands above it.
@@ -31,7 +31,7 @@ class Entry:
 
 _ENTRIES = (
     Entry(
-        title="Now",
+        title="Overview",
         url="/",
         icon="hub",
         key="g h",
@@ -94,7 +94,7 @@ _ENTRIES = (
         permission=roles.CAN_VIEW_CP_QUEUE,
     ),
     Entry(
-        title="Audit",
+        title="Audit log",
         url="/audit/",
         icon="audit",
         permission=roles.CAN_VIEW_AUDIT,

@@ -1,7 +1,7 @@
 """
 What a password must not be, and asking who is logged in for it again.
 
-Source: reliability S-29, S-52, S-53.
+Source: docs/spec/promises.md, S-29, S-52, S-53.
 """
 
 from django import forms
@@ -28,7 +28,7 @@ class NoWordOfHere:
             raise ValidationError(self.get_help_text(), code="password_of_here")
 
     def get_help_text(self) -> str:
-        return "Your password must not hold the name of this product or of its hub."
+        return "Your password must not contain the product name or the hub name."
 
 
 class PasswordForm(forms.Form):
@@ -39,7 +39,7 @@ class PasswordForm(forms.Form):
         strip=False,
         max_length=throttling.MAX_PASSWORD,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-        error_messages={"required": "Type your password."},
+        error_messages={"required": "Enter your password."},
     )
 
     def __init__(self, *args: object, request: HttpRequest, **kwargs: object) -> None:
@@ -70,12 +70,12 @@ def confirm(request: HttpRequest, password: str, *, action: str) -> AbstractBase
     attempt = throttling.attempt_at(request, request.user.get_username())
     if seconds := throttling.begin(attempt):
         record_refusal(request, action, "too_many_tries")
-        text = "Too many tries. Wait %(seconds)s s, then try again."
+        text = "Too many attempts. Try again in %(seconds)s s."
         raise ValidationError(text, code="too_many_tries", params={"seconds": seconds})
     user = authenticate(request, username=request.user.get_username(), password=password)
     if user is None or user != request.user:
         record_refusal(request, action, "wrong_password")
-        raise ValidationError("This is not your password.", code="wrong_password")
+        raise ValidationError("Incorrect password.", code="wrong_password")
     throttling.succeeded(attempt)
     return user
 

@@ -9,10 +9,10 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from messages_app.access.models import ScopedUser
-from messages_app.access.revealing.reading import SessionReader
 from messages_app.access.roles import ROLES
 from messages_app.access.scopes import scope_of
-from messages_app.web.problems import Problem
+from messages_app.access.unmasking import SessionReader
+from messages_app.core.problems import Problem
 
 if TYPE_CHECKING:  # the framework's views import this module by the settings
     from rest_framework.views import APIView
@@ -26,7 +26,7 @@ class HasRight(BasePermission):
 
     Rights are those of messages_app/access/roles.py; reading needs one too. A right that a token has for some
     names alone opens what the view says that the call touches, if all of it is among them.
-    Source: reliability S-19 to S-21, S-56.
+    Source: docs/spec/promises.md, S-19 to S-21, S-56.
     """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
@@ -84,10 +84,10 @@ def needs_right(right: str) -> str:
 
 def _problem_of_scope_or_reason(user: AbstractBaseUser) -> Problem | None:
     if scope := wanted_scope(user):
-        text = f"You may not do this with this token: it needs the scope {scope}."
+        text = f"This token needs the scope {scope}."
         return Problem(403, "permission_denied", text, extra={"scope": scope})
     if lacks_reason(user):
-        text = f"Values are masked in this session: say why you read them at {reverse('reveal')}."
+        text = f"Values are masked in this session. Give a reason at {reverse('reveal')} to see them."
         return Problem(403, "reveal_required", text)
     return None
 

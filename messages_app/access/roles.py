@@ -1,4 +1,8 @@
-"""The roles and what each may do: the only table of permissions. Source: spec/interfaces.md 9."""
+"""
+The roles and what each may do: the only table of permissions.
+
+Source: docs/spec/interfaces.md, "Pages and roles".
+"""
 
 from django.contrib.auth.models import Group, Permission
 

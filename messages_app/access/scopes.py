@@ -1,4 +1,8 @@
-"""The scopes that a token may have, and what each gives: the only table of them. Source: reliability S-56."""
+"""
+The scopes that a token may have, and what each gives: the only table of them.
+
+Source: docs/spec/promises.md, S-56.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -31,44 +35,46 @@ def _scope(meaning: str, *rights: str, confined_to: str = "") -> Scope:
 
 SCOPES: Mapping[str, Scope] = {
     "messages:read": _scope(
-        "Messages and what hangs on them, failures, alerts, figures; contents are masked.",
+        "Read messages and related data, failures, alerts and statistics. Contents are masked.",
         roles.CAN_VIEW_MESSAGES,
     ),
-    "payload:read": _scope("Contents of every store in clear, and searching them.", roles.CAN_VIEW_PAYLOAD),
+    "payload:read": _scope("Read and search contents of every store unmasked.", roles.CAN_VIEW_PAYLOAD),
     "messages:act": _scope("Cancel and restart messages.", roles.CAN_CANCEL, roles.CAN_RESTART),
-    "failures:act": _scope("Mark and describe groups of failures.", roles.CAN_CHANGE_GROUPS),
+    "failures:act": _scope("Mark and describe failure groups.", roles.CAN_CHANGE_GROUPS),
     "alerts:manage": _scope("Add and change watch rules.", roles.CAN_CHANGE_WATCH_RULES),
-    "audit:read": _scope("The audit.", roles.CAN_VIEW_AUDIT),
-    "tokens:manage": _scope("See, make and revoke tokens.", roles.CAN_MAKE_TOKENS),
+    "audit:read": _scope("Read the audit log.", roles.CAN_VIEW_AUDIT),
+    "tokens:manage": _scope("List, create and revoke tokens.", roles.CAN_MAKE_TOKENS),
     "jobs:run": _scope(
-        "See jobs; make, steer and repeat those whose kind another scope gives.", roles.CAN_VIEW_JOBS
+        "List jobs. Create, control and repeat jobs of kinds that another scope allows.", roles.CAN_VIEW_JOBS
     ),
     "archive:run": _scope(
-        "Archive and restore, steer the exports of others, change schedules.", roles.CAN_ARCHIVE
+        "Archive and restore, control the exports of other users, change schedules.", roles.CAN_ARCHIVE
     ),
-    "history:read": _scope("Document history, triggers, dry runs.", roles.CAN_VIEW_DOCUMENT_HISTORY),
+    "history:read": _scope(
+        "Read the document history and triggers, start dry runs.", roles.CAN_VIEW_DOCUMENT_HISTORY
+    ),
     "history:use": _scope(
         "Check, complete and abandon documents.", roles.CAN_CHECK_DOCUMENTS, confined_to="trigger"
     ),
     "history:take": _scope(
-        "Take resubmitted documents, with their contents in clear.",
+        "Take resubmitted documents with their unmasked contents.",
         roles.CAN_TAKE_DOCUMENTS,
         confined_to="trigger",
     ),
-    "history:act": _scope("Decide about documents in doubt.", roles.CAN_RESOLVE_DOCUMENTS),
+    "history:act": _scope("Resubmit and settle documents in doubt.", roles.CAN_RESOLVE_DOCUMENTS),
     "history:manage": _scope(
-        "Add and change triggers, clear statistics, sweep.",
+        "Add and change triggers, clear statistics, remove expired entries.",
         roles.CAN_CHANGE_TRIGGERS,
         roles.CAN_SWEEP_DOCUMENTS,
     ),
-    "store:read": _scope("The message store; data are masked.", roles.CAN_VIEW_STORE),
+    "store:read": _scope("Read the message store. Data is masked.", roles.CAN_VIEW_STORE),
     "store:send": _scope("Send messages to the store.", roles.CAN_STORE_MESSAGES),
     "store:act": _scope("Reprocess, retry, release and mute its messages.", roles.CAN_REPROCESS),
     "store:manage": _scope("Add and remove source definitions.", roles.CAN_CHANGE_DEFINITIONS),
-    "queue:read": _scope("The CP queue and its statistics.", roles.CAN_VIEW_CP_QUEUE),
+    "queue:read": _scope("Read the CP queue and its statistics.", roles.CAN_VIEW_CP_QUEUE),
     "queue:consume": _scope(
-        "Create, pull and dispatch CP messages, reset a service; with `payload:read` the texts of their"
-        " objects.",
+        "Create, pull and dispatch CP messages, reset a service; with `payload:read` also read the texts "
+        "of their objects.",
         roles.CAN_PULL_CP_MESSAGES,
         confined_to="queue",
     ),
@@ -94,16 +100,16 @@ def why_none(scope: str) -> str:
     """Return why a text is no scope, in a sentence that names it; empty: it is one."""
     plain, name = split(scope)
     if plain not in SCOPES:
-        return f"{scope!r} is no scope; scopes must be some of {', '.join(SCOPES)}."
+        return f"Unknown scope {scope!r}. Scopes must be some of {', '.join(SCOPES)}."
     if name is None:
         return ""
     kind = SCOPES[plain].confined_to
     if not kind:
-        return f"{scope!r} is no scope: {plain} takes no name."
+        return f"Unknown scope {scope!r}: {plain} does not take a name."
     if not name:
-        return f"{scope!r} is no scope: there is no {kind} after its last colon."
+        return f"Unknown scope {scope!r}: the {kind} after the last colon is missing."
     is_name = len(scope) <= MAX_SCOPE and "\0" not in name
-    return "" if is_name else f"{scope!r} is no scope: no {kind} has such a name."
+    return "" if is_name else f"Unknown scope {scope!r}: there is no such {kind}."
 
 
 def rights_of(names: Iterable[str | None]) -> frozenset[str]:

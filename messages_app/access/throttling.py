@@ -2,7 +2,9 @@
 Guessing of passwords, made slow: by account and by address, with the same answer for unknown accounts.
 
 A browser in which somebody has logged in before has a count of its own, by a signed cookie: who guesses from
-elsewhere cannot keep its owner out. Source: reliability S-52, D50, D51.
+elsewhere cannot keep its owner out.
+
+Source: docs/spec/promises.md, S-52; docs/spec/bad_input.md, D50, D51.
 """
 
 import hashlib
@@ -16,9 +18,12 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
 from messages_app.access.actors import address_of
-from messages_app.access.sending import count_of, row_of
+from messages_app.core.statements import Statements
 
-MAX_PASSWORD = 4096  # characters that are hashed (reliability D49)
+statements = Statements("messages_app.access")
+
+
+MAX_PASSWORD = 4096  # characters that are hashed (docs/spec/bad_input.md, D49)
 FREE_TRIES = 5  # within 15 minutes, by account
 FREE_TRIES_OF_ADDRESS = 30
 LONGEST_SECONDS = 900
@@ -86,24 +91,24 @@ def begin(attempt: Attempt) -> int:
         with transaction.atomic():
             for subject in attempt.subjects:
                 values = {"subject": subject, "free": _free(attempt, subject), "longest": LONGEST_SECONDS}
-                if not count_of("count_try", values):
+                if not statements.count("count_try", values):
                     raise _Blocked
     except _Blocked:
-        (seconds,) = row_of("blocked_for", {"subjects": attempt.subjects})
+        (seconds,) = statements.row("blocked_for", {"subjects": attempt.subjects})
         return seconds or 1
     return 0
 
 
 def succeeded(attempt: Attempt) -> None:
     """Begin the account anew after a try that did not fail, and take that one from its address."""
-    count_of("forget_failures", {"subject": attempt.account})
+    statements.count("forget_failures", {"subject": attempt.account})
     if attempt.address:
-        count_of("take_back_try", {"subject": attempt.address, "free": FREE_TRIES_OF_ADDRESS})
+        statements.count("take_back_try", {"subject": attempt.address, "free": FREE_TRIES_OF_ADDRESS})
 
 
 def forget_old_tries() -> int:
     """Remove the counts of more than a day ago, which count no longer, and return how many."""
-    return count_of("forget_old_tries", {})
+    return statements.count("forget_old_tries", {})
 
 
 def _free(attempt: Attempt, subject: str) -> int:

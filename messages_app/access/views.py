@@ -13,7 +13,7 @@ from django.views.generic import FormView
 
 from messages_app.access import throttling
 from messages_app.access.actors import actor_of, actor_of_name
-from messages_app.access.second_factor import devices, half
+from messages_app.access.second_factor import devices, pending_login
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 
@@ -21,7 +21,7 @@ _NOBODY = "(unknown)"  # what was typed instead of a name may be a password
 
 
 class LogInForm(AuthenticationForm):
-    """Django's, with a bound on what is hashed (reliability D49)."""
+    """Django's, with a bound on what is hashed (docs/spec/bad_input.md, D49)."""
 
     password = forms.CharField(
         strip=False,
@@ -32,7 +32,7 @@ class LogInForm(AuthenticationForm):
 
 class CodeForm(forms.Form):
     code = forms.CharField(
-        label="Code of the app, or a recovery code",
+        label="Code from the app, or a recovery code",
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autofocus": True}),
     )
@@ -83,7 +83,11 @@ class CountedTries:
 
 
 class LogInView(CountedTries, LoginView):
-    """Django's, counted; who has a second factor is asked for it next. Source: reliability S-50, S-52."""
+    """
+    Django's, counted; who has a second factor is asked for it next.
+
+    Source: docs/spec/promises.md, S-50, S-52.
+    """
 
     authentication_form = LogInForm
     redirect_authenticated_user = True
@@ -104,12 +108,12 @@ class LogInView(CountedTries, LoginView):
         if not devices.is_asked_of(form.get_user()):
             return self.logged_in(super().form_valid(form))
         throttling.succeeded(self.attempt)
-        half.begin(self.request, form.get_user())
+        pending_login.begin(self.request, form.get_user())
         return redirect(f"{resolve_url('login-code')}?{urlencode({'next': self.get_redirect_url()})}")
 
 
 class CodeView(CountedTries, RedirectURLMixin, FormView):
-    """The second step: a code of who has shown the password. Source: reliability S-54."""
+    """The second step: a code of who has shown the password. Source: docs/spec/promises.md, S-54."""
 
     form_class = CodeForm
     template_name = "registration/code.html"
@@ -117,7 +121,7 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):
     wrong = "wrong_code"
 
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        self.user = half.user_of(request)
+        self.user = pending_login.user_of(request)
         if self.user is None:
             return redirect("login")
         return super().dispatch(request, *args, **kwargs)
@@ -137,9 +141,9 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):
     def form_valid(self, form: CodeForm) -> HttpResponse:
         shown = devices.check(user=self.user, code=form.cleaned_data["code"])
         if not shown:
-            form.add_error("code", "This code does not hold, or no longer.")
+            form.add_error("code", "Invalid or expired code.")
             return self.form_invalid(form)
-        half.finish(self.request, self.user, shown=shown)
+        pending_login.finish(self.request, self.user, shown=shown)
         return self.logged_in(super().form_valid(form), second_factor=shown)
 
 

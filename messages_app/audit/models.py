@@ -18,7 +18,7 @@ class AuditEntry(models.Model):
     outcome = models.CharField(max_length=10, choices=Outcome.choices)
     msg_id = models.BigIntegerField(null=True)
     job_id = models.BigIntegerField(null=True)
-    # Any other thing that it is about: a kind of audit/subjects.py, and the key within it.
+    # Any other thing that it is about: a kind of audit/views.py, and the key within it.
     subject_kind = models.CharField(max_length=20, blank=True, default="", db_default="")
     subject = models.CharField(max_length=200, blank=True, default="", db_default="")
     before_state = models.CharField(max_length=20, blank=True)

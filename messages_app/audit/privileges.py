@@ -2,8 +2,9 @@
 What each part of the console may do with which table. The one place that says so: each table has a line.
 
 `r` reads, `a` adds, `w` changes and `d` deletes rows, as in PostgreSQL's own lists; `w:state` changes that
-column alone, and `r:id` reads it alone. Source: reliability I-4, S-6, S-7; why is in
-docs/decisions/0019-database-roles.md.
+column alone, and `r:id` reads it alone.
+
+Source: docs/spec/promises.md, I-4, S-6, S-7; docs/decisions/0019-database-roles.md.
 """
 
 from collections.abc import Iterator, Mapping

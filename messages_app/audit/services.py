@@ -44,7 +44,7 @@ def record(
     Write one entry, in the caller's transaction: neither it nor the change is there without the other.
 
     Args:
-        subject_kind: what else than a message or a job it is about, a kind of audit/subjects.py.
+        subject_kind: what else than a message or a job it is about, a kind of audit/views.py.
         subject: the key within that kind.
     """
     return AuditEntry.objects.create(

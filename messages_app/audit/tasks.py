@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from messages_app.audit import sealing
+from messages_app.audit import seals
 
 
 @shared_task
 def seal_audit(**_: object) -> None:
     """Seal the entries that are settled."""
-    sealing.seal()
+    seals.seal()

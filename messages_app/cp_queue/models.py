@@ -1,8 +1,9 @@
 """
 The CP queue, and the console's own tables beside it.
 
-`oscpmqueue` has the vendor's columns and no others. Source: spec/other-systems.md 3.1, DESIGN.md rule 11.
-Each index stands beside the query that it is there for.
+`oscpmqueue` has the vendor's columns and no others. Each index is beside the query that it serves.
+
+Source: docs/spec/cp_queue.md, "Table"; docs/spec/design.md, R-11.
 """
 
 from django.db import models
@@ -10,7 +11,8 @@ from django.db.models.functions import Now
 
 from messages_app.cp_queue.states import MAX_GUID, MAX_NAME, MAX_REASON
 
-# Compared byte for byte: "A" and "a" are two services (3.8, 3.10 case 20).
+# Compared byte for byte: "A" and "a" are two services (docs/spec/cp_queue.md, "Decisions", "Hard cases" case
+# 20).
 _BYTES = "C"
 
 
@@ -61,7 +63,8 @@ class CpMessage(CpMessageColumns):
     A message: a job for whoever pulls from its queue. Read, the table has the deferred ones too.
 
     No index can leave out what is not due yet, so that those would stand in the way of every pickup. They
-    stand in a child table, `cp_deferred`, which who asks `ONLY oscpmqueue` does not see (decisions/0006).
+    stand in a child table, `cp_deferred`, which who asks `ONLY oscpmqueue` does not see
+    (docs/decisions/0006-deferred-messages.md).
     """
 
     class Meta:
@@ -197,7 +200,9 @@ class CpLostPickup(models.Model):
 
 
 class CpPause(models.Model):
-    """A queue that gives out nothing for now; what services hold stays valid (reliability I-53)."""
+    """
+    A queue that gives out nothing for now; what services hold stays valid (docs/spec/promises.md, I-53).
+    """
 
     queuename = _name(primary_key=True)
     paused_at = models.DateTimeField(db_default=Now())

@@ -2,7 +2,7 @@
 Where the objects are that messages are about: the room asks a source, and knows no store.
 
 The setting CP_OBJECT_SOURCE names a class with the methods of ObjectSource.
-Source: spec/other-systems.md 3.3.
+Source: docs/spec/cp_queue.md, "Operations".
 """
 
 from dataclasses import dataclass

@@ -1,14 +1,15 @@
 """
 The vendor's parameters, checked: what is wrong is refused, nothing is cut, nothing but lists is trimmed.
 
-Source: spec/other-systems.md 3.8 (names, lists, GUIDs), 3.10 case 20; reliability 4.6.
+Source: docs/spec/cp_queue.md, "Decisions" (names, lists, GUIDs), "Hard cases" case 20;
+docs/spec/bad_input.md, "CP queue".
 """
 
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from messages_app.cp_queue.changing.refusals import InvalidParameter
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON
 
 # More queues than anybody serves: a list made by mistake.
@@ -40,7 +41,7 @@ def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[
         InvalidParameter: as queue_names; or a name has a comma, by which nobody could ask for it.
     """
     if any("," in name for name in names):
-        raise InvalidParameter(field, "invalid_value", "A queue's name has no comma.")
+        raise InvalidParameter(field, "invalid_value", "A queue name must not contain a comma.")
     return queue_names(names, field=field) if names else []
 
 
@@ -105,7 +106,7 @@ def dispatch_reason(text: str, *, field: str = "Reason") -> str:
     if not reason:
         raise InvalidParameter(field, "required", f"{field} must not be empty.")
     if len(reason) > MAX_REASON:
-        raise InvalidParameter(field, "too_long", f"{field} has at most {MAX_REASON} characters.")
+        raise InvalidParameter(field, "too_long", f"{field} must have at most {MAX_REASON} characters.")
     if "\0" in reason:
         raise InvalidParameter(field, "invalid_value", f"{field} must not contain NUL.")
     return reason
@@ -120,7 +121,9 @@ def whole_number(number: int, *, field: str) -> int:
 
 def _name(field: str, name: str) -> str:
     if len(name) > MAX_NAME:
-        raise InvalidParameter(field, "too_long", f"A name in {field} has at most {MAX_NAME} characters.")
+        raise InvalidParameter(
+            field, "too_long", f"A name in {field} must have at most {MAX_NAME} characters."
+        )
     if any(_is_control(character) for character in name):
         raise InvalidParameter(field, "invalid_value", f"{field} must not contain control characters.")
     return name

@@ -1,25 +1,27 @@
 """
 What a CP message may be, what a dispatch may do with it, and the queues that are known from the start.
 
-The only list of each; imports nothing of Django. Source: spec/other-systems.md 3.1 to 3.5 and 3.8.
+The only list of each; imports nothing of Django.
+
+Source: docs/spec/cp_queue.md, "Table", "Life cycle", "Operations", "Pickup", "Known queues", "Decisions".
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-# Characters of a queue's or a service's name; of a GUID without separators (3.1).
+# Characters of a queue's or a service's name; of a GUID without separators (docs/spec/cp_queue.md, "Table").
 MAX_NAME = 128
 MAX_GUID = 32
 MAX_REASON = 1000
 # Object ids and types are 32 bits wide.
 MAX_INT = 2**31 - 1
-# An object type is its main type times this, and a sub type (3.1).
+# An object type is its main type times this, and a sub type (docs/spec/cp_queue.md, "Table").
 SUB_TYPES = 65_536
 
 
 class State(StrEnum):
     """
-    What becomes of a message next; no column says it (3.1).
+    What becomes of a message next; no column says it (docs/spec/cp_queue.md, "Table").
 
     The vendor knows the first two alone. Deferred and parked ones are free as well, and are collapsed as
     such; they wait in a side table, until they are due or until somebody sends them on.
@@ -57,7 +59,7 @@ class Outcome(StrEnum):
 
 
 class Released(StrEnum):
-    """What the reset of one message found (3.3, with the arrow)."""
+    """What the reset of one message found (docs/spec/cp_queue.md, "Operations")."""
 
     RELEASED = "released"
     NOT_RESERVED = "not_reserved"
@@ -79,20 +81,21 @@ class Queue:
 
 _INDEXER, _CACHE = "Full-text indexer", "Rendition cache"
 
-# Source: 3.5. Any other name is a queue as well, and is marked as unknown.
+# Source: docs/spec/cp_queue.md, "Known queues". Any other name is a queue as well, and is marked as unknown.
 QUEUES = {
     "FULLTEXTIDX": Queue(consumer=_INDEXER, purpose="Index an object's full text"),
     "FULLTEXTDOC": Queue(consumer=_INDEXER, purpose="Index a document's text from the full-text cache"),
     "FULLTEXTFILTER": Queue(consumer=_INDEXER, purpose="Filter before indexing"),
     "FULLTEXTLOCATION": Queue(consumer=_INDEXER, purpose="Index a location or container, such as a folder"),
-    "FULLTEXTDELETE": Queue(consumer=_INDEXER, purpose="Take a deleted object out of the index"),
+    "FULLTEXTDELETE": Queue(consumer=_INDEXER, purpose="Remove a deleted object from the index"),
     "RENDITION": Queue(consumer=_CACHE, purpose="Make a rendition of a document"),
     "RENRESET": Queue(consumer=_CACHE, purpose="Reset and rebuild the rendition cache"),
     "PAGECOUNT": Queue(consumer="Page-count service", purpose="Count a document's pages"),
 }
-# Of one object in both, the newest goes first: it may leave the index before it is put in (3.10, case 11).
+# Of one object in both, the newest goes first: it may leave the index before it is put in
+# (docs/spec/cp_queue.md, "Hard cases" case 11).
 CONTRADICTING = frozenset({"FULLTEXTIDX", "FULLTEXTDELETE"})
-# What std.CreateCPMessages fills, by its flags (3.3).
+# What std.CreateCPMessages fills, by its flags (docs/spec/cp_queue.md, "Operations").
 FLAGGED_QUEUES = {
     "CreateFulltextIdxMessages": "FULLTEXTIDX",
     "CreateFulltextFilterMessages": "FULLTEXTFILTER",
@@ -103,7 +106,10 @@ PAGE_COUNT_QUEUE = "PAGECOUNT"
 
 
 class RenditionChange(StrEnum):
-    """What of an object's rendition has changed, as std.CPRenditionChanged says it (3.3)."""
+    """
+    What of an object's rendition has changed, as std.CPRenditionChanged says it (docs/spec/cp_queue.md,
+    "Operations").
+    """
 
     TEXT = "TEXT"
     PAGECOUNT = "PAGECOUNT"
@@ -116,3 +122,29 @@ REINDEXED_AFTER = {
     RenditionChange.PAGECOUNT: (),
     RenditionChange.PREVIEW: (),
 }
+
+
+# What the reason of a dispatch does with its message.
+#
+# The vendor does not list the reasons. RETRY, in any case of letters, keeps the message; OK is a success;
+# any other one removes it and is logged as a failure.
+#
+# Source: docs/spec/cp_queue.md, "Decisions".
+
+
+OK = "OK"
+RETRY = "RETRY"
+
+
+def is_retry(reason: str) -> bool:
+    return reason.casefold() == RETRY.casefold()
+
+
+def ended_as(reason: str) -> Outcome:
+    """Return how a message ended that a dispatch removes."""
+    return Outcome.DONE if reason.casefold() == OK.casefold() else Outcome.FAILED
+
+
+def delay_seconds(attempts: int, *, first: float, longest: float) -> float:
+    """Return how long a message waits after so many attempts, at least one: twice as long each time."""
+    return min(longest, first * 2 ** min(attempts - 1, 30))

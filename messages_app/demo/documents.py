@@ -8,9 +8,8 @@ from functools import cache
 from random import Random
 from typing import Protocol
 
-from messages_app.demo.chance import dice
-from messages_app.demo.rows import escaped, stamp
-from messages_app.demo.world import OPERATIONS, Operation
+from messages_app.demo.rhythm import escaped, stamp
+from messages_app.demo.world import OPERATIONS, Operation, dice
 
 # Sizes aimed at, in bytes, and how often each is met: most documents are small, a few are long.
 _SIZES = (1_080, 1_250, 1_400, 1_700, 2_100, 2_700, 3_600, 5_200, 8_500, 13_000, 19_000)

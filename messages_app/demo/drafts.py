@@ -1,8 +1,11 @@
 """A message of the demo before it is written: what it is, and what has happened to it so far."""
 
+from datetime import UTC, datetime
+from random import Random
+
 from messages_app.demo.failures import Failure
-from messages_app.demo.world import Operation, Target
-from messages_app.messages.states import ExternalCallState, MessageState, ParentBinding
+from messages_app.demo.world import OPERATIONS, ChildSpec, Operation, Target
+from messages_app.shared.message_states import ExternalCallState, MessageState, ParentBinding
 
 
 class Draft:
@@ -50,7 +53,11 @@ class Draft:
         self.processed_at = at
 
     def cancel(self, at: float) -> None:
-        """Change the state as an operator's cancel does: nothing else. Source: spec/cleverbus.md 3.1."""
+        """
+        Change the state as an operator's cancel does: nothing else.
+
+        Source: docs/spec/cleverbus.md, "Restart and cancel".
+        """
         self.history.append((self.state, MessageState.CANCEL, at))
         self.state = MessageState.CANCEL
 
@@ -78,7 +85,7 @@ class ExternalCallDraft:
         self.target = target
         self.created_at = self.updated_at = at
         self.state = ExternalCallState.PROCESSING
-        # Only confirmations ever count. Source: spec/cleverbus.md 1.2.
+        # Only confirmations ever count. Source: docs/spec/cleverbus.md, "Table external_call".
         self.failed_count = 0
 
     def end(self, state: ExternalCallState, at: float) -> None:
@@ -96,3 +103,114 @@ class ExchangeDraft:
         self.sent_at = sent_at
         self.answered_at: float | None = None
         self.failure: Failure | None = None
+
+
+# Who sends what: ids, objects and processes of new messages, each as its source system would number it.
+
+
+_WEIGHED = [operation for operation in OPERATIONS.values() if operation.weight]
+_WEIGHTS = [operation.weight for operation in _WEIGHED]
+_POOL = 40_000
+_OTHER_SYSTEM_TOO = 0.0004
+
+
+class Senders:
+    """
+    Makes new messages; two instances with the same arguments make the same ones.
+
+    Args:
+        name: marks their ids, so that they never meet those of other senders.
+        count: how many numbers are given out already.
+        pool: how many objects come back again and again.
+    """
+
+    def __init__(self, *, random: Random, name: str = "", count: int = 0, pool: int = _POOL) -> None:
+        self._random = random
+        self._name = name
+        self._count = count
+        self._pool = pool
+        self._process_id: str | None = None
+        self._last: Draft | None = None
+
+    def any_operation(self) -> Operation:
+        return self._random.choices(_WEIGHED, _WEIGHTS)[0]
+
+    def root(self, operation: Operation, received_at: float) -> Draft:
+        """Return a message that a source system sent."""
+        random = self._random
+        draft = Draft(
+            operation=operation, received_at=received_at, msg_at=received_at - 0.05 - random.expovariate(0.8)
+        )
+        self._count += 1
+        draft.number = self._count
+        draft.source_system = operation.systems[int(random.random() * len(operation.systems))]
+        draft.correlation_id = self._correlation_id(draft)
+        draft.process_id = self._next_process_id()
+        draft.object_id = self._object_id(operation)
+        self._add_funnel(draft)
+        self._last = draft
+        return draft
+
+    def child(self, parent: Draft, spec: ChildSpec, index: int) -> Draft:
+        """
+        Return a child, stored at the end of its parent's route; it copies times, process and source system.
+
+        Source: docs/spec/cleverbus.md, "Parents and children".
+        """
+        operation = OPERATIONS[spec.operation]
+        draft = Draft(
+            operation=operation,
+            received_at=parent.received_at,
+            msg_at=parent.msg_at,
+            stored_at=parent.processed_at + 0.01 * index,
+        )
+        self._count += 1
+        draft.number = self._count
+        draft.parent, draft.binding = parent, spec.binding
+        draft.source_system = parent.source_system
+        draft.correlation_id = f"{parent.correlation_id}_{index}"
+        draft.process_id = parent.process_id
+        draft.object_id = self._object_id(operation)
+        draft.is_ordered = False
+        self._add_funnel(draft)
+        parent.children.append(draft)
+        return draft
+
+    def _add_funnel(self, draft: Draft) -> None:
+        if draft.operation.funnel is None:
+            return
+        draft.funnel_values = (draft.object_id,)
+        if draft.operation.service == "payment" and self._random.random() < 0.05:
+            draft.funnel_values += (f"{self._name}IBAN-{self._random.randrange(10**8):08d}",)
+
+    def _object_id(self, operation: Operation) -> str:
+        if operation.is_new_object:
+            return f"{operation.object_prefix}{self._name}{self._count:08d}"
+        return f"{operation.object_prefix}{self._name}{int(self._random.random() ** 2 * self._pool):06d}"
+
+    def _correlation_id(self, draft: Draft) -> str:
+        """Return an id as the source system makes them; now and then one that another system used too."""
+        last = self._last
+        if (
+            last is not None
+            and last.source_system != draft.source_system
+            and self._random.random() < _OTHER_SYSTEM_TOO
+        ):
+            return last.correlation_id
+        if draft.source_system in ("WEBSHOP", "METERING"):
+            return _uuid(self._random)
+        day = datetime.fromtimestamp(draft.received_at, UTC)
+        return f"{draft.source_system}-{self._name}{day:%Y%m%d}-{self._count:08d}"
+
+    def _next_process_id(self) -> str | None:
+        luck = self._random.random()
+        if luck < 0.25:
+            return None
+        if luck < 0.85 or self._process_id is None:
+            self._process_id = f"P{self._name}{self._count:09d}"
+        return self._process_id
+
+
+def _uuid(random: Random) -> str:
+    text = f"{random.getrandbits(128):032x}"
+    return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"

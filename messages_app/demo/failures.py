@@ -2,14 +2,14 @@
 What goes wrong, and the text the hub keeps of it.
 
 failed_desc is code, colon, description, root exception and message in brackets, then the stack trace.
-Source: spec/cleverbus.md 2.4, 2.5 and 2.10.
+Source: docs/spec/cleverbus.md, "Error texts", "Retries", "Error codes".
 """
 
 from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from messages_app.demo.rows import escaped
+from messages_app.demo.rhythm import escaped
 
 _VARIANTS = 6
 

@@ -1,17 +1,16 @@
 """
 Parents and children: how a tree is grown, and what its parents become.
 
-Source of the rules: spec/cleverbus.md 4. A SOFT child ends before the last HARD one, else its parent would
-wait for ever; where that is wanted, stories.py says so.
+Source of the rules: docs/spec/cleverbus.md, "Parents and children". A SOFT child ends before the last HARD
+one, else its parent would wait for ever; where that is wanted, stories.py says so.
 """
 
 from random import Random
 
-from messages_app.demo.drafts import Draft
+from messages_app.demo.drafts import Draft, Senders
 from messages_app.demo.lives import SMOOTH, Plot, Times, any_plot, failing_plot, play
-from messages_app.demo.people import Senders
 from messages_app.demo.world import CHILDREN, SPLIT_INTO, SPLITTER_OPERATION, ChildSpec, Operation
-from messages_app.messages.states import MessageState, ParentBinding
+from messages_app.shared.message_states import MessageState, ParentBinding
 
 _LARGEST_SPLIT = 6
 

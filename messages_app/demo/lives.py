@@ -2,7 +2,8 @@
 What happens to one message: tries, failures, calls, until it is final or the demo's present is reached.
 
 A life is played from receipt onwards and stops at the present, so what is in flight follows from the times.
-Source of the rules: spec/cleverbus.md 2.3 to 2.8.
+Source of the rules: docs/spec/cleverbus.md, "Transitions", "Error texts", "Retries", "Repair",
+"External calls", "Confirmations".
 """
 
 from dataclasses import dataclass
@@ -13,9 +14,10 @@ from messages_app.demo.drafts import Draft, ExchangeDraft, ExternalCallDraft
 from messages_app.demo.failures import Failure
 from messages_app.demo.rhythm import HOUR, Outage
 from messages_app.demo.world import OUTAGE_TARGET
-from messages_app.messages.states import ExternalCallState, MessageState
+from messages_app.shared.message_states import ExternalCallState, MessageState
 
-# countPartlyFailsBeforeFailed: the try after these is the last. Source: 2.5 and 2.9.
+# countPartlyFailsBeforeFailed: the try after these is the last. Source: docs/spec/cleverbus.md, "Retries",
+# "Settings of the hub".
 PARTLY_FAILS = 3
 _NODES = (1, 2)
 # Of the messages that failed in the outage.
@@ -129,7 +131,10 @@ def _next_try_at(draft: Draft, plot: Plot, ends_at: float, times: Times, random:
 
 
 def _restart(draft: Draft, at: float, times: Times) -> float:
-    """Restart as an operator does, and return when the hub takes it up: after 60 s at the earliest (2.5)."""
+    """
+    Restart as an operator does, and return when the hub takes it up: after 60 s at the earliest
+    (docs/spec/cleverbus.md, "Retries").
+    """
     if at >= times.now:
         return float("inf")
     draft.move(MessageState.PARTLY_FAILED, at)

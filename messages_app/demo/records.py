@@ -5,14 +5,19 @@ from random import Random
 from messages_app.demo import documents
 from messages_app.demo.drafts import Draft, ExchangeDraft, ExternalCallDraft
 from messages_app.demo.failures import failed_desc, failed_reason
-from messages_app.demo.rhythm import DAY
-from messages_app.demo.rows import NULL, Rows, stamp
+from messages_app.demo.rhythm import DAY, NULL, Rows, stamp
 from messages_app.demo.world import OPERATIONS, SYNCHRONOUS_URIS, Target
-from messages_app.messages.states import CONFIRMATION_OPERATION, FINAL_STATES, ExternalCallState, MessageState
+from messages_app.shared.message_states import (
+    CONFIRMATION_OPERATION,
+    FINAL_STATES,
+    ExternalCallState,
+    MessageState,
+)
 
 # Only what is young has its history of states: the trigger came with the console.
 HISTORY_DAYS = 3
-# Before this age the hub kept the funnel value in the message. Source: spec/cleverbus.md 1.5.
+# Before this age the hub kept the funnel value in the message. Source: docs/spec/cleverbus.md,
+# "Table funnel".
 _OLD_FUNNEL_DAYS = 600
 
 _WITHOUT_LAST_PROCESS = 0.002
@@ -155,7 +160,11 @@ class Recorder:
         )
 
     def _write_confirmation(self, draft: Draft) -> None:
-        """Now and then the answer to the source system fails at first, or for good. Source: 2.8."""
+        """
+        Now and then the answer to the source system fails at first, or for good.
+
+        Source: docs/spec/cleverbus.md, "Confirmations".
+        """
         random = self._random
         is_confirmed = draft.state in (MessageState.OK, MessageState.FAILED) and not draft.children
         if not is_confirmed or random.random() > _WITH_CONFIRMATION:
@@ -187,7 +196,8 @@ class Recorder:
             reason = failed_reason(exchange.failure, service=operation.service, random=self._random)
         failed = _FLAG[exchange.failure is not None]
         answered_at = stamp(exchange.answered_at)
-        # The hub sometimes loses the link to the request, never the one to the message. Source: 7.
+        # The hub sometimes loses the link to the request, never the one to the message. Source:
+        # docs/spec/cleverbus.md, "Requests and responses".
         linked = NULL if self._random.random() < 0.003 else req_id
         rows.add("response", rows.new_id(), linked, answer, reason, answered_at, failed, draft.msg_id)
 
@@ -205,7 +215,11 @@ class Recorder:
 
 
 def _call_key(draft: Draft, call: ExternalCallDraft) -> str:
-    """Return by what the hub knows that it made this call already. Source: spec/cleverbus.md 2.7."""
+    """
+    Return by what the hub knows that it made this call already.
+
+    Source: docs/spec/cleverbus.md, "External calls".
+    """
     if call.target.keyed_by_object:
         return f"{draft.operation.entity_type}_{draft.object_id}"
     return f"{draft.source_system}_{draft.correlation_id}"

@@ -2,20 +2,20 @@
 What a support person should find in the demo, each story at its time: every state, and every kind of hang.
 
 A story gives whole families; ordinary life (families.any_family) goes on around them.
-Source of the situations: spec/cleverbus.md 2.6, 4, 5 and 6.1.
+Source of the situations: docs/spec/cleverbus.md, "Repair", "Parents and children", "Funnels",
+"Guaranteed order".
 """
 
 from collections.abc import Iterator
 from random import Random
 
 from messages_app.demo import failures
-from messages_app.demo.drafts import Draft
+from messages_app.demo.drafts import Draft, Senders
 from messages_app.demo.families import children_of, grow
 from messages_app.demo.lives import PARTLY_FAILS, SMOOTH, Plot, Times, begin_calls, make_calls, play
-from messages_app.demo.people import Senders
 from messages_app.demo.rhythm import DAY, HOUR
 from messages_app.demo.world import OPERATIONS
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 
 MINUTE = 60.0
 # One set of stories for so many messages, and never more sets than are easy to look through.
@@ -192,14 +192,21 @@ class Storyteller:
             draft.move(MessageState.POSTPONED, moment + 0.05)
 
     def _self_blocked(self, *, ago: float) -> Draft:
-        """Return a message with two values of one funnel, which the hub counts twice. Source: 5, edges."""
+        """
+        Return a message with two values of one funnel, which the hub counts twice.
+
+        Source: docs/spec/cleverbus.md, "Funnels" (edges).
+        """
         draft = self._sent("postPayment", ago=ago)
         draft.funnel_values = (draft.object_id, f"IBAN-{draft.object_id}")
         self._postpone(draft)
         return draft
 
     def _order_chain(self, *, ago: float, behind: int) -> Iterator[Draft]:
-        """Yield one real failure of an ordered message, and those that died waiting behind it (6.1)."""
+        """
+        Yield one real failure of an ordered message, and those that died waiting behind it
+        (docs/spec/cleverbus.md, "Guaranteed order").
+        """
         root = self._sent("changeTariff", ago=ago)
         play(root, Plot(failed_tries=1, failure=failures.INVALID_INPUT), self._times, self._random)
         yield root

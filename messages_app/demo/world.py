@@ -5,8 +5,9 @@ All names are made up; hosts are of the reserved domain .example.
 """
 
 from dataclasses import dataclass, field
+from random import Random
 
-from messages_app.messages.states import ParentBinding
+from messages_app.shared.message_states import ParentBinding
 
 HARD, SOFT = ParentBinding.HARD, ParentBinding.SOFT
 
@@ -18,9 +19,11 @@ class Target:
 
     Args:
         uri: the endpoint, also the operation name of the external call.
-        is_tracked: whether the hub saves requests to it. Source: spec/cleverbus.md 7, the endpoint filter.
+        is_tracked: whether the hub saves requests to it. Source: docs/spec/cleverbus.md,
+            "Requests and responses" (the endpoint filter).
         is_one_way: whether it never answers.
-        keyed_by_object: whether the external call's key is the object instead of the message (2.7).
+        keyed_by_object: whether the external call's key is the object instead of the message
+            (docs/spec/cleverbus.md, "External calls").
     """
 
     uri: str
@@ -284,3 +287,11 @@ SYNCHRONOUS_URIS = (
     "spring-ws:https://billing.intra.example/ws/invoices?operation=getBalance",
     "servlet:///in/status",
 )
+
+
+# The demo's dice: seeded, so that the same demo can be made again. Scenery only, never secrets.
+
+
+def dice(seed: int | str) -> Random:
+    """Return a source of chance that gives the same for the same seed."""
+    return Random(seed)  # noqa: S311 (a demo, no secret)

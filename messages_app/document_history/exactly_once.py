@@ -5,7 +5,7 @@
     @exactly_once(trigger="3f0c...")
     def book_invoice(*, uuid, document): ...
 
-Source: spec/other-systems.md 1.8, 1.11; issue "Document history".
+Source: docs/spec/document_history.md, "Entries", "In Doubt documents".
 """
 
 import inspect
@@ -112,13 +112,18 @@ def _run(service: Callable[[], object], trigger: str, document_uuid: str, token:
 
 
 def _complete(trigger: str, document_uuid: str, token: str | None) -> None:
-    """Complete; what keeps us from it is told to the log, as the service has run all the same (1.7)."""
+    """
+    Complete; what keeps us from it is told to the log, as the service has run all the same
+    (docs/spec/document_history.md, "History not available").
+    """
     if token is None:
         return
     try:
         is_done = services.complete_patiently(trigger_id=trigger, uuid=document_uuid, token=token)
     except (services.LeaseLost, services.DocumentConflict, services.DocumentNotFound) as error:
-        log.error("%s %r was processed, but is not this one's to complete: %s", trigger, document_uuid, error)
+        log.error(
+            "%s %r was processed, but this process may not complete it: %s", trigger, document_uuid, error
+        )
         return
     if not is_done:
         log.critical(

@@ -1,8 +1,9 @@
 """
 The document history, and the console's own tables beside it.
 
-`document_history` has the vendor's four fields and no others. Source: spec/other-systems.md 1.2, DESIGN.md
-rule 11. Each index stands beside the query that it is there for.
+`document_history` has the vendor's four fields and no others. Each index is beside the query that it serves.
+
+Source: docs/spec/document_history.md, "Stored data"; docs/spec/design.md, R-11.
 """
 
 import uuid
@@ -30,7 +31,10 @@ def new_trigger_id() -> str:
 
 
 class DocumentTrigger(models.Model):
-    """A trigger with its exactly-once properties. One that is deleted is kept for its entries (1.9)."""
+    """
+    A trigger with its exactly-once properties. One that is deleted is kept for its entries
+    (docs/spec/document_history.md, "Retention").
+    """
 
     trigger_id = models.CharField(
         max_length=MAX_TRIGGER_ID, primary_key=True, default=new_trigger_id, db_collation=_BYTES
@@ -43,10 +47,12 @@ class DocumentTrigger(models.Model):
     # A name in resolvers.py; empty: none.
     resolver = models.CharField(max_length=100, blank=True)
     on_retry_failure = models.CharField(max_length=30, default=RetryFailure.THROW)
-    # Set while a transient failure of the resolver keeps the trigger from deciding (1.6).
+    # Set while a transient failure of the resolver keeps the trigger from deciding
+    # (docs/spec/document_history.md, "Resolver").
     suspended_at = models.DateTimeField(null=True)
     suspended_because = models.CharField(max_length=1000, blank=True)
-    # Outcomes up to this moment are cleared from the statistics (1.10).
+    # Outcomes up to this moment are cleared from the statistics (docs/spec/document_history.md,
+    # "Statistics").
     cleared_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
     deleted_at = models.DateTimeField(null=True)
@@ -68,7 +74,8 @@ class DocumentHistory(models.Model):
     """
     One entry: that a trigger began, or ended, to process a document.
 
-    The unique key decides which of several checks is told New (1.2, with the arrow; 1.15 case 1).
+    The unique key decides which of several checks is told New (docs/spec/document_history.md, "Stored data",
+    "Hard cases" case 1).
     """
 
     pk = models.CompositePrimaryKey("trigger_id", "document_uuid", "status")
@@ -147,7 +154,8 @@ class DocumentContent(models.Model):
     """
     The hash of a document's content, of callers who send one: a UUID that has another content is told apart.
 
-    It holds for the entries of its own time alone; what was begun again since has no hash (reliability I-45).
+    It holds for the entries of its own time alone; what was begun again since has no hash
+    (docs/spec/promises.md, I-45).
     """
 
     pk = models.CompositePrimaryKey("trigger_id", "document_uuid")
@@ -167,7 +175,10 @@ class DocumentContent(models.Model):
 
 
 class DocumentInDoubt(models.Model):
-    """A document that was not processed since nothing could say whether it had been (1.11)."""
+    """
+    A document that was not processed since nothing could say whether it had been
+    (docs/spec/document_history.md, "In Doubt documents").
+    """
 
     in_doubt_id = models.BigAutoField(primary_key=True)
     trigger_id = models.CharField(max_length=MAX_TRIGGER_ID, db_collation=_BYTES)
@@ -233,7 +244,10 @@ class DocumentInDoubt(models.Model):
 
 
 class DocumentOutcome(models.Model):
-    """A delivery that was told Duplicate or In Doubt, for the statistics (1.10, with the arrow)."""
+    """
+    A delivery that was told Duplicate or In Doubt, for the statistics (docs/spec/document_history.md,
+    "Statistics").
+    """
 
     outcome_id = models.BigAutoField(primary_key=True)
     trigger_id = models.CharField(max_length=MAX_TRIGGER_ID, db_collation=_BYTES)

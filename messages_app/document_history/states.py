@@ -1,23 +1,31 @@
 """
 What the document history holds and says: statuses of entries, verdicts, and the rules that lead to them.
 
-The only list of each; imports nothing of Django. Source: spec/other-systems.md 1.2 to 1.7.
+The only list of each; imports nothing of Django.
+
+Source: docs/spec/document_history.md, "Stored data", "Identifiers", "Redelivery count", "Decision",
+"Resolver", "History not available".
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-# A longer identifier is no UUID; 96 itself is one (1.3, rules 4 and 5). Characters, not bytes.
+# A longer identifier is no UUID; 96 itself is one (docs/spec/document_history.md, "Identifiers" rules 4 and
+# 5). Characters, not bytes.
 MAX_UUID = 96
-# The transport keeps no count; also said by nothing at all (1.4, with the arrow).
+# The transport keeps no count; also said by nothing at all (docs/spec/document_history.md,
+# "Redelivery count").
 NO_COUNT = -1
-# Two days: the vendor's default cannot be read (1.2, with the arrow).
+# Two days: the vendor's default cannot be read (docs/spec/document_history.md, "Stored data").
 DEFAULT_TTL_SECONDS = 172_800
 MAX_TTL_SECONDS = 10 * 365 * 86_400
 
 
 class EntryStatus(StrEnum):
-    """The two entries of a document, each made with the time at which processing started (1.2)."""
+    """
+    The two entries of a document, each made with the time at which processing started
+    (docs/spec/document_history.md, "Stored data").
+    """
 
     PROCESSING = "processing"
     COMPLETED = "completed"
@@ -39,7 +47,7 @@ class Pair(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The status of one delivery, which is no column (1.1)."""
+    """The status of one delivery, which is no column (docs/spec/document_history.md, "Terms")."""
 
     NEW = "NEW"
     DUPLICATE = "DUPLICATE"
@@ -54,7 +62,10 @@ class DecidedBy(StrEnum):
 
 
 class RetryFailure(StrEnum):
-    """A trigger's property "On retry failure"; it also says what a failure before processing does (1.7)."""
+    """
+    A trigger's property "On retry failure"; it also says what a failure before processing does
+    (docs/spec/document_history.md, "History not available").
+    """
 
     THROW = "throw_exception"
     SUSPEND = "suspend_and_retry_later"
@@ -89,8 +100,9 @@ class Meaning:
 
     Args:
         verdict: None where the resolver says it.
-        decided_by: the way of detecting duplicates that decided, as interfaces.md names them. Where none is
-            asked at all it is the first, which is where the decision ended.
+        decided_by: the way of detecting duplicates that decided, as docs/spec/interfaces.md,
+            "Document history" names them. Where none is asked at all it is the first, which is where the
+            decision ended.
         words: why, for people.
     """
 
@@ -105,20 +117,22 @@ _RESOLVER, _UUID = DecidedBy.RESOLVER, DecidedBy.UUID
 RULES = {
     Rule.NOT_GUARANTEED: Meaning(Verdict.NEW, _COUNT, "Volatile documents are never checked."),
     Rule.DETECTION_OFF: Meaning(Verdict.NEW, _COUNT, "The trigger does not detect duplicates."),
-    Rule.FIRST_DELIVERY: Meaning(Verdict.NEW, _COUNT, "Delivered for the first time; nothing else is asked."),
+    Rule.FIRST_DELIVERY: Meaning(
+        Verdict.NEW, _COUNT, "Delivered for the first time; nothing else is checked."
+    ),
     Rule.NO_DELIVERY_COUNT: Meaning(
-        Verdict.NEW, _COUNT, "The transport keeps no count; nothing else is asked."
+        Verdict.NEW, _COUNT, "The transport does not count deliveries; nothing else is checked."
     ),
     Rule.REDELIVERED: Meaning(
-        Verdict.IN_DOUBT, _COUNT, "Delivered again, and neither history nor resolver can say more."
+        Verdict.IN_DOUBT, _COUNT, "Delivered again; neither the history nor a resolver can decide."
     ),
-    Rule.NO_ENTRY: Meaning(Verdict.NEW, _HISTORY, "The history has no entry of it."),
-    Rule.BOTH_ENTRIES: Meaning(Verdict.DUPLICATE, _HISTORY, "The history says that it was processed."),
-    Rule.COMPLETED_ONLY: Meaning(
-        Verdict.DUPLICATE, _HISTORY, "The history says that it was completed, however it began."
-    ),
+    Rule.NO_ENTRY: Meaning(Verdict.NEW, _HISTORY, "The history has no entry for it."),
+    Rule.BOTH_ENTRIES: Meaning(Verdict.DUPLICATE, _HISTORY, "The history shows that it was processed."),
+    Rule.COMPLETED_ONLY: Meaning(Verdict.DUPLICATE, _HISTORY, "The history shows that it was completed."),
     Rule.PROCESSING_ONLY: Meaning(
-        Verdict.IN_DOUBT, _HISTORY, "Its processing began and did not end: it may still run, or have died."
+        Verdict.IN_DOUBT,
+        _HISTORY,
+        "Processing started and did not end: it may still be running, or the process died.",
     ),
     Rule.UUID_TOO_LONG: Meaning(
         Verdict.IN_DOUBT, _UUID, f"Its identifier has more than {MAX_UUID} characters, so it has no UUID."
@@ -127,14 +141,14 @@ RULES = {
     Rule.HISTORY_UNAVAILABLE: Meaning(
         Verdict.IN_DOUBT,
         _HISTORY,
-        "The history could not be reached and the trigger does not wait for it: the document may be lost.",
+        "The history was unavailable and the trigger does not wait for it: the document may be lost.",
     ),
-    Rule.ASK_RESOLVER: Meaning(None, _RESOLVER, "The trigger's resolver is asked."),
-    Rule.RESOLVER_SAID: Meaning(None, _RESOLVER, "The trigger's resolver said so."),
+    Rule.ASK_RESOLVER: Meaning(None, _RESOLVER, "The trigger's resolver decides."),
+    Rule.RESOLVER_SAID: Meaning(None, _RESOLVER, "The trigger's resolver decided."),
     Rule.RESOLVER_INVALID: Meaning(Verdict.IN_DOUBT, _RESOLVER, "The resolver returned an invalid status."),
     Rule.RESOLVER_FAILED: Meaning(Verdict.IN_DOUBT, _RESOLVER, "The resolver failed."),
     Rule.OVERTAKEN: Meaning(
-        Verdict.IN_DOUBT, _HISTORY, "The resolver said NEW, but another delivery was let through meanwhile."
+        Verdict.IN_DOUBT, _HISTORY, "The resolver returned NEW, but another delivery was accepted meanwhile."
     ),
 }
 

@@ -2,7 +2,9 @@
 Tokens: who was told New holds one, and completes with it. Nothing is stored: a token is signed.
 
 It names the document and the start of its processing. When that start is overwritten, by a resolver or an
-operator who has the document processed again, every earlier token is void. Source: reliability I-40, H48.
+operator who has the document processed again, every earlier token is void.
+
+Source: docs/spec/promises.md, I-40; docs/spec/bad_input.md, H48.
 """
 
 import hashlib

@@ -1,14 +1,14 @@
 """
 Bulk jobs: the job, its frozen set (items), and the chunks that are each one transaction.
 
-Source: DESIGN.md "Jobs"; spec/interfaces.md 6.
+Source: docs/spec/design.md, "Jobs"; docs/spec/interfaces.md, "Jobs".
 """
 
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from messages_app.jobs.states import ACTIVE_STATES, LIVE_STATES, JobKind, JobState, PauseReason
+from messages_app.shared.job_states import ACTIVE_STATES, LIVE_STATES, JobKind, JobState, PauseReason
 
 
 class Job(models.Model):
@@ -29,7 +29,7 @@ class Job(models.Model):
     created_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    # The fence: work of an older attempt commits nothing (reliability I-28).
+    # The fence: work of an older attempt commits nothing (docs/spec/promises.md, I-28).
     attempt = models.IntegerField(default=0)
     # The last sign of life: of its worker, or of who told it to go on.
     heartbeat_at = models.DateTimeField(null=True)
@@ -54,7 +54,8 @@ class Job(models.Model):
         db_table = "job"
         default_permissions = ("view",)
         constraints = [
-            # Two archive jobs never overlap, over all hosts (reliability I-24). A dry run holds no place.
+            # Two archive jobs never overlap, over all hosts (docs/spec/promises.md, I-24). A dry run holds no
+            # place.
             models.UniqueConstraint(
                 fields=["kind"],
                 name="uq_one_active_archive",
@@ -147,7 +148,7 @@ class JobItem(models.Model):
     class Meta:
         db_table = "job_item"
         constraints = [
-            # Message page: the jobs of a message; and once in a job is enough (reliability I-29).
+            # Message page: the jobs of a message; and once in a job is enough (docs/spec/promises.md, I-29).
             models.UniqueConstraint(fields=["msg_id", "job_id"], name="uq_item_once_a_job"),
         ]
 

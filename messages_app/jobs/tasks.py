@@ -3,9 +3,8 @@
 from celery import shared_task
 from celery.worker.control import inspect_command
 
-from messages_app.jobs.guarding import watch
-from messages_app.jobs.worker import sweeping
-from messages_app.jobs.worker.warmth import warmth
+from messages_app.jobs.engine import watch
+from messages_app.jobs.engine.warmth import warmth
 
 
 @inspect_command()
@@ -17,7 +16,7 @@ def spark_warmth(state: object) -> str:
 @shared_task
 def run_job(job_id: int, **_: object) -> None:
     """Work on a job, if nobody else does. Delivered twice, the second finds the job taken."""
-    from messages_app.jobs.worker import runner  # here, for it loads Spark's client: see CELERY_IMPORTS
+    from messages_app.jobs.engine import runner  # here, for it loads Spark's client: see CELERY_IMPORTS
 
     runner.run_job(job_id=job_id)
 
@@ -25,7 +24,7 @@ def run_job(job_id: int, **_: object) -> None:
 @shared_task
 def sweep_jobs(**_: object) -> None:
     """Hand on every live job that nobody works on."""
-    sweeping.sweep_jobs()
+    watch.sweep_jobs()
 
 
 @shared_task

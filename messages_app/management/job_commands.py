@@ -1,29 +1,124 @@
-"""The one base of the commands that make jobs. Source: spec/interfaces.md 3; reliability J68 to J70."""
+"""
+The one base of the commands that make jobs.
 
-from argparse import ArgumentParser
-from collections.abc import Iterator
+Source: docs/spec/interfaces.md, "Commands"; docs/spec/bad_input.md, J68 to J70.
+"""
+
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, connection
+from django.template.defaultfilters import filesizeformat
 
 from messages_app.access.actors import actor_of_command
+from messages_app.core.filters.address import as_query
 from messages_app.jobs.api.serializers import JobSerializer
-from messages_app.jobs.asking.filters import checked_filter
-from messages_app.jobs.asking.refusals import InvalidJob
-from messages_app.jobs.exports.places import file_of
+from messages_app.jobs.exports.files import file_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.queries import JobProgress, progress_of
+from messages_app.jobs.selectors import JobProgress, progress_of
 from messages_app.jobs.services import AlreadyRunning, create_job
-from messages_app.jobs.states import JobState
 from messages_app.jobs.stores.registry import store_of
-from messages_app.management import job_arguments
-from messages_app.management.dry_runs import report_lines
-from messages_app.management.telling import TellingCommand
-from messages_app.management.watching import NoAnswer, watch
-from messages_app.web.filters.kept import as_query
+from messages_app.jobs.validation.checks import checked_filter, filter_of_query
+from messages_app.jobs.validation.errors import InvalidJob
+from messages_app.jobs.validation.options import DEFAULT_MONTHS, FORMATS, OPTIONS, TARGETS
+from messages_app.management.base import TellingCommand
+from messages_app.management.job_progress import NoAnswer, watch
+from messages_app.shared.job_states import JobState
 
-# From here on a job without a reason is refused (reliability J73).
+# What the commands that make jobs take: the options of messages_app/jobs/asking as arguments.
+
+
+_MAX_DIGITS = 20
+
+
+def whole_number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS:
+        raise ArgumentTypeError(f"must be a whole number, not {text[:80]!r}")
+    return int(text)
+
+
+def number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"must be a number, not {text[:80]!r}") from None
+
+
+# Each option without a default: what is left out is for the kind to fill in.
+_ARGUMENTS: Mapping[str, Mapping[str, object]] = {
+    "older_than_months": {
+        "type": whole_number,
+        "metavar": "N",
+        "help": f"only what ended this many months ago or earlier ({DEFAULT_MONTHS}, at least 1)",
+    },
+    "to": {"choices": TARGETS, "help": "where to (tables)"},
+    "total": {"action": "store_true", "default": None, "help": "make every external call again"},
+    "refresh_entities": {
+        "action": "append",
+        "metavar": "ENTITY",
+        "help": "also messages that refresh this entity; may be repeated",
+    },
+    "rate": {"type": number, "metavar": "N", "help": "messages per second (default: no limit)"},
+    "canary": {
+        "type": whole_number,
+        "metavar": "N",
+        "help": "size of the test batch that must succeed first",
+    },
+    "stop_at_failure_rate": {
+        "type": number,
+        "metavar": "SHARE",
+        "help": "stop above this failure rate: 0.2 means 20 %%",
+    },
+    "format": {"choices": FORMATS, "help": "of the file (csv)"},
+    "payload": {"action": "store_true", "default": None, "help": "with payloads and envelopes"},
+}
+
+
+def add_options(parser: ArgumentParser, kind: str) -> None:
+    """Add the options that jobs of this kind have."""
+    for name in OPTIONS[kind]:
+        parser.add_argument(f"--{name.replace('_', '-')}", dest=name, **_ARGUMENTS[name])
+
+
+def chosen_options(kind: str, given: Mapping[str, object]) -> dict[str, object]:
+    """Return the options that were given."""
+    return {name: given[name] for name in OPTIONS[kind] if given[name] is not None}
+
+
+def filter_argument(text: str) -> dict[str, object]:
+    try:
+        return filter_of_query(text)
+    except InvalidJob as error:
+        raise ArgumentTypeError(error.errors[0].message) from None
+
+
+# What a dry run has found, as lines for a reader; --json gives the report as it is.
+
+
+# The outcomes above have said these, or exact figures have taken their place.
+_SAID = frozenset({"planned", "skipped", "estimate"})
+_BYTES = "_bytes"
+
+
+def report_lines(report: Mapping[str, object]) -> Iterator[str]:
+    """Yield a line for each figure of a job's report, by name; none for what is unknown or empty."""
+    for name, value in sorted(report.items()):
+        if name not in _SAID and value not in (None, False, {}, []):
+            yield f"{name}: {_words(value, is_size=name.endswith(_BYTES))}"
+
+
+def _words(value: object, *, is_size: bool) -> str:
+    if isinstance(value, Mapping):
+        parts = [f"{key or '-'} {_words(each, is_size=is_size)}" for key, each in value.items()]
+        return ", ".join(parts)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return filesizeformat(value).replace("\N{NO-BREAK SPACE}", " ") if is_size else str(value)
+
+
+# From here on a job without a reason is refused (docs/spec/bad_input.md, J73).
 _MOST_WITHOUT_REASON = 1000
 _LOOK_MS = 2000
 
@@ -52,18 +147,18 @@ class JobCommand(TellingCommand):
             metavar="FILTER",
             nargs=None if self.is_filter_required else "?",
             default={},
-            type=job_arguments.filter_argument,
+            type=filter_argument,
             help=self.filter_help,
         )
-        job_arguments.add_options(parser, self.kind)
+        add_options(parser, self.kind)
         parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
         parser.add_argument(
             "--confirmed",
-            type=job_arguments.whole_number,
+            type=whole_number,
             metavar="N",
-            help="messages that you agree to change; a set more than a tenth larger waits",
+            help="number of messages you agree to change; a selection over 10 %% larger waits",
         )
-        parser.add_argument("--wait", action="store_true", help="show progress and end with the job")
+        parser.add_argument("--wait", action="store_true", help="show progress until the job ends")
         parser.add_argument("--reason", help=self._reason_help())
 
     def handle(
@@ -76,15 +171,15 @@ class JobCommand(TellingCommand):
         confirmed: int | None,
         **options: object,
     ) -> None:
-        chosen = job_arguments.chosen_options(self.kind, options)
+        chosen = chosen_options(self.kind, options)
         job = self._made(filter=filter, options=chosen, dry_run=dry_run, reason=reason, confirmed=confirmed)
         try:
             if not (wait and self._as_json):
-                self.tell(f"Job {job.pk} is made.", **JobSerializer(progress_of(job)).data)
+                self.tell(f"Job {job.pk} created.", **JobSerializer(progress_of(job)).data)
             if wait:
                 self._wait(job)
         except KeyboardInterrupt:
-            text = f"No longer waiting. Job {job.pk} goes on; its page is /jobs/{job.pk}/."
+            text = f"No longer waiting. Job {job.pk} continues; its page is /jobs/{job.pk}/."
             raise CommandError(text) from None
 
     def _made(
@@ -109,7 +204,7 @@ class JobCommand(TellingCommand):
                     confirmed=confirmed,
                 )
         except KeyboardInterrupt:
-            raise CommandError("Interrupted; /jobs/ shows whether the job was made.") from None
+            raise CommandError("Interrupted; /jobs/ shows whether the job was created.") from None
 
     def _reason_help(self) -> str:
         unless = f"; required above {_MOST_WITHOUT_REASON} messages" if self.is_filter_required else ""
@@ -120,7 +215,9 @@ class JobCommand(TellingCommand):
         kept, errors = checked_filter(self.kind, filter, user=None)
         is_bounded = not self.is_filter_required or errors  # what is wrong is said when the job is made
         if not is_bounded and self._has_many(kept):
-            text = f"--reason: say why, for the filter finds more than {_MOST_WITHOUT_REASON} messages."
+            text = (
+                f"--reason is required, because the filter matches more than {_MOST_WITHOUT_REASON} messages."
+            )
             raise CommandError(text, returncode=2)
         return f"{self.kind} command"
 

@@ -1,8 +1,9 @@
 """
 Readers and processors: the hub's own code for data of other kinds, and for what follows the writing.
 
-A source definition names one of each. Source: spec/other-systems.md 2.4 (message readers) and 2.5 step 7
-(post-processing).
+A source definition names one of each.
+
+Source: docs/spec/message_store.md, "Receiving" (message readers), "Processing" step 7.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import Generic, TypeVar
 
 from django.conf import settings
 
-from messages_app.message_store.states import Status
+from messages_app.shared.store_states import Status
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +125,7 @@ class Registry(Generic[_Kept]):
         name, colon, argument = text.partition(":")
         if name not in self.names():
             known = ", ".join(self.names()) or "none"
-            return f"No {self._what} has this name; registered: {known}."
+            return f"There is no {self._what} with this name. Registered: {known}."
         if not colon:
             return ""
         if name not in self._checks:
@@ -151,7 +152,7 @@ class Registry(Generic[_Kept]):
         try:
             return self._known[name.partition(":")[0]]
         except KeyError:
-            raise UnknownExtension(f"No {self._what} is registered as {name!r}.") from None
+            raise UnknownExtension(f"There is no {self._what} named {name!r}.") from None
 
 
 readers: Registry[Reader] = Registry("reader")

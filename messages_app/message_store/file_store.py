@@ -1,7 +1,7 @@
 """
 The file store: files that messages name by file_path, inside one folder and nowhere else.
 
-Source: spec/other-systems.md 2.2 (file_path, relative to the file store).
+Source: docs/spec/message_store.md, "Tables" (file_path, relative to the file store).
 """
 
 from pathlib import Path, PurePosixPath
@@ -26,7 +26,7 @@ def check_path(text: str) -> str:
     if not text or len(text) > MAX_PATH or "\0" in text or "\\" in text:
         raise PathRefused(f"must be 1 to {MAX_PATH} characters, with / between folders.")
     if path.is_absolute() or ".." in path.parts or path == PurePosixPath("."):
-        raise PathRefused("must be relative to the file store, and stay in it.")
+        raise PathRefused("must be relative to the file store and stay inside it.")
     return text
 
 
@@ -42,9 +42,9 @@ def path_of(text: str) -> Path:
     # Links are followed first: what counts is where they lead.
     found = (root / check_path(text)).resolve()
     if not found.is_relative_to(root):
-        raise PathRefused("must be relative to the file store, and stay in it.")
+        raise PathRefused("must be relative to the file store and stay inside it.")
     if not found.is_file():
-        raise PathRefused("names no file of the file store.")
+        raise PathRefused("does not name a file in the file store.")
     return found
 
 

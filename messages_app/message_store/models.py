@@ -3,7 +3,9 @@ The message store: the vendor's three tables, and the console's own beside them.
 
 `message_store`, `message_process` and `message_history` have the vendor's columns and no others, and no index
 but their keys: whoever writes them, triggers keep `message_line`, which is what monitor and lists read. Each
-index stands beside its query. Source: seeds/metrici-message-store.txt; DESIGN.md rule 11.
+index stands beside its query.
+
+Source: docs/spec/message_store.md, "Tables"; docs/spec/design.md, R-11.
 """
 
 from django.contrib.postgres.indexes import HashIndex
@@ -11,8 +13,8 @@ from django.db import models
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Now
 
-from messages_app.message_store.identifying import LENGTH
-from messages_app.message_store.states import FIRST_ERROR, IN_WORK, Status
+from messages_app.message_store.identifiers import LENGTH
+from messages_app.shared.store_states import FIRST_ERROR, IN_WORK, Status
 
 MAX_NAME = 255
 MAX_ERROR = 255
@@ -128,11 +130,13 @@ class MessageLine(models.Model):
     # Since when it is queued or processed.
     claimed_at = models.DateTimeField(null=True)
     attempts = models.IntegerField(db_default=0)
-    # Attempts in a row whose worker died; a message that kills its workers is set aside (reliability I-33).
+    # Attempts in a row whose worker died; a message that kills its workers is set aside
+    # (docs/spec/promises.md, I-33).
     abandoned = models.IntegerField(db_default=0)
     last_started_at = models.DateTimeField(null=True)
     last_ended_at = models.DateTimeField(null=True)
-    # Since when an operator lets it be as it is (2.7). A trigger takes the mark away when its status changes.
+    # Since when an operator lets it be as it is (docs/spec/message_store.md, "Operator actions"). A trigger
+    # takes the mark away when its status changes.
     muted_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -225,7 +229,7 @@ class TargetRecord(models.Model):
     """
     A version of a record: what it was from valid_from on, until valid_to (None: still is).
 
-    It does not depend on the order in which messages were processed: see processing/writing.py.
+    It does not depend on the order in which messages were processed: see processing/record_versions.py.
     """
 
     pk = models.CompositePrimaryKey("entity", "record_key", "valid_from")

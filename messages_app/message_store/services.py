@@ -1,24 +1,27 @@
-"""The message store's services: every write, and what may follow from it. Source: spec/other-systems.md 2."""
+"""
+The message store's services: every write, and what may follow from it.
 
-from messages_app.message_store.intake.loading import HowToLoad, LoadReport, PathMissing, load_paths
-from messages_app.message_store.intake.reading import Allowed, NewMessage, read_message
-from messages_app.message_store.intake.storing import Stored, store_message
-from messages_app.message_store.monitoring.queueing import fill_queue, fold_counts, take_back_dead
-from messages_app.message_store.monitoring.scanning import keep_interval, note_scan
-from messages_app.message_store.monitoring.working import is_anything_left, work
-from messages_app.message_store.operating.acting import release, reprocess, retry_now
-from messages_app.message_store.operating.defining import Definition, define, remove_definition
-from messages_app.message_store.operating.muting import mute, unmute
-from messages_app.message_store.operating.setting import set_limits, unset_limits
-from messages_app.message_store.processing.attempting import process_message
-from messages_app.message_store.processing.finishing import Outcome
-from messages_app.message_store.processing.rehearsing import Effect, Rehearsal, rehearse
-from messages_app.message_store.refusals import (
-    DefinitionMissing,
-    InvalidInput,
-    MessageMissing,
-    StatusConflict,
+Source: docs/spec/message_store.md.
+"""
+
+from messages_app.message_store.errors import DefinitionMissing, InvalidInput, MessageMissing, StatusConflict
+from messages_app.message_store.intake.loader import HowToLoad, LoadReport, PathMissing, load_paths
+from messages_app.message_store.intake.parser import Allowed, NewMessage, read_message
+from messages_app.message_store.intake.storage import Stored, store_message
+from messages_app.message_store.monitoring.queue import (
+    fill_queue,
+    fold_counts,
+    keep_interval,
+    note_scan,
+    take_back_dead,
 )
+from messages_app.message_store.monitoring.worker import is_anything_left, work
+from messages_app.message_store.operations.definitions import Definition, define, remove_definition
+from messages_app.message_store.operations.messages import release, reprocess, retry_now
+from messages_app.message_store.operations.mute import mute, set_limits, unmute, unset_limits
+from messages_app.message_store.processing.attempt import process_message
+from messages_app.message_store.processing.dry_run import Effect, Rehearsal, rehearse
+from messages_app.message_store.processing.end import Outcome
 
 __all__ = [
     "Allowed",

@@ -5,7 +5,7 @@ The console stores lower case. Another writer of the tables may store upper case
 a UUID; two that differ in case alone are two messages. The spelling that was given wins, then lower case.
 """
 
-from messages_app.message_store.identifying import LENGTH, read_identifier
+from messages_app.message_store.identifiers import LENGTH, read_identifier
 from messages_app.message_store.models import MessageLine
 
 

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.conf import settings
 
 from messages_app.message_store import services
-from messages_app.message_store.limits import limits
+from messages_app.message_store.settings import limits
 
 
 @shared_task

@@ -1,4 +1,8 @@
-"""Messages over REST: list, count, detail, content, cancel and restart. Source: spec/interfaces.md 5."""
+"""
+Messages over REST: list, count, detail, content, cancel and restart.
+
+Source: docs/spec/interfaces.md, "Messages".
+"""
 
 from collections.abc import Callable, Mapping
 
@@ -11,20 +15,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActionView, ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.audit import services as audit
-from messages_app.contents.payloads import payload_view
-from messages_app.contents.serializers import ContentSerializer
-from messages_app.messages import queries, services
-from messages_app.messages.acting.refusals import problem_of_refusal
-from messages_app.messages.filtering import filters
-from messages_app.messages.models import Message
-from messages_app.messages.serializers import (
-    CancelSerializer,
-    MessageInListSerializer,
-    MessageSerializer,
-    RestartSerializer,
-)
-from messages_app.web import paging
-from messages_app.web.api_schema import (
+from messages_app.core.api_schema import (
     ACTING_ON_ONE,
     IDEMPOTENCY,
     IF_MATCH,
@@ -36,15 +27,58 @@ from messages_app.web.api_schema import (
     page_of,
     paging_parameters,
 )
-from messages_app.web.filters.schema import EXACT_PARAMETER, parameters
-from messages_app.web.ids import read_id
-from messages_app.web.lists.counting import EXACT_COUNT_MS
-from messages_app.web.parameters import flag
-from messages_app.web.problems import not_found, shown
-from messages_app.web.serializers import CountSerializer
+from messages_app.core.filters.table import EXACT_PARAMETER, parameters
+from messages_app.core.lists.counts import EXACT_COUNT_MS
+from messages_app.core.pagination import paginator
+from messages_app.core.parameters import flag, read_id
+from messages_app.core.problems import Problem, not_found, shown
+from messages_app.core.serializers import CountSerializer
+from messages_app.messages import selectors, services
+from messages_app.messages.filters import filters
+from messages_app.messages.models import Message
+from messages_app.messages.serializers import (
+    CancelSerializer,
+    MessageInListSerializer,
+    MessageSerializer,
+    RestartSerializer,
+)
+from messages_app.messages.services import (
+    ActionRefused,
+    ExpectedStateNotMet,
+    HeldByJob,
+    MessageArchived,
+    MessageNotFound,
+    StateConflict,
+)
+from messages_app.payloads.opened import ContentSerializer
+from messages_app.payloads.payloads import payload_view
+
+# The refusals of the room's services as problems, for pages and API alike.
+#
+# Source: docs/spec/interfaces.md, "Rules of the API".
+
+
+_STATUS_AND_CODE: dict[type[ActionRefused], tuple[int, str]] = {
+    StateConflict: (409, "state_conflict"),
+    ExpectedStateNotMet: (412, "precondition_failed"),
+    MessageArchived: (409, "archived"),
+    HeldByJob: (409, "in_job"),
+}
+
+
+def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
+    """Return what the caller is answered; `current_state` is what the message is now, `job_id` who has it."""
+    if isinstance(error, MessageNotFound):
+        return not_found(str(error))
+    status, code = _STATUS_AND_CODE[type(error)]
+    extra = {"current_state": error.current_state}
+    if isinstance(error, HeldByJob):
+        extra["job_id"] = error.job_id
+    return Problem(status, code, str(error), extra=extra)
+
 
 _FILTERS = parameters(filters.FILTERS)
-_ORDER_NAMES = tuple(order.name for order in queries.ORDERS)
+_ORDER_NAMES = tuple(order.name for order in selectors.ORDERS)
 
 
 def message_id(text: str) -> int:
@@ -77,9 +111,9 @@ class MessageListView(ApiView):
         """
         filters.refuse_without_reason(request.query_params, user=request.user)
         wanted = filters.parse(request.query_params, user=request.user)
-        page = queries.message_page(filters=wanted, **paging.arguments(request.query_params))
+        page = selectors.message_page(filters=wanted, **paginator.arguments(request.query_params))
         rows = MessageInListSerializer(page.rows, many=True).data
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        return Response({**paginator.page_links(request._request, page), "results": rows})
 
 
 class MessageCountView(ApiView):
@@ -96,8 +130,10 @@ class MessageCountView(ApiView):
         filters.refuse_without_reason(params, user=request.user)
         wanted = filters.parse(params, user=request.user, besides={"exact"})
         if flag("exact", params.get("exact")):
-            return Response({"count": queries.exact_count(wanted, timeout_ms=EXACT_COUNT_MS), "exact": True})
-        return Response({"count": queries.estimated_count(wanted), "exact": False})
+            return Response(
+                {"count": selectors.exact_count(wanted, timeout_ms=EXACT_COUNT_MS), "exact": True}
+            )
+        return Response({"count": selectors.estimated_count(wanted), "exact": False})
 
 
 class MessageView(ApiView):
@@ -108,7 +144,7 @@ class MessageView(ApiView):
     def get(self, request: Request, msg_id: str) -> Response:
         """Give one message, live or archived, without its payload and envelope."""
         try:
-            message, _ = queries.get_message(message_id(msg_id))
+            message, _ = selectors.get_message(message_id(msg_id))
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
         return Response(MessageSerializer(message).data)
@@ -129,7 +165,7 @@ class ContentView(ApiView):
         """
         key = message_id(msg_id)
         try:
-            text = queries.content(key, self.column)
+            text = selectors.content(key, self.column)
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
         view = payload_view(text, masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
@@ -145,7 +181,7 @@ class _OneMessageView(ActionView):
 
     def seen(self, request: Request, msg_id: str) -> Mapping[str, object]:
         try:
-            return MessageSerializer(queries.locked_message(message_id(msg_id))).data
+            return MessageSerializer(selectors.locked_message(message_id(msg_id))).data
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
 

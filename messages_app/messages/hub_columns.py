@@ -1,15 +1,16 @@
 """
 The columns of the hub's tables, which a live table and its archive share.
 
-By the seeds' names, types and nullability as the hub has them.
-Sources: seeds/cleverbus-data-model.md; spec/cleverbus.md 1.1 to 1.7.
-Links between hub tables are plain ids: an attached hub need not have the constraint, or the other row.
-Our own tables get the hub's foreign keys by migration 0002.
+By the documents' names, types and nullability as the hub has them.
+Source: docs/seeds/cleverbus.md; docs/spec/cleverbus.md, "Table message", "Table external_call",
+"Table request", "Table response", "Table funnel", "Tables node and configuration_item", "Archive tables".
+Links between hub tables are plain ids: an attached hub need not have the constraint, or the other row. Our
+own tables get the hub's foreign keys by migration 0002.
 """
 
 from django.db import models
 
-from messages_app.contents.addresses import masked_address
+from messages_app.shared.text_safety import masked_address
 
 
 class MessageColumns(models.Model):
@@ -88,7 +89,7 @@ class RequestColumns(models.Model):
 
     @property
     def shown_uri(self) -> str:
-        """Its address as everybody may see it. The whole one is part of the content (contents/views.py)."""
+        """Its address without credentials; the whole one is part of the content (content_views.py)."""
         return masked_address(self.uri)
 
 

@@ -15,7 +15,7 @@ from messages_app.messages.hub_columns import (
     RequestColumns,
     ResponseColumns,
 )
-from messages_app.messages.states import BYGONE_STATES, FAILURE_STATES, FINAL_STATES, MessageState
+from messages_app.shared.message_states import BYGONE_STATES, FAILURE_STATES, FINAL_STATES, MessageState
 
 _FINAL = sorted(FINAL_STATES)
 _BYGONE = sorted(BYGONE_STATES)
@@ -43,8 +43,8 @@ class Message(MessageColumns):
             ("view_payload", "Can read payloads unmasked"),
         ]
         constraints = [
-            # The hub's own: a second message with these is refused as a duplicate (spec/cleverbus.md 6.3).
-            # Serves the list's filter correlation_id as a prefix.
+            # The hub's own: a second message with these is refused as a duplicate (docs/spec/cleverbus.md,
+            # "Duplicate correlation ids"). Serves the list's filter correlation_id as a prefix.
             models.UniqueConstraint(fields=["correlation_id", "source_system"], name="uq_correlation_system"),
         ]
         indexes = [
@@ -131,7 +131,7 @@ class ExternalCall(ExternalCallColumns):
     class Meta:
         db_table = "external_call"
         constraints = [
-            # The hub's own: the key by which it calls once (spec/cleverbus.md 2.7).
+            # The hub's own: the key by which it calls once (docs/spec/cleverbus.md, "External calls").
             models.UniqueConstraint(
                 fields=["operation_name", "entity_id"], name="uq_ext_call_operation_entity_id"
             ),
@@ -198,7 +198,8 @@ class ArchiveMessage(MessageColumns):
     class Meta:
         db_table = "archive_message"
         indexes = [
-            # Search by correlation id in the archive. Not unique: the hub may take the id again (6.3).
+            # Search by correlation id in the archive. Not unique: the hub may take the id again
+            # (docs/spec/cleverbus.md, "Duplicate correlation ids").
             models.Index("correlation_id", name="archive_message_corr_idx"),
             # List ordered by receive_timestamp; filter receive_timestamp_from/_to. Histogram.
             models.Index(

@@ -1,16 +1,20 @@
-"""What the API says of a message, and what it takes with an action. Source: spec/interfaces.md 5."""
+"""
+What the API says of a message, and what it takes with an action.
+
+Source: docs/spec/interfaces.md, "Messages".
+"""
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictChoiceField, StrictSerializer
 from messages_app.messages import services
-from messages_app.messages.code_fields import message_state, parent_binding
-from messages_app.messages.cold.reading import cold_rows
-from messages_app.messages.filtering.branches import CONTENT_COLUMNS, WIDE_COLUMNS
+from messages_app.messages.filters.branches import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
-from messages_app.messages.states import MessageAction, MessageState
-from messages_app.web.serializers import ReasonField, StrictBooleanField, StrictChoiceField, StrictSerializer
+from messages_app.messages.parquet_archive.reader import cold_rows
+from messages_app.messages.tables import message_state, parent_binding
+from messages_app.shared.message_states import MessageAction, MessageState
 
 _COLUMNS = [field.name for field in Message._meta.concrete_fields]
 _DETAIL_COLUMNS = [name for name in _COLUMNS if name not in CONTENT_COLUMNS]
@@ -68,4 +72,4 @@ class CancelSerializer(StrictSerializer):
 
 
 class RestartSerializer(CancelSerializer):
-    total = StrictBooleanField(default=False, help_text="Repeat the external calls that succeeded as well.")
+    total = StrictBooleanField(default=False, help_text="Also repeat external calls that succeeded.")

@@ -2,7 +2,9 @@
 Every write to the hub's tables on behalf of one operator: cancel and restart of one message.
 
 Each is one conditional statement whose row count decides; change and audit entry commit together. The hub
-writes the same rows meanwhile and wins every race. Source: spec/cleverbus.md 3.1; reliability I-1 to I-9.
+writes the same rows meanwhile and wins every race.
+
+Source: docs/spec/cleverbus.md, "Restart and cancel"; docs/spec/promises.md, I-1 to I-9.
 """
 
 import json
@@ -12,11 +14,14 @@ from django.db import connection, transaction
 
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.cold.models import ColdMessage
+from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
-from messages_app.messages.sql import statement
-from messages_app.messages.states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
+from messages_app.messages.parquet_archive.models import ColdMessage
+from messages_app.shared.message_states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
+
+statements = Statements("messages_app.messages")
+shared_statements = Statements("messages_app.shared")
 
 
 class MessageNotFound(Exception):
@@ -44,7 +49,11 @@ class MessageArchived(ActionRefused):
 
 
 class HeldByJob(ActionRefused):
-    """An active job has the message and has yet to come to it: `job_id`. Source: reliability I-32."""
+    """
+    An active job has the message and has yet to come to it: `job_id`.
+
+    Source: docs/spec/promises.md, I-32.
+    """
 
     def __init__(self, text: str, *, current_state: str, job_id: int) -> None:
         super().__init__(text, current_state=current_state)
@@ -68,7 +77,7 @@ def cancel_message(
     Cancel a message, and return it as the commit leaves it, its payload and envelope not read.
 
     Only the state changes: the hub leaves last_process_timestamp alone as well.
-    Source: spec/cleverbus.md 3.1, row "cancel effect".
+    Source: docs/spec/cleverbus.md, "Restart and cancel" (row "cancel effect").
 
     Raises:
         MessageNotFound, MessageArchived: no live message has this id.
@@ -90,7 +99,7 @@ def restart_message(
 
     Deletes the message's confirmations, with `total` all its external calls, so that they are made again;
     the audit entry keeps the deleted rows. failed_count and the last error stay, as in the hub.
-    Source: spec/cleverbus.md 3.1, rows "restart effect" to "total restart".
+    Source: docs/spec/cleverbus.md, "Restart and cancel" (rows "restart effect" to "total restart").
 
     Raises: as cancel_message.
     """
@@ -151,7 +160,7 @@ def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> 
         allowed = allowed & {expected_state}
     with connection.cursor() as cursor:
         cursor.execute(
-            statement(f"{action}_message"),
+            statements.text(f"{action}_message"),
             {"msg_id": msg_id, "allowed": sorted(allowed), "to_state": rules().leads_to(action)},
         )
         row = cursor.fetchone()
@@ -161,7 +170,7 @@ def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> 
 def _delete_calls(*, msg_id: int, total: bool) -> list[dict[str, object]]:
     with connection.cursor() as cursor:
         cursor.execute(
-            statement("delete_external_calls"),
+            shared_statements.text("delete_external_calls"),
             {"msg_ids": [msg_id], "operation_name": None if total else CONFIRMATION_OPERATION},
         )
         return [json.loads(row[0]) for row in cursor]
@@ -178,7 +187,7 @@ def _refusal(action: MessageAction, *, msg_id: int, expected_state: str | None) 
     if expected_state is not None and state != expected_state:
         return ExpectedStateNotMet(f"Message {msg_id} is {state}, not {expected_state}.", current_state=state)
     if state in rules().allowed_from(action) and (job_id := _job_holding(msg_id)) is not None:
-        text = f"Message {msg_id} is in job {job_id}, which has not come to it yet."
+        text = f"Message {msg_id} is waiting in job {job_id}."
         return HeldByJob(text, current_state=state, job_id=job_id)
     allowed = ", ".join(sorted(rules().allowed_from(action)))
     return StateConflict(
@@ -188,7 +197,7 @@ def _refusal(action: MessageAction, *, msg_id: int, expected_state: str | None) 
 
 def _job_holding(msg_id: int) -> int | None:
     with connection.cursor() as cursor:
-        cursor.execute(statement("job_holding"), {"msg_id": msg_id})
+        cursor.execute(statements.text("job_holding"), {"msg_id": msg_id})
         return cursor.fetchone()[0]
 
 

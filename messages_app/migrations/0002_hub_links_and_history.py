@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-# One sequence for every hub table, as the hub has it. Source: spec/cleverbus.md 1.8.
+# One sequence for every hub table, as the hub has it. Source: docs/spec/cleverbus.md, "Identifiers".
 SEQUENCE = """
 CREATE SEQUENCE hibernate_sequence;
 ALTER TABLE message ALTER COLUMN msg_id SET DEFAULT nextval('hibernate_sequence');
@@ -20,8 +20,8 @@ ALTER TABLE funnel ALTER COLUMN funnel_id DROP DEFAULT;
 DROP SEQUENCE hibernate_sequence;
 """
 
-# The hub's own, checked at once. parent_msg_id and response.msg_id have none there either.
-# Source: spec/cleverbus.md 1.2 to 1.5.
+# The hub's own, checked at once. parent_msg_id and response.msg_id have none there either. Source:
+# docs/spec/cleverbus.md, "Table external_call", "Table request", "Table response", "Table funnel".
 LINKS = """
 ALTER TABLE external_call
   ADD CONSTRAINT fk_external_call_message FOREIGN KEY (msg_id) REFERENCES message (msg_id);

@@ -6,7 +6,7 @@ The ledger of an undo says which state each message was given back: the one that
 
 from django.db import migrations, models
 
-from messages_app.jobs.states import ACTIVE_STATES, JobState
+from messages_app.shared.job_states import ACTIVE_STATES, JobState
 
 _OLD_LEDGER = """
 CREATE OR REPLACE VIEW job_ledger AS

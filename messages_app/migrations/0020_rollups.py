@@ -119,7 +119,7 @@ CREATE TRIGGER message_counts_truncated AFTER TRUNCATE ON message
   FOR EACH STATEMENT EXECUTE FUNCTION count_truncated_messages();
 """  # noqa: S608 - of our own words
 
-# Always: a move to the archive switches other triggers off (spark_tasks/moving/liberties.py).
+# Always: a move to the archive switches other triggers off (spark_tasks/moves/rows.py).
 _ALWAYS = """
 ALTER TABLE message ENABLE ALWAYS TRIGGER message_counts_updated;
 ALTER TABLE message ENABLE ALWAYS TRIGGER message_counts_inserted;

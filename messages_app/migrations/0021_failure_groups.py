@@ -6,7 +6,7 @@ from django.db import migrations, models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from messages_app.messages.failing.catalogue import HUB_CODES
+from messages_app.messages.failures.catalogue import HUB_CODES
 
 # Every role has permissions more, on tables that this migration makes.
 write_roles = import_module("messages_app.migrations.0003_roles").write_roles

@@ -7,13 +7,17 @@ from django.db import migrations, models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from messages_app.messages.hub_defaults import RESPONSE_ALERT_AFTER
+from messages_app.shared.hub_defaults import RESPONSE_ALERT_AFTER
 
 write_roles = import_module("messages_app.migrations.0003_roles").write_roles
 
 
 def write_built_in(apps, schema_editor) -> None:
-    """Store the hub's WAITING_MSG_ALERT: one is too many. Source: spec/cleverbus.md 10."""
+    """
+    Store the hub's WAITING_MSG_ALERT: one is too many.
+
+    Source: docs/spec/cleverbus.md, "Built-in alert".
+    """
     apps.get_model("messages_app", "WatchRule").objects.create(
         name="Waiting long for an answer",
         measure="present",

@@ -1,7 +1,8 @@
 from django.db import migrations
 
 # Refuses every role that has not first taken the trigger away; who may not do that, because it is not the
-# table's owner, cannot rewrite the audit at all (docs/howto/deploy.md). Source: reliability I-56, S-46.
+# table's owner, cannot rewrite the audit at all (docs/howto/deploy.md). Source: docs/spec/promises.md, I-56,
+# S-46.
 _STAYS = """
 CREATE FUNCTION audit_entry_stays() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

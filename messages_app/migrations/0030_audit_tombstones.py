@@ -1,7 +1,8 @@
 from django.db import migrations, models
 
 # An entry goes only under a tombstone that was there first; every other change is refused. Who may put a
-# tombstone there is said by the rights of roles: audit/granting.py. Source: reliability S-49, I-56.
+# tombstone there is said by the rights of roles: audit/grants.py. Source: docs/spec/promises.md, S-49,
+# I-56.
 _GOES_UNDER_A_TOMBSTONE = """
 CREATE FUNCTION audit_entry_goes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

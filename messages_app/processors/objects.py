@@ -3,7 +3,9 @@ The objects of the CP queue out of the console's own stores.
 
 An object is the record of the message store that is valid now and has its number in the field `object_id`,
 as what leaves CP messages reads it; else the newest message of the hub whose object id is that number in
-digits, live before archived. Source: spec/other-systems.md 3.3.
+digits, live before archived.
+
+Source: docs/spec/cp_queue.md, "Operations".
 """
 
 import hashlib
@@ -12,15 +14,15 @@ from dataclasses import dataclass
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from messages_app.contents.content_types import guess
-from messages_app.contents.extracting import pages_of, words_of
-from messages_app.contents.payloads import CHECKED_BYTES
-from messages_app.contents.stored import Beginning, ContentNotFound, read_beginning
 from messages_app.cp_queue.objects import FullText, ObjectInfo
 from messages_app.cp_queue.states import MAX_INT
 from messages_app.message_store.models import TargetRecord
 from messages_app.messages.models import ArchiveMessage, Message
-from messages_app.processors.leaving_cp_messages import OBJECT_ID, OBJECT_TYPE
+from messages_app.payloads.content import guess
+from messages_app.payloads.loader import Beginning, ContentNotFound, read_beginning
+from messages_app.payloads.payloads import CHECKED_BYTES
+from messages_app.payloads.text_words import pages_of, words_of
+from messages_app.processors.cp_messages import OBJECT_ID, OBJECT_TYPE
 
 
 @dataclass(frozen=True, kw_only=True)

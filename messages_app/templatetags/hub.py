@@ -16,14 +16,14 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
-from messages_app.contents.markup import marked
+from messages_app.core import formatting
+from messages_app.core.formatting import number
 from messages_app.cp_queue.states import Outcome as CpOutcome
 from messages_app.document_history.states import Verdict
-from messages_app.jobs.states import JobState, Outcome
-from messages_app.messages.explaining.answer import Explanation
-from messages_app.messages.states import STATE_MEANINGS, ExternalCallState, MessageState
-from messages_app.web import formats
-from messages_app.web.formats import number
+from messages_app.messages.diagnosis.answer import Explanation
+from messages_app.payloads.content import marked
+from messages_app.shared.job_states import JobState, Outcome
+from messages_app.shared.message_states import STATE_MEANINGS, ExternalCallState, MessageState
 
 register = template.Library()
 
@@ -71,7 +71,7 @@ def without_code(text: str | None, code: str | None) -> str:
 @register.filter
 def meaning(code: str) -> str:
     """Say what a message's state means."""
-    return STATE_MEANINGS.get(code, "a state that this console does not know")
+    return STATE_MEANINGS.get(code, "a state unknown to the console")
 
 
 @register.simple_tag
@@ -84,7 +84,7 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
             since; "age" is the time since alone. Each has the full form as its title.
     """
     if moment is None:
-        return formats.EMPTY
+        return formatting.EMPTY
     local = timezone.localtime(moment)
     short, zone = f"{local:%Y-%m-%d %H:%M:%S}", local.tzname()
     since = ago(moment)
@@ -96,44 +96,44 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
 @register.filter
 def ago(moment: datetime) -> str:
     """Say how long ago a moment was: 4 min ago."""
-    return formats.ago(timezone.now() - moment)
+    return formatting.ago(timezone.now() - moment)
 
 
 @register.filter
 def duration(start: datetime | None, end: datetime | None) -> str:
     """Write the time from `start` to `end` as it was measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
-    return formats.measured(None if start is None or end is None else end - start)
+    return formatting.measured(None if start is None or end is None else end - start)
 
 
 @register.filter
 def seconds(count: float | None) -> str:
     """Write a number of seconds as they were measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
-    return formats.measured(None if count is None else timedelta(seconds=count))
+    return formatting.measured(None if count is None else timedelta(seconds=count))
 
 
 @register.filter
 def lasting(start: datetime, end: datetime) -> str:
     """Say how long it was from `start` to `end` in whole seconds, minutes, hours or days, as explain does."""
-    return formats.duration(end - start)
+    return formatting.duration(end - start)
 
 
 @register.filter
 def lasts(seconds: int) -> str:
     """Say a length of time to the second, in its largest units: 2 d, 2 h 30 min."""
-    return formats.duration(timedelta(seconds=seconds))
+    return formatting.duration(timedelta(seconds=seconds))
 
 
 @register.filter
 def or_dash(value: object) -> object:
     """Show what stands for a missing value where there is none; a 0 is a value."""
-    return formats.EMPTY if value is None or value == "" else value
+    return formatting.EMPTY if value is None or value == "" else value
 
 
-register.filter("about", formats.about)
-register.filter("filesize", formats.size)
-register.filter("number", formats.number)
-register.filter("percent", formats.percent)
-register.filter("decimal", formats.decimal)
+register.filter("about", formatting.about)
+register.filter("filesize", formatting.size)
+register.filter("number", formatting.number)
+register.filter("percent", formatting.percent)
+register.filter("decimal", formatting.decimal)
 
 
 @register.filter

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from django import template
 
-from messages_app.jobs.previewing.estimates import Estimate
-from messages_app.web.formats import decimal, duration, number
+from messages_app.core.formatting import decimal, duration, number
+from messages_app.jobs.preview.estimates import Estimate
 
 register = template.Library()
 

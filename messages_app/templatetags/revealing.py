@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django import template
 
-from messages_app.access.revealing.ways_back import page_of
+from messages_app.access.unmasking_views import page_of
 
 register = template.Library()
 

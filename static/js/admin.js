@@ -1,5 +1,5 @@
-// The framework writes what the box above a list is for beside a sign without a role: it is read to nobody.
-// Its own script, which makes both, runs at the same event and was there before this one.
+// The framework labels the search box of a list with an icon that has no role, so screen readers skip the label.
+// The framework's script adds both at the same event, before this one runs.
 addEventListener("load", () => {
   for (const sign of document.querySelectorAll(".search-label-icon")) sign.setAttribute("role", "img");
 });

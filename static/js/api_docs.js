@@ -1,4 +1,4 @@
-// Starts the API's viewer. A request that is tried out there carries the page's session and CSRF token.
+// Starts the API viewer. Requests sent from it carry the session and CSRF token of the page.
 const place = document.getElementById("api-docs");
 
 // Refusals and headers are the same for all calls and make up most of the description. The viewer reads all of it
@@ -31,7 +31,7 @@ const draw = (description) =>
   });
 
 const fail = () => {
-  place.querySelector("[role=status]").textContent = "The calls could not be loaded. Reload the page to try again.";
+  place.querySelector("[role=status]").textContent = "The endpoints could not be loaded. Reload the page to try again.";
 };
 
 fetch(place.dataset.schema)

@@ -1,5 +1,6 @@
-// One bar on top of every page while the server cannot be reached, or once the session is over: what the page shows
-// is old then. Asks every 15 s how long the session lasts, which is no use of it; session.js hears the answers.
+// Shows one bar on top of every page while the server cannot be reached, or after the session has ended: the page
+// is out of date then. Asks every 15 s how long the session lasts, which does not count as activity; session.js
+// gets the answers.
 (() => {
   const ADDRESS = "/sessions/left/";
   const EVERY_MS = 15_000;
@@ -26,13 +27,13 @@
     document.documentElement.dataset.connection = next;
     retry.hidden = next !== LOST;
     logIn.hidden = next !== OVER;
-    if (next === LOST) words.textContent = `Not connected since ${clock()} UTC. What you see is old.`;
+    if (next === LOST) words.textContent = `Not connected since ${clock()} UTC. This page may be out of date.`;
     if (next === OVER) {
-      words.textContent = "You are logged out. What you see is old.";
+      words.textContent = "You are logged out. This page may be out of date.";
       logIn.href = `/login/?next=${encodeURIComponent(here()).replaceAll("%2F", "/")}`;
     }
     document.dispatchEvent(new CustomEvent("hub:connection", { detail: { state: next } }));
-    // What asks again and again does so at once.
+    // Parts that poll do so immediately.
     if (before !== OK && next === OK) document.dispatchEvent(new Event("visibilitychange"));
   };
 
@@ -61,7 +62,7 @@
     if (state !== OVER) timer = setTimeout(look, state === LOST ? AGAIN_MS : EVERY_MS);
   };
 
-  // Several parts of a page may fail at once: that is one question.
+  // Several parts of a page may fail at the same time: one check is enough.
   const check = (options = { headers: { "HX-Request": "true" } }) => {
     asking = asking || ask(options).finally(() => {
       asking = null;
@@ -75,7 +76,7 @@
     else check();
   }
 
-  // By POST: somebody is there.
+  // A POST counts as activity.
   const use = async () => {
     await asking;
     const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value || "";
@@ -100,7 +101,7 @@
   for (const kind of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
     document.addEventListener(kind, () => check());
   }
-  // The page stays, with what somebody may have typed; the bar leads to the log-in.
+  // The page stays, with the user's input; the bar links to the login page.
   document.addEventListener("htmx:beforeOnLoad", (event) => {
     if (event.detail.xhr.status !== 401) return;
     event.preventDefault();

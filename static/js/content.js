@@ -9,7 +9,7 @@
   const isOpen = (fold) => fold.getAttribute("aria-expanded") === "true";
 
   // A line that is followed by deeper ones gets a button. All but one are left out of the tab order: the
-  // arrow keys walk between them.
+  // arrow keys move between them.
   const addFolds = (source) => {
     const lines = linesOf(source);
     lines.forEach((line, n) => {

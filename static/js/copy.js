@@ -11,7 +11,7 @@
     return source ? source.value ?? source.textContent : "";
   };
 
-  // The field must stand where the focus may be: beside the button, also inside an open dialog.
+  // The field must be where the focus is allowed: next to the button, also inside an open dialog.
   const copyBySelection = (text, button) => {
     const field = document.createElement("textarea");
     field.value = text;
@@ -51,7 +51,7 @@
   };
 
   const tell = (button, copied) => {
-    status().textContent = copied ? "Copied" : "Not copied: select the text and copy it by hand";
+    status().textContent = copied ? "Copied" : "Copy failed. Select the text and copy it manually";
     button.classList.add(copied ? "is-copied" : "is-not-copied");
     setTimeout(() => {
       button.classList.remove("is-copied", "is-not-copied");

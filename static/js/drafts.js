@@ -1,6 +1,6 @@
-// Keeps what somebody types into a form until it is sent, so that it is there again after a log-in in the middle of it,
-// or after Back. It is kept in this tab alone, encrypted with a key that the server gives only to pages of the same
-// user: another person who logs in here cannot read it. Passwords and codes are not kept. Nothing is sent by itself.
+// Keeps the input of a form until it is sent, so that it is restored after a login in between,
+// or after Back. It is kept only in this tab, encrypted with a key that the server gives only to pages of the same
+// user: another person who logs in here cannot read it. Passwords and codes are not kept. Nothing is sent automatically.
 (() => {
   const PREFIX = "draft:";
   const LONGEST_MS = 12 * 3600 * 1000; // as long as a session may last
@@ -123,7 +123,7 @@
     note.className = "note note-info draft-note";
     note.setAttribute("role", "status");
     document.getElementById("content").prepend(note);
-    note.textContent = "What you had typed is filled in again. Nothing was sent.";
+    note.textContent = "Your input was restored. Nothing was sent.";
     first.focus();
   };
 
@@ -143,7 +143,7 @@
 
   const isBack = () => performance.getEntriesByType("navigation")[0]?.type === "back_forward";
 
-  // A page that somebody logged in sees: what was sent before it has arrived, unless the page refuses it.
+  // On a page of a logged-in user, input sent before it has arrived, unless the page refuses it.
   const arrive = async () => {
     const wanted = stored(pageName());
     for (const name of names()) {
@@ -182,7 +182,7 @@
     arrive();
   };
 
-  // Before the log-in: whatever was typed or sent has not arrived.
+  // Before the login, nothing that was typed or sent has arrived.
   const interrupt = () => {
     names().forEach((name) => change(name, { state: "interrupted" }));
     const note = document.querySelector("[data-draft-note]");

@@ -1,4 +1,4 @@
-// Asks every five seconds what became of a cancel or restart, for three minutes at most, while the page is seen.
+// Asks every five seconds for the outcome of a cancel or restart, for up to three minutes, while the page is visible.
 (() => {
   const EVERY_MS = 5000;
   const MOST = 36;
@@ -15,7 +15,7 @@
     if (verdict(fresh) !== verdict(place)) said.textContent = verdict(fresh);
     if (fresh.dataset.state !== shown) {
       fresh.classList.add("is-ahead");
-      fresh.querySelector(".followed-reload").textContent = "Reload: the rest of this page is older";
+      fresh.querySelector(".followed-reload").textContent = "Reload to update the rest of the page";
     }
     place.replaceWith(fresh);
   };

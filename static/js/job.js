@@ -1,5 +1,5 @@
-// Pages that ask again and again how a job stands: not while nobody sees them, and at once when somebody does.
-// A part that says what it said before, or in which text is being marked, stays as it is.
+// Polls the progress of a job: not while the page is hidden, and immediately when it becomes visible.
+// A part whose text has not changed, or in which the user selects text, is not replaced.
 (() => {
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (document.hidden && event.target.closest("[data-while-seen]")) event.preventDefault();

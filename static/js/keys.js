@@ -1,5 +1,5 @@
 // Single keys: runs what an element names by data-key ("j", "g m"), and lists the keys of a page on "?".
-// Scripts add theirs by window.hubKeys.add({key, label, run}). Nothing fires while somebody types, or once
+// Scripts add theirs by window.hubKeys.add({key, label, run}). Nothing fires while the user types, or after
 // the reader has turned single keys off.
 (() => {
   const OFF = "hubKeysOff";
@@ -21,7 +21,7 @@
     try {
       localStorage.setItem(OFF, String(off));
     } catch {
-      // Then they stay as they are.
+      // Then they do not change.
     }
   };
 
@@ -40,7 +40,7 @@
     }
   };
 
-  // What stands in the content comes before the frame's, so that a page may take a key for itself.
+  // Keys of the content come before those of the frame, so that a page can override a key.
   const elements = () => {
     const inContent = [...document.querySelectorAll("main [data-key]")];
     const others = [...document.querySelectorAll("[data-key]")].filter((one) => !inContent.includes(one));
@@ -52,7 +52,7 @@
     const offer = (key, label, action) => found.has(key) || found.set(key, { key, label, run: action });
     for (const one of added) offer(one.key, one.label, one.run);
     for (const one of elements()) offer(one.dataset.key, labelOf(one), () => run(one));
-    offer("?", "Show the keys of this page", open);
+    offer("?", "Show keyboard shortcuts", open);
     return found;
   };
 

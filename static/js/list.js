@@ -1,4 +1,4 @@
-// The message list: a click anywhere on a row opens its message, keys walk the rows, menus close by themselves.
+// The message list: a click anywhere on a row opens its message, keys move between rows, menus close automatically.
 (() => {
   const rows = () => [...document.querySelectorAll("[data-row]")];
   const linkOf = (row) => row.querySelector("[data-row-link]");
@@ -8,7 +8,7 @@
   document.addEventListener("click", (event) => {
     const row = event.target.closest("[data-row]");
     if (!row || event.target.closest("a, input, button, label, .c-select")) return;
-    // Whoever marks a text to copy it does not want to leave.
+    // A user who selects text to copy it does not want to leave the page.
     if (!window.getSelection().isCollapsed) return;
     const link = linkOf(row);
     if (!link) return;
@@ -32,9 +32,9 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     if (!window.hubKeys) return;
-    window.hubKeys.add({ key: "j", label: "Next message of the list; Enter opens it", run: () => walk(1) });
-    window.hubKeys.add({ key: "k", label: "Message before", run: () => walk(-1) });
-    window.hubKeys.add({ key: "x", label: "Select the message", run: select });
+    window.hubKeys.add({ key: "j", label: "Next message in the list; Enter opens it", run: () => walk(1) });
+    window.hubKeys.add({ key: "k", label: "Previous message in the list", run: () => walk(-1) });
+    window.hubKeys.add({ key: "x", label: "Select message", run: select });
   });
 
   const openMenus = () => [...document.querySelectorAll("details.menu[open]")];

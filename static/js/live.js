@@ -1,5 +1,5 @@
 // Says how many messages came since the list was read, and leaves its rows where they are. Asks every 15 s, only
-// while the page is seen, nothing is selected and nobody has switched it off; for an hour at most.
+// while the page is visible, nothing is selected and the user has not switched it off; for up to an hour.
 (() => {
   const EVERY_MS = 15_000;
   const MOST_QUESTIONS = 240;
@@ -25,7 +25,7 @@
     const ask = async () => {
       if (!isWanted()) return;
       questions += 1;
-      if (questions > MOST_QUESTIONS) return stop("Stopped looking for new messages; reload to go on.");
+      if (questions > MOST_QUESTIONS) return stop("Stopped checking for new messages. Reload to continue.");
       let answer;
       try {
         answer = await fetch(live.dataset.live, { headers: { "HX-Request": "true" } });

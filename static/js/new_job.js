@@ -3,7 +3,7 @@
   const form = document.querySelector("[data-new-job]");
   if (!form) return;
 
-  // As messages_app/web/formats.py writes them.
+  // As messages_app/core/formatting.py writes them.
   const two = (large, unit, small, smallUnit) => `${large} ${unit}${small ? ` ${small} ${smallUnit}` : ""}`;
 
   const decimal = (value) => {

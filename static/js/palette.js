@@ -54,7 +54,7 @@
       show(await response.text(), text);
     } catch (error) {
       if (error.name === "AbortError") return;
-      said.textContent = "The server does not answer.";
+      said.textContent = "The server is not responding.";
       window.hubConnection.check();
     }
   };
@@ -86,7 +86,7 @@
       event.preventDefault();
       step(moves[event.key]);
     }
-    // Answers to an earlier text are no answer: then the form asks the server.
+    // Answers to an earlier text are ignored: then the form asks the server.
     if (event.key === "Enter" && chosen() && shown === input.value.trim()) {
       event.preventDefault();
       chosen().click();

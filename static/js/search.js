@@ -1,4 +1,4 @@
-// Goes on with a search that the server does step by step: fetches the next page of the list, adds its rows to
+// Continues a search that the server does step by step: fetches the next page of the list, adds its rows to
 // this one and moves the bar, until the search is done, the list is long enough or the reader cancels.
 // Without this script the link "search further" leads on.
 (() => {
@@ -6,7 +6,7 @@
   const PLACE = "search-progress";
   const ROWS = "table[data-rows] > tbody";
 
-  let running = null; // the AbortController of the request under way
+  let running = null; // the AbortController of the current request
   let found = 0;
 
   const place = () => document.getElementById(PLACE);
@@ -58,13 +58,13 @@
   const sayEmpty = () => {
     if (place() || found) return;
     const head = document.querySelector(".empty h2");
-    if (head) head.textContent = "No message here";
+    if (head) head.textContent = "No messages found";
     document.querySelector(".empty p")?.remove();
   };
 
   const step = async () => {
     running = new AbortController();
-    // It goes on by itself, which is no use of the session.
+    // It continues automatically, which does not count as activity.
     const headers = { "HX-Request": "true" };
     const answer = await fetch(place().dataset.search, { headers, signal: running.signal });
     if (!answer.ok) throw new Error(String(answer.status));
@@ -83,7 +83,7 @@
         await step();
       }
     } catch {
-      // Cancelled, or not answered: the link goes on from where the bar stands.
+      // Cancelled, or not answered: the link continues from the position of the bar.
       window.hubConnection.check();
     }
     running = null;

@@ -32,7 +32,7 @@
 
   const reasonAgainst = (button) => {
     const mostOfIt = Number(button.dataset.most || most);
-    if (chosen.size > mostOfIt) return `at most ${mostOfIt} at once`;
+    if (chosen.size > mostOfIt) return `at most ${mostOfIt} at a time`;
     if ("ofArchive" in button.dataset) {
       const live = [...chosen.values()].filter((one) => !one.archived).length;
       return live ? `${live} not archived` : "";
@@ -64,7 +64,7 @@
     if (words.textContent !== text) words.textContent = text;
   };
 
-  // What is chosen on other pages goes along as hidden fields.
+  // Messages selected on other pages are sent as hidden fields.
   const showHidden = () => {
     form.querySelectorAll("input[data-other-page]").forEach((field) => field.remove());
     const here = new Set(boxes().map((box) => box.value));

@@ -1,5 +1,5 @@
-// Tells the server once a minute that somebody is there, and asks whether to stay before the session ends. Where nobody
-// answers, it leads to the log-in. connection.js asks the server; what a page asks by itself keeps no session alive.
+// Reports activity to the server once a minute, and asks whether to stay before the session ends. Without an
+// answer, it opens the login page. connection.js asks the server; polling by a page does not keep a session alive.
 (() => {
   const WARN_S = 120;
   const TELL_MS = 60_000;
@@ -36,7 +36,7 @@
       tell();
     });
     made.append(title, text, button);
-    made.addEventListener("cancel", tell); // by Escape: somebody is there, too
+    made.addEventListener("cancel", tell); // Escape also counts as activity
     document.body.append(made);
     return made;
   };
@@ -55,14 +55,14 @@
     if (mayGrow) {
       show(
         "Still there?",
-        `Your session ends at ${at}, because nobody has used it for a while. What you have typed is kept.`,
+        `Your session ends at ${at} because of inactivity. Your input is kept.`,
         "Stay logged in",
       );
     } else if (!isWarned) {
       isWarned = true;
       show(
         "Your session is about to end",
-        `You are logged out at ${at}, the longest that a session lasts. Send what you have typed, or log in again then: it is kept.`,
+        `You will be logged out at ${at}, the maximum length of a session. Submit your input, or log in again: it is kept.`,
         "OK",
       );
     }
@@ -73,7 +73,7 @@
     else if (notice?.open) notice.close(); // used in another window
   });
 
-  // Asked whether anybody is there, nobody has answered: what the page shows is not for who comes by.
+  // No answer to the question: do not leave the content of the page visible.
   document.addEventListener("hub:connection", ({ detail: { state } }) => {
     if (state === "over" && notice?.open) location.assign(document.querySelector("#connection [data-log-in]").href);
   });

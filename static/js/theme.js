@@ -1,4 +1,4 @@
-// Light, dark or as the system has it: a choice that is kept in the browser.
+// Light, dark or the system's choice, kept in the browser.
 (() => {
   const KEY = "adminTheme";
   const root = document.documentElement;

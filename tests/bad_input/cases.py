@@ -1,8 +1,7 @@
 """
 Rows of the catalogue of bad input, each as requests with the answers that they get.
 
-The catalogue is reliability 4; where it names an address, a field or a status otherwise than the contract
-(spec/interfaces.md), the contract's stands here.
+Source: docs/spec/bad_input.md.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Filters, search, ordering and paging of the API. Source: reliability 4.4."""
+"""Filters, search, ordering and paging of the API. Source: docs/spec/bad_input.md, "Lists"."""
 
 from tests.bad_input.cases import Section, case
 
@@ -82,7 +82,7 @@ FINE = [
     ("FL73", "correlation_id=a%C2%A0b"),
     ("FL74", "source_system=crm"),
 ]
-# The largest that is taken, and the next larger (reliability S-40).
+# The largest that is taken, and the next larger (docs/spec/promises.md, S-40).
 WEEK = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-08T00:00:0"
 LIMITS = [
     case("FL34", "GET messages/?correlation_id=" + "x" * 100, "200"),
@@ -150,12 +150,12 @@ SECTION = Section(
     count=75,
     cases=CASES,
     elsewhere={
-        "FL52": "messages_app/web/test_errors.py::TestDatabaseTrouble::test_answers_that_a_count",
-        "FL64": "messages_app/web/test_paging.py::TestFetchPage::test_goes_on_when_the_row",
-        "FL75": "messages_app/messages/keeping/test_views.py::TestChangeView::test_knows_no_view_of_others",
+        "FL52": "messages_app/core/test_errors.py::TestDatabaseTrouble::test_answers_that_a_count",
+        "FL64": "messages_app/core/test_paging.py::TestFetchPage::test_goes_on_when_the_row",
+        "FL75": "messages_app/messages/list/test_saved.py::TestChangeView::test_knows_no_view_of_others",
     },
     not_offered={
-        "FL29": "no list needs a time range: each is served by an index, or bounded (DESIGN rule 9)",
+        "FL29": "no list needs a time range: an index serves it, or a bound (docs/spec/design.md, R-9)",
         "FL46": "a search of payloads is bounded by its time range, whatever the word's length",
         "FL48": "the word is one text, searched as it is",
     },

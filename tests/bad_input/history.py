@@ -1,8 +1,9 @@
 """
-Calls of the document history. Source: reliability 4.7, with the calls of spec/interfaces.md 7.
+Calls of the document history.
 
-Where the catalogue and the seed differ (a UUID that is missing, blank or too long) the seed's rules stand:
-spec/other-systems.md 1.3.
+A UUID that is missing, blank or too long is judged by the vendor's rules.
+
+Source: docs/spec/bad_input.md, "Document history"; docs/spec/document_history.md, "Identifiers".
 """
 
 from tests.bad_input.cases import Section, case
@@ -164,7 +165,7 @@ CASES = [
 ]
 
 _CASES = "messages_app/document_history/test_hard_cases.py::TestTheCaseOf::"
-_CHANGING = "messages_app/document_history/changing/"
+_CHANGING = "messages_app/document_history/services/"
 _AWAY = f"{_CHANGING}test_database_away.py::TestCheck::"
 SECTION = Section(
     prefix="H",
@@ -194,13 +195,14 @@ SECTION = Section(
     },
     not_offered={
         **dict.fromkeys(
-            ("H37", "H38"), "no outcome: success or failure both complete (spec/other-systems.md 1.4)"
+            ("H37", "H38"),
+            'no outcome: success or failure both complete (docs/spec/document_history.md, "Entries")',
         ),
         "H51": "a resolver is the hub's own code, called by its registered name; no address",
         "H54": "the console has one database; a replica refuses writes, which is a 503",
         **dict.fromkeys(("H56", "H57"), "a check is about one document"),
-        "H59": "no time range is needed: each list is served by an index (DESIGN rule 9)",
+        "H59": "no time range is needed: each list is served by an index (docs/spec/design.md, R-9)",
         "H61": "no rows are hidden from somebody who may see the history: roles, no scopes of rows",
-        "H69": "one database by its definition (spec/interfaces.md 2)",
+        "H69": 'one database by its definition (docs/spec/interfaces.md, "Settings")',
     },
 )

@@ -1,4 +1,4 @@
-"""Parameters of jobs. Source: reliability 4.5."""
+"""Parameters of jobs. Source: docs/spec/bad_input.md, "Jobs"."""
 
 from tests.bad_input.cases import Section, case
 
@@ -143,9 +143,9 @@ CASES = [
     case("J74", "POST jobs/{unknown}/undo/", "404 not_found", role="admin", body={"reason": "r"}),
 ]
 
-_CRON = "messages_app/jobs/scheduling/test_cron.py::"
+_CRON = "messages_app/jobs/schedules/test_cron.py::"
 _COMMANDS = "messages_app/management/test_job_commands.py::"
-_STARTING = "messages_app/jobs/starting/test_views.py::TestStarting::"
+_STARTING = "messages_app/jobs/views/create/test_views.py::TestStarting::"
 SECTION = Section(
     prefix="J",
     count=75,
@@ -166,12 +166,12 @@ SECTION = Section(
         "J68": f"{_COMMANDS}TestJobCommand::test_refuses_arguments_that_it_does_not_know",
         "J69": f"{_COMMANDS}TestJobCommand::test_tells_in_one_line_which_job_is_not_finished",
         "J70": f"{_COMMANDS}TestExitStatus::test_is_1_where_the_database_is_down",
-        "J71": "messages_app/jobs/scheduling/test_running.py::TestRunSchedule::test_does_nothing_for_no",
-        "J72": "messages_app/jobs/asking/test_stored.py::Test",
+        "J71": "messages_app/jobs/schedules/test_running.py::TestRunSchedule::test_does_nothing_for_no",
+        "J72": "messages_app/jobs/validation/test_stored.py::Test",
     },
     not_offered={
         "J07": "no policy of a least age: an archive job takes final families alone, whatever their age",
-        "J25": "a job may be of any size (DESIGN.md); its preview says how large it is",
+        "J25": "a job may be of any size (docs/jobs.md); its preview says how large it is",
         "J28": "a job has a filter, no ids; a message is in its set once (a primary key)",
         "J30": "no rows are hidden from somebody who may see messages: roles, no scopes of rows",
         "J75": "no job erases",

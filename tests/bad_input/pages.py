@@ -1,5 +1,7 @@
 """
-Forms and pages. Source: reliability 4.2.
+Forms and pages.
+
+Source: docs/spec/bad_input.md, "Pages".
 
 The hub's tables are not in the admin: what a row says of a change list holds for the list of messages and
 its action, what it says of a change form holds for addresses that there are none of.
@@ -27,15 +29,15 @@ def _act(row: str, answer: str, *says: str, role: str = "operator", **fields: ob
 
 
 CASES = [
-    _act("D01", "400", "No message was picked"),
+    _act("D01", "400", "No messages were selected"),
     _act("D02", "400", "action must be one of", action="nope", msg_id="{new}"),
     *(_act("D03", "400", "must be a message", msg_id=text) for text in ("abc", "1.0", "")),
     _act("D04", "400", "must be a message", msg_id="1\0"),
     _act("D05", "400", "must be a message", msg_id="9223372036854775808"),
-    _act("D05", "200", "None of them", msg_id="{unknown}"),
-    *(_act("D07", "400", "No message was picked", select_across=text) for text in ("x", "0", "true")),
-    _act("D08", "400", "No message was picked", select_across="1"),
-    # With `action` as many fields as a form may have, and one more (reliability S-40).
+    _act("D05", "200", "None of these messages", msg_id="{unknown}"),
+    *(_act("D07", "400", "No messages were selected", select_across=text) for text in ("x", "0", "true")),
+    _act("D08", "400", "No messages were selected", select_across="1"),
+    # With `action` as many fields as a form may have, and one more (docs/spec/promises.md, S-40).
     _act("D10", "400", "At most", "job", msg_id=[str(n) for n in range(1, 600)]),
     _act("D10", "400", "too many fields", msg_id=[str(n) for n in range(1, 601)]),
     _act("D11", "400", "action must be one of", action="", index="99", msg_id="{new}"),
@@ -115,7 +117,7 @@ CASES = [
 ]
 
 _ACCESS = "messages_app/access/"
-_STARTING = "messages_app/jobs/starting/test_views.py::TestStarting::"
+_STARTING = "messages_app/jobs/views/create/test_views.py::TestStarting::"
 SECTION = Section(
     prefix="D",
     count=70,
@@ -128,10 +130,10 @@ SECTION = Section(
         "D53": f"{_ACCESS}test_views.py::TestPasswords",
         "D54": f"{_ACCESS}test_views.py::TestLogIn::test_changes_the_session_id",
         "D55": f"{_ACCESS}test_views.py::TestLogIn::test_is_kept_by_no_browser",
-        "D60": "messages_app/web/lists/test_cells.py::TestCell::test_holds_no_formula",
-        "D61": "messages_app/messages/listing/test_exporting.py::Test",
-        "D62": "messages_app/messages/contents/test_views.py::TestContent::test_shows_a_piece_of_20",
-        "D66": "messages_app/messages/keeping/test_views.py::TestViewsPage::test_refuses_a_filter",
+        "D60": "messages_app/core/lists/test_cells.py::TestCell::test_holds_no_formula",
+        "D61": "messages_app/messages/list/test_exporting.py::Test",
+        "D62": "messages_app/messages/content/test_views.py::TestContent::test_shows_a_piece_of_20",
+        "D66": "messages_app/messages/list/test_saved.py::TestViewsPage::test_refuses_a_filter",
         "D69": f"{_ACCESS}test_views.py::TestForms",
     },
     not_offered={

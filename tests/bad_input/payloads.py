@@ -1,4 +1,8 @@
-"""XML and other payloads: in the viewer, the masker, the diff, on their way in. Source: reliability 4.3."""
+"""
+XML and other payloads: in the viewer, the masker, the diff, on their way in.
+
+Source: docs/spec/bad_input.md, "Payloads".
+"""
 
 from tests.bad_input.cases import Section, case
 
@@ -11,22 +15,22 @@ REMOTE = "http://127.0.0.1:9/x"
 
 # row, payload, what the page says of it
 SHOWN = [
-    ("X01", "", "Payload is empty."),
-    ("X02", " \n", "Payload is empty."),
-    ("X02", "\ufeff", "Payload is empty."),
+    ("X01", "", "The payload is empty."),
+    ("X02", " \n", "The payload is empty."),
+    ("X02", "\ufeff", "The payload is empty."),
     *(("X03", text, "") for text in ("plain text", '{"a": 1}', "aGVsbG8=", "UNA:+.? '", "\x01\x02")),
     ("X04", "<a>", "Not well-formed: line 1, column 4"),
     ("X05", "<a/><b/>", "Not well-formed"),
     ("X06", '<a b="1" b="2"/>', "redefined"),
     ("X07", "<a>&nope;</a>", "not defined"),
-    ("X08", f"<!DOCTYPE a [<!ENTITY l0 'ha'>{LAUGHS}]><a>&l9;</a>", "DTD and entities are not processed"),
-    ("X09", f'<!DOCTYPE a [<!ENTITY e "{"x" * 100_000}">]><a>{"&e;" * 1000}</a>', "DTD and entities"),
-    ("X10", '<!DOCTYPE a [<!ENTITY e "ok">]><a>&e;&e;</a>', "DTD and entities"),
-    ("X11", PASSWD, "DTD and entities"),
-    ("X12", PASSWD.replace("file:///etc/passwd", REMOTE), "DTD and entities"),
-    ("X13", f'<!DOCTYPE a [<!ENTITY % p SYSTEM "{REMOTE}"> %p;]><a/>', "DTD and entities"),
-    ("X14", f'<!DOCTYPE x SYSTEM "{REMOTE}.dtd"><x/>', "DTD and entities"),
-    ("X15", "<!DOCTYPE html><html/>", "DTD and entities"),
+    ("X08", f"<!DOCTYPE a [<!ENTITY l0 'ha'>{LAUGHS}]><a>&l9;</a>", "DTDs and entities are not processed"),
+    ("X09", f'<!DOCTYPE a [<!ENTITY e "{"x" * 100_000}">]><a>{"&e;" * 1000}</a>', "DTDs and entities"),
+    ("X10", '<!DOCTYPE a [<!ENTITY e "ok">]><a>&e;&e;</a>', "DTDs and entities"),
+    ("X11", PASSWD, "DTDs and entities"),
+    ("X12", PASSWD.replace("file:///etc/passwd", REMOTE), "DTDs and entities"),
+    ("X13", f'<!DOCTYPE a [<!ENTITY % p SYSTEM "{REMOTE}"> %p;]><a/>', "DTDs and entities"),
+    ("X14", f'<!DOCTYPE x SYSTEM "{REMOTE}.dtd"><x/>', "DTDs and entities"),
+    ("X15", "<!DOCTYPE html><html/>", "DTDs and entities"),
     (
         "X16",
         '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="file:///etc/passwd"/></a>',
@@ -35,13 +39,13 @@ SHOWN = [
     ("X17", f'<a xmlns:xsi="urn:x" xsi:schemaLocation="urn:y {REMOTE}"/>', "schemaLocation"),
     ("X18", '<?xml-stylesheet href="javascript:alert(1)"?><a/>', "xml-stylesheet"),
     ("X19", "<xsl:copy-of xmlns:xsl='urn:x' select=\"document('/etc/passwd')\"/>", "document("),
-    ("X20", "<a>" * 200_000, "Nested too deeply"),
-    ("X21", "<a><b>" * 50_000, "Nested too deeply"),
+    ("X20", "<a>" * 200_000, "nested too deeply"),
+    ("X21", "<a><b>" * 50_000, "nested too deeply"),
     ("X22", "<a>" + "<b/>" * 100_000 + "</a>", ""),
     ("X23", "<a" + "".join(f' x{n}="1"' for n in range(20_000)) + "/>", ""),
     ("X24", "<a" + "".join(f' xmlns:x{n}="urn:{n}"' for n in range(20_000)) + "/>", ""),
-    ("X25", "<a>" + "x" * 1_100_000 + "</a>", "Too large to be checked"),
-    ("X26", "<a><![CDATA[" + "x" * 1_100_000 + "]]></a>", "Too large to be checked"),
+    ("X25", "<a>" + "x" * 1_100_000 + "</a>", "Too large to check"),
+    ("X26", "<a><![CDATA[" + "x" * 1_100_000 + "]]></a>", "Too large to check"),
     ("X28", "x" * 1_100_000, ""),
     ("X30", "<a>\x01\x1f</a>", "U+0001"),
     *(("X31", f"<a>&#{code};</a>", "Not well-formed") for code in ("0", "1", "xD800", "xFFFE")),
@@ -111,17 +115,17 @@ CASES = [
     case("X70", "GET messages/{payload}/envelope/", "200"),
 ]
 
-_CONTENTS = "messages_app/messages/contents/test_views.py::TestContent::"
+_CONTENTS = "messages_app/messages/content/test_views.py::TestContent::"
 SECTION = Section(
     prefix="X",
     count=70,
     cases=CASES,
     elsewhere={
-        "X12": "messages_app/contents/test_payloads.py::TestPayloadView::test_follows_no_address",
+        "X12": "messages_app/payloads/test_payloads.py::TestPayloadView::test_follows_no_address",
         "X27": f"{_CONTENTS}test_shows_a_piece_of_20",
-        "X60": "messages_app/contents/comparing/test_differing.py::TestChanges::test_find_one_change",
-        "X66": "messages_app/web/test_errors.py::TestHandlers",
-        "X67": "messages_app/web/lists/test_cells.py::TestCell::test_holds_no_formula",
+        "X60": "messages_app/payloads/comparison/test_differing.py::TestChanges::test_find_one_change",
+        "X66": "messages_app/core/test_errors.py::TestHandlers",
+        "X67": "messages_app/core/lists/test_cells.py::TestCell::test_holds_no_formula",
     },
     not_offered={
         **dict.fromkeys(("X55", "X56", "X57", "X58"), "no search by XPath: a word is looked for as text"),

@@ -1,8 +1,7 @@
 """
-Calls of the CP queue. Source: reliability 4.6, with the calls and parameters of spec/interfaces.md 7.
+Calls of the CP queue.
 
-The catalogue's reserve, ack, nack and enqueue are get-next, dispatch with OK, dispatch with RETRY and
-create-messages.
+Source: docs/spec/bad_input.md, "CP queue".
 """
 
 from tests.bad_input.cases import Section, case
@@ -172,9 +171,9 @@ SECTION = Section(
     cases=CASES,
     elsewhere={
         "Q11": "messages_app/cp_queue/test_swarm.py::TestWorkers",
-        "Q29": "messages_app/cp_queue/changing/test_dispatching.py::TestDispatch::test_counts_attempts_until",
+        "Q29": "messages_app/cp_queue/services/test_dispatching.py::TestDispatch::test_counts_attempts_until",
         "Q31": f"{_HARD}test_9_a_late_dispatch_after_another_has_picked_the_message",
-        "Q59": "messages_app/cp_queue/changing/test_picking.py::TestGetNext::test_collapses_what_waits",
+        "Q59": "messages_app/cp_queue/services/test_picking.py::TestGetNext::test_collapses_what_waits",
         "Q67": f"{_HARD}test_8_a_reset_that_races_with_a_dispatch",
     },
     not_offered={

@@ -14,13 +14,13 @@ from django.utils.http import urlencode
 
 from messages_app.access.models import ApiToken
 from messages_app.access.roles import CAN_VIEW_PAYLOAD
-from messages_app.access.services import create_token, revoke_token
+from messages_app.access.token_services import create_token, revoke_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
+from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
-from messages_app.web.clock import database_clock
+from messages_app.shared.message_states import MessageState
 from tests.api_client import BASE, ApiClient, caller
 from tests.bad_input.cases import NOTHING, Case
 from tests.factories import make_archived_message, make_message, make_request, make_user
@@ -31,7 +31,7 @@ from tests.queues import store as store_cp
 from tests.stores import define
 from tests.stores import store as store_message
 
-# Nothing that a fault of ours would tell, whatever was sent (reliability S-3).
+# Nothing that a fault of ours would tell, whatever was sent (docs/spec/promises.md, S-3).
 LEAKS = (b"Traceback", b"psycopg", b"SELECT ", b"site-packages", b"django.")
 SECONDS = 10.0  # on a machine that does much else
 ROLES = {

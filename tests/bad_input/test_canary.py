@@ -1,4 +1,7 @@
-"""What is masked for a reader stands in nothing that this reader gets, page, list, file or error (S-26)."""
+"""
+What is masked for a reader stands in nothing that this reader gets, page, list, file or error
+(docs/spec/promises.md, S-26).
+"""
 
 import re
 

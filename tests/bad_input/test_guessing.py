@@ -1,4 +1,7 @@
-"""What is masked for somebody cannot be guessed: a right guess and a wrong one get the same answer (S-33)."""
+"""
+What is masked for somebody cannot be guessed: a right guess and a wrong one get the same answer
+(docs/spec/promises.md, S-33).
+"""
 
 import json
 import re

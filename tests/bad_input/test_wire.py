@@ -1,4 +1,6 @@
-"""The catalogue before a real web process, which fails at nothing and stays small (reliability S-40)."""
+"""
+The catalogue before a real web process, which fails at nothing and stays small (docs/spec/promises.md, S-40).
+"""
 
 import json
 from collections.abc import Iterator

@@ -14,11 +14,24 @@ _CODE = re.compile(rf'(?:Problem\(\s*\d{{3}},|{_OF_A_FIELD}|InvalidValue\()\s*"(
 _SETTING = re.compile(r"`((?:[A-Z]+)?_?[A-Z_]+)`")
 
 
+def _anchors(page: Path) -> set[str]:
+    """Return what links name the headings of a page by."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 class TestLinks:
     @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
     def test_lead_to_files_that_are_there(self, page):
         targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
         assert [target for target in targets if not (page.parent / target).exists()] == []
+
+    @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+    def test_lead_to_headings_that_are_there(self, page):
+        targets = re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text())
+        assert [
+            name for file, name in targets if name not in _anchors(page.parent / file if file else page)
+        ] == []
 
 
 class TestErrorCodes:

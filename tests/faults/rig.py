@@ -14,9 +14,9 @@ from django.db import Error, connection
 
 from hubconsole import embedded, processes, programs
 from hubconsole.celery import app
+from messages_app.jobs.engine import watch
 from messages_app.jobs.models import Job
-from messages_app.jobs.states import FINAL_STATES
-from messages_app.jobs.worker import sweeping
+from messages_app.shared.job_states import FINAL_STATES
 from spark_tasks.failpoints import VARIABLE, Step
 from tests.eventually import eventually
 from tests.faults.proxy import Proxy
@@ -88,7 +88,7 @@ class Rig:
         self._own.look_after()
         if monotonic() - self._swept_at > _SWEEP_EVERY:
             self._swept_at = monotonic()
-            self.ask(sweeping.sweep_jobs)
+            self.ask(watch.sweep_jobs)
 
     def ask(self, question: Callable[[], object]) -> object:
         """Return what the database says, None while it is away."""

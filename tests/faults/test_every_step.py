@@ -1,7 +1,7 @@
 """
 Every part of the console killed at every step of a job, beside a live hub: nothing is lost, and the job ends.
 
-Source: reliability 3.2 (F-2, F-3, F-13 to F-15, F-21, F-22, F-27, F-29, F-30). Figures: docs/faults.md.
+Source: docs/spec/promises.md, F-2, F-3, F-13 to F-15, F-21, F-22, F-27, F-29, F-30. Figures: docs/faults.md.
 """
 
 import os
@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from messages_app.jobs.models import Job
-from messages_app.jobs.states import JobState
+from messages_app.shared.job_states import JobState
 from spark_tasks.failpoints import Order, Step
 from tests.faults.rig import Rig, kill
 from tests.faults.work import WORKS, Work, make_rows, new_job
@@ -29,7 +29,7 @@ FAULTS: dict[str, Callable[[Rig, int], None]] = {
     "database session": lambda rig, pid: rig.kill_backend(),
 }
 
-# This one stays in the suite, beside the worker that tests/messages_app/jobs/worker/test_runner.py kills. All
+# This one stays in the suite, beside the worker that tests/messages_app/jobs/engine/test_runner.py kills. All
 # others are `make test-slow`: a Spark server that was killed takes a minute to come back, a database as long.
 ALWAYS = {("executor", "restart", Step.SLICE_ACTED)}
 

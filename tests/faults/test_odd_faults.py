@@ -10,12 +10,12 @@ from django.db import OperationalError, connection
 from kombu import Connection
 
 from hubconsole.celery import app
-from messages_app.jobs.holding.bell import RUN_JOB, wake
-from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.leases import RUN_JOB, wake
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.services import AlreadyRunning
-from messages_app.jobs.states import JobState
 from messages_app.messages.models import ArchiveMessage
+from messages_app.shared.job_states import JobState
 from spark_tasks.failpoints import VARIABLE, Order, Step
 from tests.eventually import eventually
 from tests.faults.rig import Rig

@@ -7,7 +7,7 @@ from django.db import connection
 
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
-from messages_app.jobs.states import JobKind
+from messages_app.shared.job_states import JobKind
 from spark_tasks.failpoints import Step
 from tests.jobs import ANA
 from tests.oracle import KEYS

@@ -56,16 +56,16 @@ class TestCheck:
         PeriodicTask.objects.filter(name="sweep-jobs").update(enabled=False)
         assert health.check()["beat"] == {
             "ok": True,
-            "note": "switched off under periodic tasks: sweep-jobs",
+            "note": "disabled in the periodic tasks: sweep-jobs",
         }
         PeriodicTask.objects.update(date_changed=Now() - timedelta(hours=1), last_run_at=None)
-        assert health.check()["beat"]["why"].startswith("beat has not been heard of for 60 minutes")
+        assert health.check()["beat"]["why"].startswith("beat has not reported for 60 min")
 
     def test_says_that_the_disk_is_nearly_full(self, monkeypatch):
         monkeypatch.setattr(servers, "FREE_BYTES", 10**18)
         found = health.check()["disk"]
         assert found["why"].startswith("the disk of HUBCONSOLE_HOME has")
-        assert "Free some" in found["do"]
+        assert "Free disk space" in found["do"]
 
     def test_finds_spark_when_it_serves(self, spark_remote: str):
         assert health.check()["spark"] == {"ok": True}

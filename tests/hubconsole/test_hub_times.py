@@ -13,7 +13,7 @@ _TELL = """
 import django
 django.setup()
 from datetime import UTC, datetime
-from messages_app.messages.acting.timing import picked_up
+from messages_app.messages.hub_times import picked_up
 print(*(f"{moment:%M:%S}" for moment in picked_up(datetime(2026, 11, 1, 12, tzinfo=UTC))))
 """
 

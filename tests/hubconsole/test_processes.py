@@ -49,7 +49,7 @@ class TestWaitReady:
             is_ready=lambda: False,
         )
 
-        with pytest.raises(CannotStart, match="child ended at its start: the port is taken"):
+        with pytest.raises(CannotStart, match="child stopped at startup: the port is taken"):
             processes.wait_ready(Process(program, tmp_path), seconds=30)
 
 

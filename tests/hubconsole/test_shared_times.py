@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from hubconsole.shared_times import VARIABLE, share_times
+from hubconsole.preload import VARIABLE, share_times
 
 
 @pytest.fixture(autouse=True)

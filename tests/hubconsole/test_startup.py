@@ -7,53 +7,53 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.functions import Now
 
-from hubconsole import startup
+from hubconsole import preflight
 from hubconsole.embedded import endpoint
 from hubconsole.processes import CannotStart
 from messages_app.access.models import ApiToken
 from messages_app.access.roles import write_roles
-from messages_app.access.services import digest
+from messages_app.access.token_services import digest
 
 
 class TestOnlyOne:
     def test_lets_the_next_one_in_afterwards(self, tmp_path: Path):
         for _ in range(2):
-            with startup.only_one(tmp_path / "home"):
+            with preflight.only_one(tmp_path / "home"):
                 pass
 
     def test_refuses_a_second_one(self, tmp_path: Path):
         with (
-            startup.only_one(tmp_path),
+            preflight.only_one(tmp_path),
             pytest.raises(CannotStart, match="already running"),
-            startup.only_one(tmp_path),
+            preflight.only_one(tmp_path),
         ):
             pass
 
 
 class TestCheckAddress:
     def test_allows_a_free_port(self):
-        startup.check_address("127.0.0.1", endpoint.free_port())
+        preflight.check_address("127.0.0.1", endpoint.free_port())
 
     @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])
     def test_refuses_what_is_no_address_here(self, host: str):
         with pytest.raises(CannotStart, match=f"of {host} cannot be used"):
-            startup.check_address(host, endpoint.free_port())
+            preflight.check_address(host, endpoint.free_port())
 
     def test_refuses_all_addresses_where_one_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(CannotStart, match="in use"):
-            startup.check_address("0.0.0.0", server.getsockname()[1])
+            preflight.check_address("0.0.0.0", server.getsockname()[1])
 
 
 class TestCheckDisk:
     def test_tells_what_is_left_and_what_is_needed(self, tmp_path: Path):
         with pytest.raises(CannotStart, match=r"has \d+ MB left; 1000000000000 MB are needed"):
-            startup.check_disk(tmp_path, needed_bytes=10**18)
+            preflight.check_disk(tmp_path, needed_bytes=10**18)
 
 
 @pytest.mark.django_db
 class TestCheckVersion:
     def test_allows_our_own_migrations(self):
-        startup.check_version()
+        preflight.check_version()
 
     def test_refuses_one_that_we_do_not_know(self):
         MigrationRecorder(connection).record_applied("messages_app", "9999_later")
@@ -61,34 +61,34 @@ class TestCheckVersion:
         with pytest.raises(
             CannotStart, match=r"newer version of Hub Console \(it has messages_app.9999_later\)"
         ):
-            startup.check_version()
+            preflight.check_version()
 
     def test_does_not_mind_those_of_another_application(self):
         MigrationRecorder(connection).record_applied("another", "0001_initial")
 
-        startup.check_version()
+        preflight.check_version()
 
 
 @pytest.mark.django_db
 class TestFirstPassword:
     def test_is_that_of_the_admin_made_then(self, tmp_path: Path):
-        password = startup.first_password(tmp_path)
+        password = preflight.first_password(tmp_path)
 
         assert get_user_model().objects.get(is_superuser=True).check_password(password)
-        assert startup.first_password(tmp_path) == password
+        assert preflight.first_password(tmp_path) == password
 
     def test_is_not_told_once_changed(self, tmp_path: Path):
-        startup.first_password(tmp_path)
+        preflight.first_password(tmp_path)
         admin = get_user_model().objects.get()
         admin.set_password("changed it myself")
         admin.save()
 
-        assert startup.first_password(tmp_path) is None
+        assert preflight.first_password(tmp_path) is None
 
     def test_makes_no_second_superuser(self, tmp_path: Path):
         get_user_model().objects.create_superuser("root", password="of a longer story")
 
-        assert startup.first_password(tmp_path) is None
+        assert preflight.first_password(tmp_path) is None
         assert get_user_model().objects.count() == 1
 
 
@@ -97,7 +97,7 @@ class TestServicesToken:
     def test_is_made_once_and_may_pull_and_read_objects_alone(self, tmp_path: Path):
         write_roles()
         for _ in range(2):
-            key = startup.services_token(tmp_path).read_text().strip()
+            key = preflight.services_token(tmp_path).read_text().strip()
         assert ApiToken.objects.get().key_sha256 == digest(key)
         user = get_user_model().objects.get(username="demo-services")
         assert user.get_all_permissions() == {"messages_app.pull_cp_messages", "messages_app.view_payload"}
@@ -106,6 +106,6 @@ class TestServicesToken:
 
     def test_is_made_anew_where_it_was_revoked(self, tmp_path: Path):
         write_roles()
-        first = startup.services_token(tmp_path).read_text()
+        first = preflight.services_token(tmp_path).read_text()
         ApiToken.objects.update(revoked_at=Now())
-        assert startup.services_token(tmp_path).read_text() != first
+        assert preflight.services_token(tmp_path).read_text() != first

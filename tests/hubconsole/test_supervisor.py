@@ -38,8 +38,8 @@ class TestLookAfter:
 
         said = eventually(lambda: watched.look().count("status 3") >= 2 and watched.look())
 
-        assert "is started again in 1 s" in said
-        assert "is started again in 2 s" in said
+        assert "restarts in 1 s" in said
+        assert "restarts in 2 s" in said
 
     def test_does_not_repeat_what_is_done_once(self, watched: Watched):
         watched.supervisor.start(_program("", once=True))
@@ -59,7 +59,7 @@ class TestWait:
     def test_fails_when_a_program_ends_at_its_start(self, watched: Watched):
         watched.supervisor.start(_program("raise SystemExit(3)", is_ready=lambda: False))
 
-        with pytest.raises(CannotStart, match=r"child ended at its start; its log: .*child\.log"):
+        with pytest.raises(CannotStart, match=r"child stopped at startup; log: .*child\.log"):
             watched.supervisor.wait(seconds=30)
 
     def test_fails_when_a_program_never_serves(self, watched: Watched):

@@ -197,8 +197,8 @@ class TestUp:
 
         assert refused.returncode == 1
         assert refused.stderr == (
-            "hubconsole: The database is of a newer version of Hub Console "
-            "(it has messages_app.9999_later): install that.\n"
+            "hubconsole: The database belongs to a newer version of Hub Console "
+            "(it has messages_app.9999_later). Install that version.\n"
         )
         assert console.running() == []
 

@@ -17,9 +17,9 @@ from django.test import Client
 
 from benchmarks.filling import IDS_PER_MESSAGE, fill
 from messages_app.access.roles import ROLES
-from messages_app.jobs.previewing import looking
-from messages_app.jobs.previewing.quick import quick_preview
-from messages_app.messages.states import MessageState
+from messages_app.jobs.preview import samples
+from messages_app.jobs.preview.quick import quick_preview
+from messages_app.shared.message_states import MessageState
 from tests.factories import make_user
 from tests.fillings import undone_filling
 from tests.ledgers import store_large_ledger
@@ -226,7 +226,7 @@ class TestQuickPreview:
     def test_comes_in_time_where_a_sample_has_too_few_of_the_set(
         self, many, monkeypatch, kind, filter, options
     ):
-        monkeypatch.setattr(looking, "_ENOUGH", math.inf)
+        monkeypatch.setattr(samples, "_ENOUGH", math.inf)
         self.test_comes_in_time_and_looks_up_by_an_index(many, kind, filter, options)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from messages_app.web import api_examples
+from messages_app.core import api_examples
 from tests.api_client import caller
 from tests.openapi.walker import Walker, schema_faults
 from tests.openapi.world import make_world

@@ -6,13 +6,13 @@ from messages_app.cp_queue import services as cp_queue
 from messages_app.document_history import services as history
 from messages_app.jobs.models import Job
 from messages_app.message_store import services as message_store
-from messages_app.messages.failing.joining import join
-from messages_app.messages.rollups.folding import fold
-from messages_app.messages.watching.checking import check_rules
+from messages_app.messages.alerts.checks import check_rules
+from messages_app.messages.failures.grouping import join
+from messages_app.messages.metrics.counts import fold
 from tests.factories import make_external_call, make_funnel, make_message, make_request, make_response
 from tests.histories import ADA, make_trigger, store_entry
 from tests.ledgers import store_ledger
-from tests.messages_app.messages.watching.rules import make_rule
+from tests.messages_app.messages.alerts.rules import make_rule
 from tests.queues import guid_of
 from tests.queues import store as store_cp
 from tests.stores import define, define_orders, make_held_longer, process, set_process

@@ -39,7 +39,7 @@ _CHECK = """
   if (levels.some((level, n) => n > 0 && level - levels[n - 1] > 1)) wrong.push("a heading level left out");
   all("input:not([type=hidden]), .button, button, summary").forEach((e) =>
     e.getBoundingClientRect().height < 16 && say("too small to hit", e));
-  // As messages_app/web/formats.py writes them: a space before each unit. Texts of the hub may have others.
+  // As core/formatting.py writes them: a space before each unit. Texts of the hub may have others.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const { parentElement, textContent } = texts.currentNode;

@@ -4,14 +4,14 @@ from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record
 from messages_app.jobs.models import Job, JobChunk, JobItem
-from messages_app.jobs.scheduling.models import JobSchedule
-from messages_app.jobs.states import ChunkContent, JobState, PauseReason
-from messages_app.messages.failing.joining import join
-from messages_app.messages.failing.models import FailureGroup
+from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.messages.alerts.checks import check_rules
+from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
-from messages_app.messages.rollups.folding import fold
-from messages_app.messages.watching.checking import check_rules
-from messages_app.messages.watching.models import WatchRule
+from messages_app.shared.job_states import ChunkContent, JobState, PauseReason
 from tests.factories import (
     NOON,
     make_archived_message,

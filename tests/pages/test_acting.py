@@ -32,12 +32,12 @@ class TestBeforeActing:
         window.log_in("operator")
         page = window.page
         window.open(f"/messages/{message.pk}/restart/")
-        calls = page.get_by_role("table", name="What becomes of each external call")
+        calls = page.get_by_role("table", name="What happens to each external call")
         expect(calls.get_by_role("row").nth(1)).to_contain_text("skipped")
         expect(calls.get_by_role("row").nth(2)).to_contain_text("sent again")
-        expect(page.get_by_role("main")).to_contain_text("exactly one more try")
-        page.get_by_role("link", name="See a restart from scratch").click()
-        expect(page.get_by_role("main")).to_contain_text("1 of them went through before")
+        expect(page.get_by_role("main")).to_contain_text("exactly one more attempt")
+        page.get_by_role("link", name="Restart from scratch instead").click()
+        expect(page.get_by_role("main")).to_contain_text("1 of them already succeeded")
         check_page(page)
 
 
@@ -49,11 +49,11 @@ class TestAfterActing:
         window.open(f"/messages/{message.pk}/restart/")
         page.get_by_label("Reason").fill("the gateway is back")
         page.get_by_role("button", name="Restart").click()
-        followed = page.get_by_role("region", name="What became of it")
+        followed = page.get_by_role("region", name="Outcome")
         expect(followed).to_contain_text("The hub picks it up between")
         Message.objects.filter(pk=message.pk).update(state="PROCESSING")
         Message.objects.filter(pk=message.pk).update(state="OK")
-        expect(followed).to_contain_text("It went through")
+        expect(followed).to_contain_text("It completed")
         check_page(page)
 
 
@@ -68,8 +68,8 @@ class TestSeveral:
         Message.objects.filter(pk=moved.pk).update(state="OK")
         page.get_by_label("Reason").fill("the gateway is back")
         page.get_by_role("button", name="Restart 2").click()
-        expect(page.get_by_role("status").first).to_contain_text("1 restarted, 1 left as it is")
-        rows = page.get_by_role("table", name="What became of each message").get_by_role("row")
+        expect(page.get_by_role("status").first).to_contain_text("1 restarted, 1 not changed")
+        rows = page.get_by_role("table", name="Outcome of each message").get_by_role("row")
         expect(rows.nth(1)).to_contain_text(f"Message {moved.pk} is OK, not FAILED")
         expect(rows.nth(2)).to_contain_text("PARTLY_FAILED")
         check_page(page)

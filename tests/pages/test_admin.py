@@ -12,9 +12,9 @@ from django_celery_beat.models import (
 )
 from playwright.sync_api import Page, expect
 
-from messages_app.access.services import create_token
+from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
-from messages_app.messages.failing.models import ErrorCode
+from messages_app.messages.failures.models import ErrorCode
 from tests.eventually import eventually
 from tests.factories import NOON, make_user
 from tests.pages.checks import WIDE, check_looks
@@ -128,9 +128,9 @@ class TestAdminPages:
 
     def test_lead_to_the_tables_and_to_ones_own_pages(self, root):
         root.open("/admin/")
-        root.page.get_by_role("navigation", name="Kept here").get_by_role("link", name="Users").click()
+        root.page.get_by_role("navigation", name="Admin sections").get_by_role("link", name="Users").click()
         root.page.get_by_role("heading", level=1).wait_for()
-        root.page.get_by_role("navigation", name="Where this is").get_by_role("link", name="Home").click()
+        root.page.get_by_role("navigation", name="Breadcrumbs").get_by_role("link", name="Home").click()
         root.page.get_by_role("link", name="Your sessions").click()
         root.page.get_by_role("link", name="Change your password").click()
         root.page.wait_for_url("**/password/")
@@ -160,10 +160,10 @@ class TestListsOfTheAdmin:
         page.wait_for_url("**o=1*")
         name = page.get_by_role("table", name="Periodic tasks").get_by_role("columnheader", name="Name")
         expect(name).to_have_attribute("aria-sort", "ascending")
-        name.get_by_role("link", name="The other way round").click()
+        name.get_by_role("link", name="Reverse the order").click()
         expect(name).to_have_attribute("aria-sort", "descending")
         name.hover()
-        name.get_by_role("link", name="Not by this").click()
+        name.get_by_role("link", name="Remove from sorting").click()
         expect(name).not_to_have_attribute("aria-sort", "descending")
 
     def test_act_on_the_rows_that_are_picked(self, root, rows):

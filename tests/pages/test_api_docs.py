@@ -40,7 +40,7 @@ class TestDocsPage:
         window.page.route("**/api/v1/schema/**", lambda route: route.fulfill(status=503))
         window.page.goto("/api/v1/docs/")
         expect(window.page.get_by_role("status")).to_have_text(
-            "The calls could not be loaded. Reload the page to try again."
+            "The endpoints could not be loaded. Reload the page to try again."
         )
         assert all("503" in complaint for complaint in window.complaints)
         window.complaints.clear()
@@ -55,7 +55,7 @@ class TestDocsPage:
         with page.context.expect_page() as opened:
             page.get_by_role("link", name="Show values").click()
         asking = opened.value
-        asking.get_by_label("Reason, kept in the audit").fill("to see what a caller gets")
+        asking.get_by_label("Reason (recorded in the audit log)").fill("to see what a caller gets")
         asking.get_by_role("button", name="Show values").click()
         asking.wait_for_url("**/api/v1/docs/")
         execute(page)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from hubconsole.embedded.endpoint import free_port
 from hubconsole.programs import serves
-from messages_app.access.sessions.models import UserSession
+from messages_app.access.models import UserSession
 from tests.eventually import eventually
 from tests.factories import PASSWORD, make_message
 from tests.pages.checks import check_page
@@ -18,7 +18,7 @@ from tests.workers import database_of_tests
 
 # After so long a page has asked again.
 A_WHILE = 16_000
-LOST, OVER = "Not connected since", "You are logged out. What you see is old."
+LOST, OVER = "Not connected since", "You are logged out. This page may be out of date."
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ class TestWithoutNetwork:
         expect(bar(page)).to_be_hidden()
         page.context.set_offline(True)
         expect(bar(page)).to_contain_text(LOST)
-        expect(bar(page)).to_contain_text("What you see is old.")
+        expect(bar(page)).to_contain_text("This page may be out of date.")
         page.context.set_offline(False)
         expect(bar(page)).to_be_hidden()
 

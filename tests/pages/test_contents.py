@@ -3,7 +3,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from messages_app.contents.layout import PIECE_LINES
+from messages_app.payloads.layout import PIECE_LINES
 from tests.factories import make_message, make_request, make_response
 from tests.pages.checks import check_colours_and_room, check_page
 
@@ -45,7 +45,7 @@ class TestContentPanel:
         page = open_payload(window, make_message())
         page.get_by_role("link", name="Hex").click()
         expect(page.locator("pre.source")).to_contain_text("3c 6f 72 64 65 72")
-        page.get_by_role("link", name="As stored").click()
+        page.get_by_role("link", name="Raw").click()
         expect(page.locator("pre.source > span")).to_have_count(1)
         expect(page.locator("details[open] > summary").filter(has_text="Payload")).to_be_visible()
         check_page(page)
@@ -73,7 +73,7 @@ class TestContentPanel:
         box.fill(f">{ITEMS - 1}<")
         expect(page.locator(".source .hit")).to_have_count(0)
         box.press("Enter")
-        expect(page.locator(".content-hits")).to_contain_text("1 hit for")
+        expect(page.locator(".content-hits")).to_contain_text("1 match for")
         expect(page.locator(".source .hit")).to_be_in_viewport()
         expect(page.locator(".source .hit")).to_contain_text(str(ITEMS - 1))
         check_page(page)
@@ -92,7 +92,7 @@ class TestContentPanel:
     def test_leads_to_the_place_where_a_text_is_not_well_formed(self, window):
         page = open_payload(window, make_message(payload=BAD))
         expect(page.locator(".fault mark")).to_have_text("<")
-        page.get_by_role("link", name="Show the place").click()
+        page.get_by_role("link", name="Show the location").click()
         expect(page.locator("pre.source")).to_contain_text("</lines>")
         check_page(page)
 
@@ -150,7 +150,7 @@ class TestComparePage:
         expect(page.get_by_role("link", name="Ignore times")).to_be_visible()
         page.get_by_label("Another message").fill(str(bad.pk))
         page.get_by_role("button", name="Compare", exact=True).click()
-        expect(page.get_by_role("heading", name="They say the same")).to_be_visible()
+        expect(page.get_by_role("heading", name="No differences")).to_be_visible()
         check_page(page)
 
     def test_compares_attempts_and_says_when_there_is_none(self, window):
@@ -162,6 +162,6 @@ class TestComparePage:
         window.page.get_by_role("link", name="Compare").click()
         expect(window.page.get_by_role("main")).to_contain_text("1 difference")
         check_page(window.page)
-        window.page.get_by_role("link", name="The attempt after it").click()
-        expect(window.page.get_by_role("main")).to_contain_text("Nothing near to compare with")
+        window.page.get_by_role("link", name="The next attempt").click()
+        expect(window.page.get_by_role("main")).to_contain_text("Nothing to compare with")
         check_page(window.page)

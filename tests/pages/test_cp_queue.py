@@ -14,11 +14,11 @@ class TestCpQueue:
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="CP queue").click()
         expect(page.get_by_role("alert")).to_contain_text("indexer-9 is probably dead: it holds 1 message")
-        page.get_by_role("alert").get_by_role("link", name="Reset it").click()
-        expect(page.get_by_role("heading", name="1 message would be freed")).to_be_visible()
+        page.get_by_role("alert").get_by_role("link", name="Release them").click()
+        expect(page.get_by_role("heading", name="1 message would be released")).to_be_visible()
         page.get_by_label("Reason").fill("Its host is gone.")
         page.get_by_role("button", name="Reset 1").click()
-        expect(page.get_by_role("status")).to_contain_text("Reset: 1 message freed.")
+        expect(page.get_by_role("status")).to_contain_text("1 message reset.")
         assert left() == {guid_of("A"): None}
         check_page(page)
 
@@ -27,9 +27,9 @@ class TestCpQueue:
         window.log_in("operator")
         page = window.page
         window.open(f"{HOME}objects/5/")
-        page.get_by_role("link", name="Create messages for it").click()
+        page.get_by_role("link", name="Create messages for this object").click()
         page.get_by_label("RENDITION").check()
-        page.get_by_role("button", name="Show the rows").click()
+        page.get_by_role("button", name="Preview messages").click()
         expect(page.get_by_role("main")).to_contain_text("its pickup deletes it")
         page.get_by_label("Reason").fill("Its rendition was broken.")
         page.get_by_role("button", name="Create 1").click()
@@ -56,7 +56,7 @@ class TestCpQueue:
         form = page.locator("form").filter(has=page.get_by_role("button", name="Reset"))
         form.get_by_label("Reason").fill("stuck")
         form.get_by_role("button", name="Reset").click()
-        expect(page.get_by_role("alert")).to_contain_text("it may be dispatched")
+        expect(page.get_by_role("alert")).to_contain_text("It may have been dispatched")
 
     def test_draws_the_log_and_leads_from_a_bar_to_its_dispatches(self, window):
         guid = store("A", lock="cache-1")

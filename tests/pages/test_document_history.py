@@ -26,13 +26,13 @@ class TestDocumentHistory:
         row = page.get_by_role("row").filter(has_text="Invoices")
         row.locator(".room-alarm").click()
         page.get_by_role("link", name="u-1").click()
-        expect(page.get_by_role("main")).to_contain_text("Its processing began and did not end")
+        expect(page.get_by_role("main")).to_contain_text("Processing started and did not end")
         page.locator("summary").filter(has_text="Document").click()
         expect(page.locator("pre.source")).to_contain_text("total")
         settle = page.locator("form").filter(has=page.get_by_role("button", name="Settle"))
         settle.get_by_label("Reason").fill("It is in the ledger.")
         settle.get_by_role("button", name="Settle").click()
-        expect(page.get_by_role("status")).to_contain_text("later copies are duplicates")
+        expect(page.get_by_role("status")).to_contain_text("Later copies are duplicates")
         assert set(entries_of()) == {"processing", "completed"}
         check_page(page)
 
@@ -47,7 +47,7 @@ class TestDocumentHistory:
         form = page.locator("form").filter(has=page.get_by_role("button", name="Resubmit"))
         form.get_by_label("Reason").fill("run it")
         form.get_by_role("button", name="Resubmit").click()
-        expect(page.get_by_role("alert")).to_contain_text("grace has settled it before")
+        expect(page.get_by_role("alert")).to_contain_text("Already settled by grace")
 
     def test_narrows_the_history_and_draws_the_statistics(self, window):
         make_trigger()
@@ -57,7 +57,7 @@ class TestDocumentHistory:
         window.log_in("support")
         page = window.page
         window.open(f"{HOME}entries/")
-        page.get_by_label("Document begins with").fill("u-2")
+        page.get_by_label("Document starts with").fill("u-2")
         page.get_by_role("button", name="Filter").click()
         expect(page.get_by_role("row")).to_have_count(2)
         window.open(f"{HOME}statistics/")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from messages_app.access.sessions.models import UserSession
+from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
@@ -16,8 +16,8 @@ from tests.queues import store as store_cp
 from tests.stores import define, set_process, store
 
 REASON = "The gateway is back, and the partner has agreed to a second delivery."
-FILLED_IN = "What you had typed is filled in again. Nothing was sent."
-KEPT = "What you had typed is kept in this tab."
+FILLED_IN = "Your input was restored. Nothing was sent."
+KEPT = "Your input is kept in this tab"
 
 
 def single_action() -> str:
@@ -146,13 +146,13 @@ class TestSessionThatEnds:
 
     def test_keeps_the_other_fields_too(self, page):
         typed(page, bulk_preview())
-        page.get_by_label("Messages a second").fill("3")
+        page.get_by_label("Max rate").fill("3")
         UserSession.objects.all().delete()
         send(page)
         page.wait_for_url("**/login/?next=**")
         log_in(page)
         expect(field(page)).to_have_value(REASON)
-        expect(page.get_by_label("Messages a second")).to_have_value("3")
+        expect(page.get_by_label("Max rate")).to_have_value("3")
 
     def test_leads_there_where_both_cookies_are_gone(self, page):
         path = single_action()
@@ -160,7 +160,7 @@ class TestSessionThatEnds:
         kept(page)
         page.context.clear_cookies()
         send(page)
-        expect(page.get_by_role("main")).to_contain_text("You are logged out. Nothing was done.")
+        expect(page.get_by_role("main")).to_contain_text("You are logged out. Nothing was changed.")
         check_page(page)
         page.get_by_role("link", name="Log in").click()
         log_in(page)
@@ -218,7 +218,7 @@ class TestBack:
         path = "/jobs/new/?kind=export&service_name=billing"
         typed(page, path)
         page.get_by_role("button", name="Export 1").click()
-        expect(page.get_by_text("Type the number 1200 to confirm.")).to_be_visible()
+        expect(page.get_by_text("Type 1200 to confirm.")).to_be_visible()
         expect(page).to_have_url(page.url.partition("/jobs/")[0] + path)
         expect(field(page)).to_have_value(REASON)
         page.get_by_role("navigation", name="Main").get_by_role("link", name="Jobs").click()

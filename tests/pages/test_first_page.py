@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from playwright.sync_api import expect
 
+from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
-from messages_app.messages.failing.joining import join
-from messages_app.messages.failing.models import FailureMember
+from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
-from messages_app.messages.rollups.folding import fold
-from messages_app.web.clock import database_clock
 from tests.factories import make_message
 from tests.jobs import hub_ends
 from tests.pages.checks import check_page
@@ -50,8 +50,8 @@ class TestAnOutage:
         window.log_in("operator")
         page = window.page
         window.open("/")
-        strip = page.get_by_role("region", name="Three steps")
-        expect(strip).to_contain_text(f"{FAILED} messages of payment fail alike")
+        strip = page.get_by_role("region", name="Getting started")
+        expect(strip).to_contain_text(f"{FAILED} messages in payment fail with the same error")
         check_page(page)
         strip.get_by_role("link", name="See what broke").click()
 
@@ -59,7 +59,7 @@ class TestAnOutage:
         expect(main).to_contain_text("Target system cannot be reached")
         expect(page.get_by_role("region", name="Affected objects").get_by_role("row")).to_have_count(4)
         check_page(page)
-        page.get_by_role("link", name=f"Restart the {FAILED} that are still FAILED").click()
+        page.get_by_role("link", name=f"Restart {FAILED} failed messages").click()
 
         expect(page.get_by_role("heading", level=2).first).to_contain_text(
             f"{FAILED} messages would be restarted"
@@ -77,11 +77,11 @@ class TestAnOutage:
         window.open("/")
         tile = page.get_by_role("link", name="Failing now")
         expect(tile.locator("strong")).to_have_text("1")
-        expect(page.get_by_role("img", name="How often states were entered")).to_be_visible()
+        expect(page.get_by_role("img", name="State changes over the last")).to_be_visible()
         [group_id] = {row.group_id for row in FailureMember.objects.filter(msg_id__in=ids)}
         window.open(f"/failures/{group_id}/")
         repaired = page.get_by_role("region", name="Repaired")
-        expect(repaired).to_contain_text(f"None of its {FAILED} messages is FAILED")
+        expect(repaired).to_contain_text(f"None of the {FAILED} messages in this group are FAILED")
         expect(repaired.get_by_role("link", name="Job ")).to_be_visible()
         check_page(page)
         window.open("/handover/?since=-8h")
@@ -90,10 +90,10 @@ class TestAnOutage:
         expect(page.get_by_role("region", name="Still open")).not_to_contain_text("the gateway refused")
         window.open(f"/failures/{group_id}/")
         repaired.get_by_role("button", name="Close").click()
-        expect(page.get_by_role("main")).to_contain_text("The group is fixed now.")
+        expect(page.get_by_role("main")).to_contain_text("Group marked as fixed.")
         window.open("/")
-        page.get_by_role("button", name="Put this away").click()
-        expect(page.get_by_role("region", name="Three steps")).to_have_count(0)
+        page.get_by_role("button", name="Dismiss").click()
+        expect(page.get_by_role("region", name="Getting started")).to_have_count(0)
 
 
 class TestTheFirstPage:

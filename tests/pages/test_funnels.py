@@ -40,7 +40,7 @@ class TestFunnelsPage:
         expect(page.get_by_role("heading", name="AC-7")).to_have_count(0)
         page.get_by_label("Value").fill("nothing")
         page.get_by_role("button", name="Filter").click()
-        expect(page.get_by_role("main")).to_contain_text("Nothing is held or waited for here")
+        expect(page.get_by_role("main")).to_contain_text("Nothing holds or waits here")
 
     @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
     def test_has_room_for_long_values_and_long_lines(self, open_window, width, scheme):

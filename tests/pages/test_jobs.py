@@ -5,7 +5,7 @@ from django.db.models.functions import Now
 from playwright.sync_api import expect
 
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
-from messages_app.jobs.states import ChunkContent, JobState
+from messages_app.shared.job_states import ChunkContent, JobState
 from tests.factories import make_message, make_messages
 from tests.pages.checks import check_page
 from tests.pages.window import Window
@@ -35,7 +35,7 @@ class TestArchive:
         page = window.page
         page.get_by_role("link", name="Archive", exact=True).first.click()
         page.get_by_label("Older than").fill("3")
-        page.get_by_role("button", name="See what would be archived").click()
+        page.get_by_role("button", name="Preview archive job").click()
         expect(page.get_by_role("main")).to_contain_text("1 message would be archived")
         page.get_by_label("Reason").fill("November")
         page.get_by_role("button", name="Archive 1").click()
@@ -63,7 +63,7 @@ class TestNewJob:
         make_message(state="FAILED")
         window.open("/jobs/new/?kind=restart&state=FAILED&rate=2")
         expect(page.locator("[data-takes]")).to_have_text("under a second")
-        page.get_by_label("Messages a second").fill("0.01")
+        page.get_by_label("Max rate").fill("0.01")
         expect(page.locator("[data-takes]")).to_have_text("about 100 s")
 
     def test_works_without_scripts(self, open_window):
@@ -115,7 +115,7 @@ class TestJobPage:
             outcomes={"done": 9, "skipped:locked": 1}, moved={"message": 9}, committed_at=Now()
         )
         expect(tab).to_contain_text("1")
-        expect(row).to_contain_text("Held by the hub")
+        expect(row).to_contain_text("Locked by the hub")
         expect(window.page.get_by_role("table", name="Why messages were skipped")).to_contain_text("1")
         expect(window.page.get_by_role("cell", name="message", exact=True)).to_be_visible()
         expect(tab).to_be_focused()
@@ -135,8 +135,8 @@ class TestJobPage:
         job = make_running_job()
         window.log_in("admin")
         window.open(f"/jobs/{job.pk}/")
-        window.page.locator("summary").filter(has_text="Stop this job").click()
-        reason = window.page.get_by_label("Reason, kept")
+        window.page.locator("summary").filter(has_text="Stop job").click()
+        reason = window.page.get_by_label("Reason (recorded")
         reason.fill("wrong mon")
         Job.objects.update(state=JobState.PAUSED, paused_for="operator")
         expect(window.page.get_by_role("button", name="Resume")).to_be_visible()
@@ -163,7 +163,7 @@ class TestJobPage:
         is_as_it_was = "window.saidAloud === document.getElementById('job-status')"
         page = window.page.get_by_role("main")
         elapsed = window.page.locator("[data-so-far]")
-        expect(page).to_contain_text("Waiting for Spark, which selects the messages.")
+        expect(page).to_contain_text("Waiting for Spark to start.")
         seconds = int(elapsed.inner_text().split()[0])
         assert seconds >= 12
         expect(elapsed).not_to_have_text(f"{seconds} s so far")
@@ -173,8 +173,8 @@ class TestJobPage:
         check_page(window.page)
 
         Job.objects.update(step="")
-        expect(page).to_contain_text("Selecting the messages.")
-        expect(window.page.locator("#job-status")).to_have_text("planning: Selecting the messages.")
+        expect(page).to_contain_text("Selecting messages.")
+        expect(window.page.locator("#job-status")).to_have_text("planning: Selecting messages.")
 
     def test_stops_the_job(self, window):
         job = make_running_job()
@@ -186,6 +186,6 @@ class TestJobPage:
 def _stop(window: Window, job: Job) -> None:
     window.log_in("admin")
     window.open(f"/jobs/{job.pk}/")
-    window.page.locator("summary").filter(has_text="Stop this job").click()
-    window.page.get_by_label("Reason, kept").fill("wrong month")
-    window.page.get_by_role("button", name="Stop the job").click()
+    window.page.locator("summary").filter(has_text="Stop job").click()
+    window.page.get_by_label("Reason (recorded").fill("wrong month")
+    window.page.get_by_role("button", name="Stop job").click()

@@ -4,10 +4,10 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from messages_app.jobs.guarding.watch import watch_jobs
+from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job, LedgerRow
-from messages_app.jobs.states import JobState
 from messages_app.messages.models import Message
+from messages_app.shared.job_states import JobState
 from tests.eventually import eventually
 from tests.factories import make_message
 from tests.pages.checks import check_page
@@ -19,7 +19,7 @@ JOB_PAGE = re.compile(r"/jobs/\d+/$")
 def open_actions(page: Page, choice: str) -> None:
     """Choose what is done to all that the list shows, by the keyboard alone."""
     page.keyboard.press("a")
-    link = page.get_by_role("list", name="For all messages that match").get_by_role("link", name=choice)
+    link = page.get_by_role("list", name="For all matching messages").get_by_role("link", name=choice)
     for _ in range(10):
         if link.evaluate("link => link === document.activeElement"):
             break
@@ -51,18 +51,18 @@ class TestRestart:
             f"{RESTARTED} messages would be restarted"
         )
         check_page(page)
-        page.get_by_label("Messages a second").fill("3")
-        page.get_by_label("First messages").fill(str(CANARY))
-        page.get_by_label("Stop when").fill("100")
+        page.get_by_label("Max rate").fill("3")
+        page.get_by_label("Test batch size").fill(str(CANARY))
+        page.get_by_label("Stop if failures exceed").fill("100")
         page.get_by_label("Reason").fill("the gateway is back")
         page.get_by_role("button", name=f"Restart {RESTARTED}").press("Enter")
 
         page.wait_for_url(JOB_PAGE)
-        page_says(page, f"First {CANARY} messages")
+        page_says(page, f"Test batch of {CANARY} messages")
         check_page(page)
         page_says(page, "Restarting.")
         page.get_by_role("button", name="Pause").click()
-        expect(page.get_by_role("main")).to_contain_text("Paused by hand")
+        expect(page.get_by_role("main")).to_contain_text("Paused by an operator")
         check_page(page)
         job = Job.objects.get()
         assert LedgerRow.objects.filter(job_id=job.pk, outcome=None).exists()
@@ -72,7 +72,9 @@ class TestRestart:
         rows = page.get_by_role("table", name="Messages of this job").get_by_role("row")
         expect(rows).to_have_count(51)
         expect(rows.nth(1)).to_contain_text("PARTLY_FAILED")
-        expect(page.get_by_role("region", name="Messages now")).not_to_contain_text("Show the messages")
+        expect(page.get_by_role("region", name="Current message states")).not_to_contain_text(
+            "Show current message"
+        )
         check_page(page)
         assert LedgerRow.objects.filter(job_id=job.pk, outcome="done").count() == RESTARTED
         rows.nth(1).get_by_role("link").click()
@@ -114,5 +116,5 @@ class TestCancel:
 
         cancelled = Job.objects.earliest("pk")
         window.open(f"/jobs/{cancelled.pk}/")
-        expect(page.get_by_role("main")).to_contain_text("undoes it")
+        expect(page.get_by_role("main")).to_contain_text("undoes this job")
         assert cancelled.state == JobState.DONE

@@ -9,7 +9,7 @@ class TestKeys:
         window.log_in("admin")
         page = window.page
         page.keyboard.press("?")
-        dialog = page.get_by_role("dialog", name="Keys of this page")
+        dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
         expect(dialog).to_contain_text("Go to Jobs")
         check_page(page)
         page.keyboard.press("Escape")
@@ -17,7 +17,7 @@ class TestKeys:
         page.keyboard.press("g")
         page.keyboard.press("j")
         page.wait_for_url("**/jobs/")
-        page.get_by_role("button", name="Keys").click()
+        page.get_by_role("button", name="Shortcuts").click()
         expect(dialog).to_be_visible()
 
     def test_are_silent_while_somebody_types_and_when_turned_off(self, window):
@@ -28,10 +28,10 @@ class TestKeys:
         page.keyboard.press("Escape")
         page.get_by_label("Reason").focus()
         page.keyboard.type("?gj")
-        dialog = page.get_by_role("dialog", name="Keys of this page")
+        dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
         expect(dialog).to_be_hidden()
-        page.get_by_role("button", name="Keys").click()
-        page.get_by_label("Turn single keys off").check()
+        page.get_by_role("button", name="Shortcuts").click()
+        page.get_by_label("Disable single-key shortcuts").check()
         page.keyboard.press("Escape")
         page.locator("h1").click()
         page.keyboard.press("?")
@@ -64,7 +64,7 @@ class TestPalette:
         page = window.page
         page.get_by_label("Find a message").click()
         page.keyboard.type("nobody")
-        expect(page.get_by_role("dialog", name="Find any id")).to_contain_text("Nothing has the id nobody")
+        expect(page.get_by_role("dialog", name="Find any id")).to_contain_text("No match for the id nobody")
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog", name="Find any id")).to_be_hidden()
 

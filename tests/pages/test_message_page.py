@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.models import ExternalCall, Message
 from tests.factories import NOON, make_external_call, make_message, make_request, make_response
-from tests.messages_app.messages.inspecting.rows import make_children, make_event
+from tests.messages_app.messages.detail.rows import make_children, make_event
 from tests.pages.checks import check_page
 
 
@@ -17,8 +17,8 @@ class TestMessagePage:
         window.open(f"/messages/{message.pk}/")
         page.get_by_role("link", name="Cancel").click()
         page.get_by_label("Reason").fill("sent by hand")
-        page.get_by_role("button", name="Cancel the message").click()
-        expect(page.get_by_role("status")).to_contain_text("Cancelled")
+        page.get_by_role("button", name="Cancel message").click()
+        expect(page.get_by_role("status")).to_contain_text("Message cancelled.")
         expect(page.get_by_role("region", name="State")).to_contain_text("CANCEL")
         expect(page.locator(".history")).to_contain_text("sent by hand")
         assert Message.objects.get(pk=message.pk).state == "CANCEL"
@@ -31,8 +31,8 @@ class TestMessagePage:
         page = window.page
         window.open(f"/messages/{message.pk}/")
         page.get_by_role("link", name="Restart from scratch").click()
-        expect(page.get_by_role("main")).to_contain_text("one more try")
-        expect(page.get_by_role("main")).to_contain_text("may do their work twice")
+        expect(page.get_by_role("main")).to_contain_text("one more attempt")
+        expect(page.get_by_role("main")).to_contain_text("may process them twice")
         page.get_by_label("Reason").fill("the gateway is back")
         page.get_by_role("button", name="Restart from scratch").click()
         expect(page.get_by_role("region", name="State")).to_contain_text("PARTLY_FAILED")
@@ -100,7 +100,7 @@ class TestTimeline:
         page = window.page
         window.open(f"/messages/{message.pk}/")
         timeline = page.locator("#timeline")
-        expect(timeline.get_by_text("60 s until the next try")).to_be_visible()
+        expect(timeline.get_by_text("60 s until the next attempt")).to_be_visible()
         expect(timeline.get_by_role("listitem").filter(has_text="direct:ledger")).to_be_visible()
         assert timeline.locator(".fall-bar rect").count() == 5
         check_page(page)

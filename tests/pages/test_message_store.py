@@ -17,7 +17,7 @@ class TestMessageStore:
         window.log_in("operator", "view_payload", shows_values=True)
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="Message store").click()
-        page.get_by_role("link", name="All groups").click()
+        page.get_by_role("link", name="View all groups").click()
         page.get_by_role("row").filter(has_text="25 data invalid").get_by_role("link").first.click()
         page.get_by_role("link", name=key).click()
         page.locator("summary").filter(has_text="Data").click()
@@ -25,7 +25,7 @@ class TestMessageStore:
         form = page.locator("form").filter(has=page.get_by_role("button", name="Reprocess"))
         form.get_by_label("Reason").fill("The schema was too strict.")
         form.get_by_role("button", name="Reprocess").click()
-        expect(page.get_by_role("status")).to_contain_text("processed anew")
+        expect(page.get_by_role("status")).to_contain_text("queued for reprocessing")
         assert MessageProcess.objects.get(pk=key).status == 0
         check_page(page)
 
@@ -37,10 +37,10 @@ class TestMessageStore:
         window.log_in("operator")
         window.open(f"{HOME}messages/{key}/")
         set_process(key, status=1)
-        form = window.page.locator("form").filter(has=window.page.get_by_role("button", name="Retry now"))
+        form = window.page.locator("form").filter(has=window.page.get_by_role("button", name="Retry message"))
         form.get_by_label("Reason").fill("now")
-        form.get_by_role("button", name="Retry now").click()
-        expect(window.page.get_by_role("alert")).to_contain_text("cannot be tried again now")
+        form.get_by_role("button", name="Retry message").click()
+        expect(window.page.get_by_role("alert")).to_contain_text("cannot be retried now")
 
     def test_narrows_the_list(self, window):
         define()
@@ -53,7 +53,7 @@ class TestMessageStore:
         page.get_by_role("button", name="Filter").click()
         expect(page.get_by_role("row")).to_have_count(2)
         page.get_by_role("link", name="Processed").click()
-        expect(page.get_by_role("heading", name="No such message")).to_be_visible()
+        expect(page.get_by_role("heading", name="No messages found")).to_be_visible()
 
 
 class TestReprocessAll:
@@ -69,13 +69,13 @@ class TestReprocessAll:
         window.log_in("operator")
         page = window.page
         window.open(f"{HOME}missing/")
-        page.get_by_role("link", name=f"Reprocess these {WAVE}").click()
+        page.get_by_role("link", name=f"Reprocess {WAVE} messages").click()
         expect(page.get_by_role("heading", level=2).first).to_contain_text(
             f"{WAVE} messages would be reprocessed"
         )
-        page.get_by_role("button", name="Rehearse first").click()
-        expect(page.get_by_role("heading", name="Rehearsed")).to_be_visible(timeout=150_000)
-        expect(page.get_by_role("main")).to_contain_text(f"They would write {WAVE} new records")
+        page.get_by_role("button", name="Start a dry run").click()
+        expect(page.get_by_role("heading", name="Dry run")).to_be_visible(timeout=150_000)
+        expect(page.get_by_role("main")).to_contain_text(f"Records: {WAVE} new")
         check_page(page)
         page.get_by_label("Reason").fill("The customer has come.")
         page.get_by_role("button", name="Reprocess", exact=False).first.click()
@@ -83,7 +83,7 @@ class TestReprocessAll:
         work(seconds=30)
         assert set(MessageProcess.objects.filter(pk__in=keys).values_list("status", flat=True)) == {10}
         page.reload()
-        expect(page.get_by_role("region", name="Messages now")).to_contain_text(f"{WAVE} OK")
+        expect(page.get_by_role("region", name="Current message states")).to_contain_text(f"{WAVE} OK")
         check_page(page)
         window.open(HOME)
         expect(page.get_by_role("main")).not_to_contain_text("gave up waiting")

@@ -3,7 +3,7 @@ import re
 from django.contrib.auth import get_user_model
 from playwright.sync_api import Locator, Page, expect
 
-from messages_app.messages.keeping.models import SavedView
+from messages_app.messages.list.models import SavedView
 from tests.factories import make_message
 from tests.pages.checks import check_page
 
@@ -54,7 +54,7 @@ class TestMessageList:
     def test_can_be_used_by_keyboard(self, window):
         window.log_in("support")
         window.page.keyboard.press("Tab")
-        expect(window.page.get_by_role("link", name="Skip to the content")).to_be_focused()
+        expect(window.page.get_by_role("link", name="Skip to content")).to_be_focused()
         window.page.keyboard.press("Enter")
         expect(window.page.locator("main")).to_be_focused()
 
@@ -82,11 +82,11 @@ class TestMessageList:
         menu(page, "Table").click()
         page.get_by_role("checkbox", name="Process id").check()
         page.get_by_label("Compact").check()
-        page.get_by_role("button", name="Keep").click()
+        page.get_by_role("button", name="Apply").click()
         expect(page.get_by_role("cell", name="P-77")).to_be_visible()
         check_page(page)
         menu(page, "Table").click()
-        page.get_by_role("button", name="As it came").click()
+        page.get_by_role("button", name="Reset").click()
         expect(page.get_by_role("cell", name="P-77")).to_have_count(0)
 
 
@@ -128,7 +128,7 @@ class TestQueryLine:
         page.keyboard.type("service:payment")
         page.keyboard.press("Enter")
         expect(rows(page)).to_have_count(1)
-        page.get_by_role("link", name="Take away State: FAILED").click()
+        page.get_by_role("link", name="Remove State: FAILED").click()
         page.wait_for_url("**/messages/?service_name=payment")
 
     def test_looks_up_an_id(self, window):
@@ -146,12 +146,12 @@ class TestSavedViews:
         page = window.page
         window.open("/messages/?state=FAILED&receive_timestamp_from=-2h")
         menu(page, "Save view").click()
-        page.get_by_label("Name of the view").fill("My failures")
+        page.get_by_label("View name").fill("My failures")
         page.get_by_role("button", name="Save").click()
         expect(page.get_by_role("link", name="My failures")).to_have_attribute("aria-current", "page")
         assert page.url.endswith("?state=FAILED&receive_timestamp_from=-2h")
         page.get_by_role("link", name="Views", exact=True).click()
-        page.get_by_role("button", name="Show it to everybody").click()
+        page.get_by_role("button", name="Share with everyone").click()
         page.get_by_label("New name of My failures").fill("Failures")
         page.get_by_role("button", name="Rename").click()
         expect(page.get_by_role("heading", name="Failures", exact=True)).to_be_visible()

@@ -2,14 +2,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from messages_app.web import policy_reports
+from messages_app.core import content_security
 from tests.eventually import eventually
 from tests.log_lines import lines_of
 
 
 @pytest.fixture
 def lines() -> Iterator[list[str]]:
-    with lines_of(policy_reports.log) as told:
+    with lines_of(content_security.log) as told:
         yield told
 
 

@@ -1,7 +1,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from messages_app.access.sessions.models import UserSession
+from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
 from tests.factories import make_message, make_request
 from tests.pages.checks import check_colours_and_room, check_page
@@ -75,7 +75,7 @@ class TestRevealing:
         check_colours_and_room(page)
         page.get_by_label("Reason").fill("  ")
         page.get_by_role("button", name="Show values").click()
-        expect(page.get_by_role("main")).to_contain_text("Say why")
+        expect(page.get_by_role("main")).to_contain_text("Enter a reason")
         check_page(page)
         page.get_by_label("Reason").fill("a report")
         page.get_by_role("button", name="Show values").click()

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import expect
 
-from messages_app.access.sessions.models import UserSession
+from messages_app.access.models import UserSession
 from tests.eventually import eventually
 from tests.messages_app.access.sessions.test_store import let_pass
 from tests.pages.checks import check_page
@@ -71,7 +71,7 @@ class TestNotice:
         UserSession.objects.update(began_at=end - timedelta(hours=12), ends_at=end)
         page.clock.fast_forward(61_000)
         notice = page.get_by_role("alertdialog", name="Your session is about to end")
-        expect(notice).to_contain_text("Send what you have typed")
+        expect(notice).to_contain_text("Submit your input")
         page.keyboard.press("Escape")
         page.clock.fast_forward(16_000)
         expect(notice).to_be_hidden()

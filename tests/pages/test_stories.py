@@ -41,7 +41,7 @@ class TestAnOutage:
         page.get_by_role("link", name="Failing now").click()
         expect(page.locator(".message-table tbody tr")).to_have_count(len(failed))
         # Drawn over time, the failures stand at the end of the hour.
-        bars = page.get_by_role("group", name="Bars of messages over time")
+        bars = page.get_by_role("group", name="Bar chart of messages over time")
         expect(bars.get_by_role("link").last).to_have_accessible_name(re.compile("FAILED"))
         page.locator(".message-table tbody tr").first.get_by_role(
             "link", name=failed[-1].correlation_id
@@ -131,7 +131,7 @@ class TestAFamilyWithOneFailedChild:
         expect(page.get_by_role("main")).to_contain_text("3 children: 2 OK, 1 FAILED")
         page.get_by_role("region", name="State").get_by_role("link", name=str(child.pk), exact=True).click()
         page.get_by_role("link", name="Restart", exact=True).click()
-        calls = page.get_by_role("table", name="What becomes of each external call")
+        calls = page.get_by_role("table", name="What happens to each external call")
         expect(calls.get_by_role("row").filter(has_text="direct:ledger")).to_contain_text("skipped")
         expect(calls.get_by_role("row").filter(has_text="direct:gateway")).to_contain_text("sent again")
         page.get_by_label("Reason").fill("the gateway is back")
@@ -139,4 +139,4 @@ class TestAFamilyWithOneFailedChild:
         expect(page.get_by_role("region", name="State")).to_contain_text("PARTLY_FAILED")
         # The hub takes it up and is through; the page says so by itself.
         Message.objects.filter(pk=child.pk).update(state="OK", last_process_timestamp=timezone.now())
-        expect(page.get_by_role("main")).to_contain_text("It went through")
+        expect(page.get_by_role("main")).to_contain_text("It completed")

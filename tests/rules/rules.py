@@ -18,7 +18,7 @@ from tests.rules.sources import Call, Module, Scope, name_of
 _SENDING = {"execute", "executemany", "stream", "copy", "SQL"}
 _COMPOSING = {"SQL", "Identifier"}
 # What gives the text of a file in a room's sql/.
-_FROM_FILE = re.compile(r"(^|_)statement$")
+_FROM_FILE = re.compile(r"(^|_)statements$")
 
 _LOOKING_UP = {
     "filter",
@@ -57,7 +57,7 @@ _HUB |= {
 _IN_TEMPLATES = re.compile(r"\|\s*safe(seq)?\b|{%-?\s*autoescape\s+off")
 # Of a tag: addresses, placeholders and other values that are no text of the page.
 _QUOTED_VALUES = re.compile(r"(?<==)\"[^\"{}]*\"")
-# What messages_app/web/formats.py writes, written another way. A number for a script has no groups: "0u".
+# What messages_app/core/formatting.py writes, written another way. A number for a script has no groups: "0u".
 _FORMATS_IN_TEMPLATES = re.compile(
     r"{%-?\s*widthratio|\|\s*floatformat(?!:\"-?\d?u\")|\|\s*(?:intcomma|naturaltime|timesince|timeuntil)\b"
     # a sign of per cent, or a unit, without its space
@@ -75,7 +75,11 @@ _IN_SCRIPTS = re.compile(
 
 
 def sends_sql_that_is_put_together(module: Module) -> Iterator[str]:
-    """SQL is written out in the module or in a file, or composed by psycopg. Source: reliability S-31."""
+    """
+    SQL is written out in the module or in a file, or composed by psycopg.
+
+    Source: docs/spec/promises.md, S-31.
+    """
     for call in module.calls():
         is_raw = call.name == "raw" and isinstance(call.node.func, ast.Attribute)
         texts = call.node.args[:1] if call.name in _SENDING else []
@@ -111,11 +115,19 @@ def _all_written(values: list[tuple[ast.expr | None, Scope]]) -> bool:
 
 def _gives_written(call: ast.Call, scope: Scope) -> bool:
     """Say so of a call: a file's text, a composable, or what a function here gives back."""
-    if _FROM_FILE.search(name_of(call)) or name_of(call) in _COMPOSING:
+    if _is_from_file(call) or name_of(call) in _COMPOSING:
         return True
     if name_of(call) in {"format", "join", "as_string"}:
         return _is_composable(call.func.value, scope)
     return name_of(call) not in scope.followed and _all_written(scope.returned(name_of(call)))
+
+
+def _is_from_file(call: ast.Call) -> bool:
+    """Say whether it is `statements.text("...")`, the text of a file (messages_app/shared/sql_files.py)."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id=name), attr="text"):
+            return bool(_FROM_FILE.search(name))
+    return False
 
 
 def _is_composable(node: ast.expr, scope: Scope) -> bool:
@@ -132,7 +144,11 @@ def _is_composable(node: ast.expr, scope: Scope) -> bool:
 
 
 def expands_requests_into_lookups(module: Module) -> Iterator[str]:
-    """Which columns are looked up, and in which order, is the code's to say. Source: reliability S-32."""
+    """
+    Which columns are looked up, and in which order, is the code's to say.
+
+    Source: docs/spec/promises.md, S-32.
+    """
     for call in module.calls():
         if call.name in _LOOKING_UP and any(_is_requested(one, call.scope) for one in _expanded(call)):
             yield call.where
@@ -169,7 +185,11 @@ def _is_requested(node: ast.expr, scope: Scope) -> bool:
 
 
 def saves_rows_of_the_hub(module: Module) -> Iterator[str]:
-    """The hub's rows are changed by conditional statements that are counted. Source: reliability S-61."""
+    """
+    The hub's rows are changed by conditional statements that are counted.
+
+    Source: docs/spec/promises.md, S-61.
+    """
     for call in module.calls():
         is_method = isinstance(call.node.func, ast.Attribute)
         if call.name in _WRITING and is_method and not _is_ours(call.node.func.value, module):
@@ -187,7 +207,7 @@ def _is_ours(node: ast.expr, module: Module) -> bool:
 
 
 def makes_markup_of_variables(module: Module) -> Iterator[str]:
-    """Markup is written out, and format_html escapes the rest. Source: reliability S-35."""
+    """Markup is written out, and format_html escapes the rest. Source: docs/spec/promises.md, S-35."""
     for call in module.calls():
         patterns = {"format_html": call.node.args[:1], "format_html_join": call.node.args[:2]}
         if not all(isinstance(one, ast.Constant) for one in patterns.get(call.name, ())):
@@ -198,12 +218,12 @@ def makes_markup_of_variables(module: Module) -> Iterator[str]:
 
 
 def leaves_text_unescaped(text: str) -> list[str]:
-    """Templates escape all that they show. Source: reliability S-35."""
+    """Templates escape all that they show. Source: docs/spec/promises.md, S-35."""
     return _IN_TEMPLATES.findall(text)
 
 
 def writes_markup(text: str) -> list[str]:
-    """Scripts set text, not markup. Source: reliability S-35."""
+    """Scripts set text, not markup. Source: docs/spec/promises.md, S-35."""
     return _IN_SCRIPTS.findall(text)
 
 
@@ -255,7 +275,7 @@ def formats_in_scripts(text: str) -> list[str]:
 
 
 def formats_in_python(text: str) -> list[str]:
-    """Numbers, shares and spans are written by messages_app/web/formats.py."""
+    """Numbers, shares and spans are written by messages_app/core/formatting.py."""
     return _FORMATS_IN_PYTHON.findall(text)
 
 

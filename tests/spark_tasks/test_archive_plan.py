@@ -5,15 +5,15 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import JobChunk, JobItem, JobRefusal
-from messages_app.messages.states import FINAL_STATES, MessageState
-from spark_tasks.archive_plan import ArchiveScope, plan_bounds, planned_rows, write_single_families
-from spark_tasks.plans import write_part
+from messages_app.shared.message_states import FINAL_STATES, MessageState
+from spark_tasks.plans.archive import ArchiveScope, plan_bounds, planned_rows, write_single_families
+from spark_tasks.plans.plans import write_part
 from spark_tasks.session import spark_session
 from spark_tasks.tables import named_tables
 from tests import factories
-from tests.spark_tasks.moving.scenes import executor
+from tests.spark_tasks.moves.scenes import executor
 from tests.spark_tasks.test_claims import planning_job
 
 pytestmark = pytest.mark.django_db(transaction=True)

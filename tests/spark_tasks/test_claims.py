@@ -4,14 +4,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job, JobRefusal
-from messages_app.jobs.states import ChunkContent, JobState
-from spark_tasks.actions import JobKey
-from spark_tasks.claims import taken_by_others
-from spark_tasks.plans import write_part
+from messages_app.shared.job_states import ChunkContent, JobState
+from spark_tasks.contract import JobKey
+from spark_tasks.plans.claims import taken_by_others
+from spark_tasks.plans.plans import write_part
 from tests.eventually import eventually
-from tests.spark_tasks.moving.scenes import executor, is_waiting
+from tests.spark_tasks.moves.scenes import executor, is_waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,14 +6,14 @@ import psycopg
 import pytest
 from django.db.models import Sum
 
-from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.connections import database_dsn
+from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.models import MessageRollup, MessageTook
 from messages_app.messages.models import Message
-from messages_app.messages.rollups.folding import fold
-from messages_app.messages.rollups.models import MessageRollup, MessageTook
-from spark_tasks.counting import recount
+from spark_tasks.counts import recount
 from spark_tasks.session import spark_session
 from tests.factories import make_archived_message, make_message, make_messages
-from tests.messages_app.messages.rollups.counting import counted_by_day, counts_by_day, entries
+from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
 from tests.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.connections import database_dsn
 from spark_tasks.database import connect
 
 

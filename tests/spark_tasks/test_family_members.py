@@ -7,14 +7,14 @@ import pytest
 from django.utils import timezone
 
 from messages_app.messages.models import Message
-from messages_app.messages.states import FINAL_STATES, MessageState
-from spark_tasks import family_members, small_sets
-from spark_tasks.archive_plan import plan_bounds, planned_rows
-from spark_tasks.family_members import closed_families
+from messages_app.shared.message_states import FINAL_STATES, MessageState
+from spark_tasks.plans import families, small_sets
+from spark_tasks.plans.archive import plan_bounds, planned_rows
+from spark_tasks.plans.families import closed_families
+from spark_tasks.plans.small_sets import TooMany
 from spark_tasks.session import spark_session
-from spark_tasks.small_sets import TooMany
 from tests import factories
-from tests.spark_tasks.moving.scenes import executor
+from tests.spark_tasks.moves.scenes import executor
 from tests.spark_tasks.test_archive_plan import message, scope
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -114,7 +114,7 @@ class TestClosedFamilies:
         assert planned(first) == {first: (gone, "OK", None), second: (gone, "OK", None)}
 
     def test_gives_up_on_a_family_that_is_large(self, monkeypatch):
-        monkeypatch.setattr(family_members, "_MOST_MEMBERS", 4)
+        monkeypatch.setattr(families, "_MOST_MEMBERS", 4)
         parent = message()
         for _ in range(4):
             message(parent_msg_id=parent)

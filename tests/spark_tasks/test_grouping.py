@@ -2,11 +2,11 @@
 
 import pytest
 
-from messages_app.grouping.fingerprints import failure_of
-from messages_app.jobs.kinds.addresses import database_dsn
-from messages_app.messages.failing.joining import join
-from messages_app.messages.failing.models import FailureGroup, FailureMember, FailureMinute, NewFailure
-from spark_tasks.grouping import group_history
+from messages_app.jobs.connections import database_dsn
+from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute, NewFailure
+from messages_app.shared.failure_texts import failure_of
+from spark_tasks.failure_groups import group_history
 from spark_tasks.session import spark_session
 from tests.factories import make_archived_message, make_message
 

@@ -1,7 +1,7 @@
 import pytest
 
-from messages_app.message_store.states import Status
-from spark_tasks.leaving import reason_of
+from messages_app.shared.store_states import Status
+from spark_tasks.actions.reprocess import reason_of
 
 
 def _of(status: Status) -> str:

@@ -1,7 +1,7 @@
 """
 Moving to the archive while a hub goes on: whatever it does meanwhile, no row is lost, doubled or torn.
 
-Source: reliability I-13 to I-20, F-39, F-40.
+Source: docs/spec/promises.md, I-13 to I-20, F-39, F-40.
 """
 
 import random
@@ -14,12 +14,12 @@ from django.db import connection
 
 from messages_app.jobs.models import JobChunk, LedgerRow
 from messages_app.messages.models import Message
+from spark_tasks.actions.archive_rows import ArchiveToTables
 from spark_tasks.chunks import decide
-from spark_tasks.moves import ArchiveToTables
-from spark_tasks.runs import do_chunks
+from spark_tasks.executor import do_chunks
 from tests.oracle import Oracle, places
-from tests.spark_tasks.moving.scenes import executor, hub, items, make_families, running_job, to_tables
-from tests.spark_tasks.moving.test_quick import NEW_CALL, NEW_RESPONSE, RESTART
+from tests.spark_tasks.moves.scenes import executor, hub, items, make_families, running_job, to_tables
+from tests.spark_tasks.moves.test_quick import NEW_CALL, NEW_RESPONSE, RESTART
 from tests.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from messages_app.jobs.models import Job, JobChunk, JobItem
-from messages_app.jobs.states import ChunkContent
 from messages_app.messages.models import Message
-from spark_tasks.actions import Fenced, JobKey
-from spark_tasks.plans import cut_chunks, write_part, write_plan, write_single_messages
+from messages_app.shared.job_states import ChunkContent
+from spark_tasks.contract import Fenced, JobKey
+from spark_tasks.plans.plans import cut_chunks, write_part, write_plan, write_single_messages
 from spark_tasks.session import spark_session
-from tests.spark_tasks.jobs.archives import message
-from tests.spark_tasks.moving.scenes import executor
+from tests.spark_tasks.actions.archives import message
+from tests.spark_tasks.moves.scenes import executor
 from tests.spark_tasks.test_claims import planning_job
 
 MESSAGES = "SELECT msg_id, state FROM message WHERE state = ANY (%(states)s)"

@@ -1,7 +1,7 @@
 import pytest
 from pyspark.sql.functions import spark_partition_id
 
-from spark_tasks.reading import Part, Reading, Task, as_frame
+from spark_tasks.ranges import Part, Reading, Task, as_frame
 from spark_tasks.session import spark_session
 
 SCHEMA = "number long, process long"

@@ -8,10 +8,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from messages_app.jobs import sql as job_sql
-from messages_app.messages.states import FINAL_STATES
-from spark_tasks import sql as task_sql
-from spark_tasks.moving.rows import composed
+from messages_app.shared.message_states import FINAL_STATES
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.moves.rows import composed
 from spark_tasks.tables import HUB_TABLES
 from tests.fillings import undone_filling
 from tests.workers import make_old_messages
@@ -168,15 +167,16 @@ def is_big_scan(node: dict, is_limited: bool) -> bool:
     return "Index" in node["Node Type"] and "Index Cond" not in node and not is_limited
 
 
-def statements(package) -> list[tuple[str, str]]:
-    names = [file.name.removesuffix(".sql") for file in resources.files(package).iterdir()]
-    wanted = sorted(name for name in names if not name.startswith("__") and name not in NOT_EXPLAINED)
-    return [(name, _filled(package.statement(name))) for name in wanted]
+def statements(package: str) -> list[tuple[str, str]]:
+    names = [file.name.removesuffix(".sql") for file in resources.files(package).joinpath("sql").iterdir()]
+    return [
+        (name, _filled(SqlFiles(package).text(name))) for name in sorted(names) if name not in NOT_EXPLAINED
+    ]
 
 
 def _filled(text: str) -> str:
     """Put a column, or a query of messages, where a statement is made for one or other."""
-    messages = task_sql.statement("final_messages")
+    messages = SqlFiles("spark_tasks").text("final_messages")
     filled = text.replace("{columns}", "msg_id").replace("{size}", "0").replace("{messages}", messages)
     return filled.replace("{{}}", "{}")
 
@@ -186,7 +186,7 @@ class TestStatement:
         params = parameters(big_tables)
         by_id = {"start": 1000, "end": 5000}
         scans = {}
-        for name, text in statements(task_sql) + statements(job_sql):
+        for name, text in statements("spark_tasks") + statements("messages_app.jobs"):
             special = by_id if "_id >= %(start)s" in text else {}
             if name in {"commit_slice", "write_chunk"}:
                 special = {"outcomes": None, "versions": None}

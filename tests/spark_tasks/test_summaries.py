@@ -2,13 +2,13 @@
 
 import pytest
 
-from messages_app.jobs.kinds.addresses import database_dsn, spark_address
+from messages_app.jobs.connections import database_dsn, spark_address
+from messages_app.jobs.engine import runner
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
-from messages_app.jobs.worker import runner
-from spark_tasks.selection import selected, with_reasons
+from spark_tasks.plans.selection import selected, with_reasons
 from spark_tasks.session import spark_session
-from spark_tasks.summaries import MOST_GROUPS, Asked, summarise
+from spark_tasks.set_summary import MOST_GROUPS, Asked, summarise
 from tests.factories import make_external_call, make_message, make_messages, make_request
 from tests.jobs import ANA
 from tests.ledgers import store_ledger

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from messages_app.messages.states import FINAL_STATES
+from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.session import spark_session
 from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
 

@@ -9,7 +9,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs import services
 from messages_app.jobs.models import Job
-from messages_app.jobs.states import FINAL_STATES, JobState
+from messages_app.shared.job_states import FINAL_STATES, JobState
 from tests.stateful.machine import StoredMachine, check
 
 S = JobState

@@ -1,4 +1,10 @@
-"""API tokens over REST: the list, a new one, one that is revoked. Source: spec/interfaces.md 10."""
+"""
+API tokens over REST: the list, a new one, one that is revoked.
+
+Source: docs/spec/interfaces.md, "Further calls".
+"""
+
+from collections.abc import Collection
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
@@ -13,12 +19,19 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView
 from messages_app.access.idempotency import Answer
-from messages_app.access.issuing import MAY_NOT, TokenTooWide, issue_token
 from messages_app.access.models import ApiToken
-from messages_app.access.scopes import MAX_SCOPE
-from messages_app.access.services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, revoke_token
-from messages_app.web import paging
-from messages_app.web.api_schema import (
+from messages_app.access.roles import ROLES
+from messages_app.access.scopes import MAX_SCOPE, SCOPES, split
+from messages_app.access.token_services import (
+    DEFAULT_DAYS,
+    MAX_DAYS,
+    MAX_NAME,
+    MAX_PER_MINUTE,
+    create_token,
+    revoke_token,
+)
+from messages_app.audit import services as audit
+from messages_app.core.api_schema import (
     ACTING,
     ACTING_ON_ONE,
     IDEMPOTENCY,
@@ -30,10 +43,85 @@ from messages_app.web.api_schema import (
     page_of,
     paging_parameters,
 )
-from messages_app.web.ids import read_id
-from messages_app.web.paging import Order, fetch_page
-from messages_app.web.problems import Problem, bad_field, not_found, shown
-from messages_app.web.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
+from messages_app.core.pagination import paginator
+from messages_app.core.pagination.paginator import Order, fetch_page
+from messages_app.core.parameters import read_id
+from messages_app.core.problems import Problem, bad_field, not_found, shown
+from messages_app.core.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
+
+# A token that somebody makes by a token: it may no more than that one.
+
+
+MAY_NOT = "A session cannot create tokens. Call with a token, or use manage.py create_token."
+_EVERY_RIGHT = frozenset().union(*ROLES.values())
+
+
+class TokenTooWide(Exception):
+    """The new token would be allowed what its maker is not; `field` says by what."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
+
+
+def issue_token(
+    *,
+    maker: AbstractBaseUser,
+    by: ApiToken,
+    user: AbstractBaseUser,
+    actor: audit.Actor,
+    name: str,
+    days: int,
+    scopes: Collection[str] | None,
+    requests_per_minute: int | None,
+    reason: str,
+) -> tuple[ApiToken, str]:
+    """
+    Make a token by another one, and return it with its key, as create_token does.
+
+    Args:
+        maker: the caller, with no more rights than the scopes of `by` leave.
+        by: the token that the caller has.
+        user: whose rights the new token carries.
+
+    Raises:
+        TokenTooWide: `by` lacks one of the scopes, or `user` has a right that `maker` has not.
+        ValueError: as create_token.
+    """
+    _check_scopes(by, scopes)
+    if user.pk != maker.pk:
+        _check_rights(maker, user)
+    return create_token(
+        user=user,
+        name=name,
+        actor=actor,
+        days=days,
+        requests_per_minute=requests_per_minute,
+        scopes=scopes,
+        reason=reason,
+    )
+
+
+def _check_scopes(by: ApiToken, scopes: Collection[str] | None) -> None:
+    if by.scopes is None:
+        return
+    if scopes is None:
+        raise TokenTooWide("scopes", "Your token has scopes, so specify the scopes of the new token.")
+    for scope in scopes:
+        if scope not in by.scopes and split(scope)[0] not in by.scopes and split(scope)[0] in SCOPES:
+            raise TokenTooWide("scopes", f"Your token lacks the scope {scope}.")
+
+
+def _check_rights(maker: AbstractBaseUser, user: AbstractBaseUser) -> None:
+    rights = _EVERY_RIGHT if user.is_superuser else user.get_all_permissions()
+    if user.is_superuser and not maker.is_superuser:
+        raise TokenTooWide("user", "You cannot create a token for a superuser.")
+    for right in sorted(rights):
+        if not maker.has_perm(right):
+            raise TokenTooWide(
+                "user", f"{user.get_username()} has the permission {right}, which you do not have."
+            )
+
 
 _NEWEST_FIRST = Order(column="token_id", key="token_id", descending=True)
 
@@ -59,7 +147,7 @@ class TokenSerializer(serializers.ModelSerializer):
 
 class NewTokenAnswerSerializer(TokenSerializer):
     key = serializers.CharField(
-        read_only=True, allow_null=True, help_text="Told once; null in the answer to a repeat."
+        read_only=True, allow_null=True, help_text="Returned once; null when the request is repeated."
     )
 
     class Meta(TokenSerializer.Meta):
@@ -68,9 +156,9 @@ class NewTokenAnswerSerializer(TokenSerializer):
 
 
 class NewTokenSerializer(StrictSerializer):
-    name = StrictCharField(max_length=MAX_NAME, help_text="What it is for; the audit names it.")
+    name = StrictCharField(max_length=MAX_NAME, help_text="Purpose of the token; shown in the audit log.")
     user = StrictCharField(
-        max_length=150, required=False, help_text="Whose rights it carries; absent: yours."
+        max_length=150, required=False, help_text="User whose permissions it has; default: you."
     )
     days = StrictIntegerField(min_value=1, max_value=MAX_DAYS, default=DEFAULT_DAYS)
     scopes = serializers.ListField(
@@ -79,7 +167,7 @@ class NewTokenSerializer(StrictSerializer):
         allow_null=True,
         default=None,
         allow_empty=False,
-        help_text="None that your own token lacks; absent or null: all that its user may.",
+        help_text="Only scopes that your own token has; absent or null: all permissions of the user.",
     )
     requests_per_minute = StrictIntegerField(
         min_value=1, max_value=MAX_PER_MINUTE, required=False, allow_null=True, default=None
@@ -104,7 +192,7 @@ class TokenListView(ActingView):
     )
     def get(self, request: Request) -> Response:
         """List tokens, newest first; never a key."""
-        how = paging.arguments(self.values)
+        how = paginator.arguments(self.values)
         page = fetch_page(
             ApiToken.objects.select_related("user"),
             order=_NEWEST_FIRST,
@@ -112,7 +200,7 @@ class TokenListView(ActingView):
             page_size=how["page_size"],
         )
         rows = TokenSerializer(page.rows, many=True).data
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        return Response({**paginator.page_links(request._request, page), "results": rows})
 
     @extend_schema(
         request=NewTokenSerializer,

@@ -3,7 +3,9 @@ The second factor of a user: an authenticator app, whose codes hold once each, a
 
 The library makes and checks the codes; its rows are locked meanwhile, so that no code holds twice. Wrong
 ones are counted as wrong passwords are (throttling.py), by us alone: by the library's count somebody else
-could keep an owner out as long as he likes. Source: reliability S-54; RFC 6238.
+could keep an owner out as long as he likes.
+
+Source: docs/spec/promises.md, S-54; RFC 6238.
 """
 
 import re

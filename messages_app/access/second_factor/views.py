@@ -13,13 +13,13 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from messages_app.access import throttling
 from messages_app.access.actors import actor_of
-from messages_app.access.gate import requires_login
+from messages_app.access.decorators import requires_login
 from messages_app.access.second_factor import devices
-from messages_app.access.second_factor.half import SHOWN
+from messages_app.access.second_factor.pending_login import SHOWN
 from messages_app.access.sessions.services import end_other_sessions
 
 _FOLDER = "messages_app/access"
-_WRONG_CODE = "This code does not hold, or no longer. Type the one that the app shows now."
+_WRONG_CODE = "Invalid or expired code. Enter the current code from the app."
 
 
 def _offered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -48,7 +48,7 @@ def start(request: HttpRequest) -> HttpResponse:
     if seconds := throttling.begin(attempt):
         return _blocked(request, seconds)
     if not request.user.check_password(request.POST.get("password", "")[: throttling.MAX_PASSWORD]):
-        return _page(request, error="This is not your password.", status=400)
+        return _page(request, error="Incorrect password.", status=400)
     throttling.succeeded(attempt)
     devices.begin_enrolment(user=request.user)
     return redirect("second-factor")
@@ -90,7 +90,7 @@ def change(request: HttpRequest) -> HttpResponse:
 def _removed(request: HttpRequest) -> HttpResponse:
     devices.remove(user=request.user, actor=actor_of(request))
     request.session.pop(SHOWN, None)
-    notices.success(request, "Your second factor is removed.")
+    notices.success(request, "Second factor removed.")
     return redirect("second-factor")
 
 
@@ -112,7 +112,7 @@ def _codes_page(request: HttpRequest, codes: list[str]) -> HttpResponse:
 
 
 def _blocked(request: HttpRequest, seconds: int) -> HttpResponse:
-    response = _page(request, error=f"Too many tries. Wait {seconds} s, then try again.", status=429)
+    response = _page(request, error=f"Too many attempts. Try again in {seconds} s.", status=429)
     response.headers["Retry-After"] = str(seconds)
     return response
 

@@ -2,19 +2,61 @@
 Where sessions are kept (SESSION_ENGINE): a table that knows whose they are, begun and last used when.
 
 A session ends so long after its last use, and so long after it began whatever happens; all by the database's
-clock. Its row is the session: without it the next request is nobody's. Source: reliability S-55.
+clock. Its row is the session: without it the next request is nobody's.
+
+Source: docs/spec/promises.md, S-55.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.base import CreateError, SessionBase, UpdateError
 from django.contrib.sessions.exceptions import SessionInterrupted
+from django.http import HttpRequest, HttpResponse
 
-from messages_app.access.services import digest
-from messages_app.access.sessions.sending import count_of, row_of
-from messages_app.access.sessions.visits import Visit
+from messages_app.access.actors import address_of
+from messages_app.access.models import MAX_BROWSER
+from messages_app.access.token_services import digest
+from messages_app.core.statements import Statements
+
+statements = Statements("messages_app.access.sessions")
+
+
+# What a request tells of the use of its session.
+
+
+# What a page asks for by itself has this header: htmx sends it, and our scripts do.
+_BY_ITSELF = "HX-Request"
+_READS = {"GET", "HEAD"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """
+    One request, as its session sees it.
+
+    Args:
+        address: the peer's; None where it has none.
+        browser: what it says it is.
+        is_use: somebody is there. A page that looks again by itself is not somebody.
+    """
+
+    address: str | None = None
+    browser: str = ""
+    is_use: bool = False
+
+
+def visit_of(request: HttpRequest) -> Visit:
+    """Return what `request` tells."""
+    told = request.headers.get("User-Agent", "")
+    return Visit(
+        address=address_of(request),
+        browser="".join(filter(str.isprintable, told))[:MAX_BROWSER],
+        is_use=request.method not in _READS or _BY_ITSELF not in request.headers,
+    )
 
 
 def longest() -> timedelta:
@@ -34,14 +76,14 @@ class SessionStore(SessionBase):
 
     def load(self) -> dict[str, object]:
         """Return what the session holds, and note that it is used."""
-        row = row_of("load_session", {"key": digest(self.session_key)})
+        row = statements.row("load_session", {"key": digest(self.session_key)})
         if row is None:
             self._session_key = None
             return {}
         data, is_due, self._revealed_until = row
         if is_due and self.visit.is_use:
             # No row: another request of the session has noted it meanwhile, or ended it.
-            count_of("note_use", {"key": digest(self.session_key)} | _lengths() | self._visitor())
+            statements.count("note_use", {"key": digest(self.session_key)} | _lengths() | self._visitor())
         return self.decode(data)
 
     @property
@@ -51,7 +93,7 @@ class SessionStore(SessionBase):
         return self._revealed_until
 
     def exists(self, session_key: str) -> bool:
-        return row_of("session_exists", {"key": digest(session_key)})[0]
+        return statements.row("session_exists", {"key": digest(session_key)})[0]
 
     def create(self) -> None:
         """Begin a session under a new key."""
@@ -71,16 +113,16 @@ class SessionStore(SessionBase):
             return self.create()
         values = self._values(self._get_session(no_load=must_create))
         if not must_create:
-            if not count_of("save_session", values):
+            if not statements.count("save_session", values):
                 raise UpdateError
-        elif not count_of("insert_session", values | _lengths() | self._visitor()):
+        elif not statements.count("insert_session", values | _lengths() | self._visitor()):
             raise CreateError
         return None
 
     def delete(self, session_key: str | None = None) -> None:
         key = session_key or self.session_key
         if key is not None:
-            count_of("delete_session", {"key": digest(key)})
+            statements.count("delete_session", {"key": digest(key)})
 
     def cycle_key(self) -> None:
         """
@@ -95,8 +137,8 @@ class SessionStore(SessionBase):
             self._session_cache = data
             return
         new_key = self._get_new_session_key()
-        if not count_of("change_key", {"key": digest(self.session_key), "new_key": digest(new_key)}):
-            raise SessionInterrupted("The session was ended before the request was done.")
+        if not statements.count("change_key", {"key": digest(self.session_key), "new_key": digest(new_key)}):
+            raise SessionInterrupted("The session ended before the request finished.")
         self._session_key = new_key
         self._revealed_until = None
         self.modified = True
@@ -104,7 +146,7 @@ class SessionStore(SessionBase):
     @classmethod
     def clear_expired(cls) -> None:
         """Remove the rows of sessions that have ended by themselves."""
-        count_of("delete_ended", {})
+        statements.count("delete_ended", {})
 
     def _values(self, data: dict[str, object]) -> dict[str, object]:
         return {
@@ -116,3 +158,17 @@ class SessionStore(SessionBase):
 
     def _visitor(self) -> dict[str, str | None]:
         return {"address": self.visit.address, "browser": self.visit.browser}
+
+
+# Tells the session who uses it, before anybody reads it.
+
+
+class VisitMiddleware:
+    """Stands right behind Django's SessionMiddleware. Reads nothing: the session does, if asked."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.session.visit = visit_of(request)
+        return self.get_response(request)

@@ -7,12 +7,47 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.gate import requires_login
+from messages_app.access.decorators import requires_login
+from messages_app.access.models import UserSession
 from messages_app.access.sessions import services
-from messages_app.access.sessions.browsers import browser_name
-from messages_app.access.sessions.models import UserSession
-from messages_app.access.sessions.queries import is_of_key, sessions_of, time_left
-from messages_app.web.words import counted
+from messages_app.access.sessions.services import is_of_key, sessions_of, time_left
+from messages_app.core.formatting import counted
+
+# What a browser says it is, in the two words that its owner knows it by.
+
+
+# Most say that they are several: the first that is found is the one.
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("CriOS", "Chrome"),
+    ("Safari/", "Safari"),
+    ("curl/", "curl"),
+    ("python-", "Python"),
+)
+_SYSTEMS = (
+    ("Windows", "Windows"),
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("CrOS", "ChromeOS"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser_name(told: str) -> str:
+    """Return "Firefox on Linux" for a User-Agent; of what is not known, what is."""
+    names = [_first(told, _BROWSERS), _first(told, _SYSTEMS)]
+    return " on ".join(name for name in names if name) or "Unknown"
+
+
+def _first(told: str, known: tuple[tuple[str, str], ...]) -> str:
+    return next((name for part, name in known if part in told), "")
 
 
 @require_safe
@@ -36,7 +71,7 @@ def end_one(request: HttpRequest, session_id: int) -> HttpResponse:
         services.end_session(user=request.user, session_id=session_id, actor=actor_of(request))
     except services.SessionNotFound:
         raise Http404 from None
-    notices.success(request, "That session is ended.")
+    notices.success(request, "Session ended.")
     return redirect("sessions")
 
 

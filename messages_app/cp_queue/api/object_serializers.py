@@ -1,15 +1,19 @@
-"""What the calls about objects take and give, by the vendor's names. Source: spec/other-systems.md 3.3."""
+"""
+What the calls about objects take and give, by the vendor's names.
+
+Source: docs/spec/cp_queue.md, "Operations".
+"""
 
 from rest_framework import serializers
 
-from messages_app.cp_queue.changing.counting_pages import MOST
-from messages_app.cp_queue.states import MAX_INT, MAX_NAME, Outcome, RenditionChange
-from messages_app.web.serializers import (
+from messages_app.core.serializers import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
     StrictSerializer,
 )
+from messages_app.cp_queue.services.page_counts import MOST
+from messages_app.cp_queue.states import MAX_INT, MAX_NAME, Outcome, RenditionChange
 
 # Flags of std.GetCPObjectInfo.
 _FULL = 2
@@ -25,9 +29,9 @@ def _number(**options: object) -> StrictIntegerField:
 
 class _ObjectSerializer(StrictSerializer):
     ObjectID = _number()
-    Flags = _number(required=False, default=0, help_text="0; kept for the vendor's callers.")
+    Flags = _number(required=False, default=0, help_text="0; for compatibility with the vendor's clients.")
     OutputUnicode = _number(
-        required=False, help_text="Kept for the vendor's callers: answers are Unicode always."
+        required=False, help_text="For compatibility with the vendor's clients; answers are always Unicode."
     )
 
     def validate_Flags(self, flags: int) -> int:  # noqa: N802 (named after its field)
@@ -37,12 +41,12 @@ class _ObjectSerializer(StrictSerializer):
 
 
 class CpObjectInfoCallSerializer(_ObjectSerializer):
-    ObjectType = _number(required=False, help_text="Not compared; the answer has the object's own.")
-    Flags = _number(required=False, default=_FULL, help_text="0 or 2, both for all that is known.")
+    ObjectType = _number(required=False, help_text="Not compared; the answer has the type of the object.")
+    Flags = _number(required=False, default=_FULL, help_text="0 or 2; both return all that is known.")
     Rights = StrictCharField(
         required=False,
         max_length=len(RIGHTS),
-        help_text=f"Some letters of {RIGHTS}: the answer has those that the caller has.",
+        help_text=f"Letters of {RIGHTS}; the answer contains the letters that the caller has.",
     )
 
     def validate_Flags(self, flags: int) -> int:  # noqa: N802 (named after its field)
@@ -59,17 +63,22 @@ class CpObjectInfoCallSerializer(_ObjectSerializer):
 class CpObjectInfoSerializer(serializers.Serializer):
     return_code = serializers.IntegerField(help_text="0: success.")
     ObjectID = serializers.IntegerField()
-    ObjectType = serializers.IntegerField(required=False, help_text="Absent: nobody knows.")
-    PageCount = serializers.IntegerField(help_text="Pages of the text: of 60 lines, or up to a form feed.")
-    Hash = serializers.CharField(
-        required=False, help_text="SHA-256 of the content, to who may read it; absent where it is too large."
+    ObjectType = serializers.IntegerField(required=False, help_text="Absent if unknown.")
+    PageCount = serializers.IntegerField(
+        help_text=("Pages of the text, each of 60 lines or up to a form feed.")
     )
-    ExternalReference = serializers.CharField(help_text="The record's key, or the message's id.")
-    SystemID = serializers.CharField(help_text="The record's entity, or the message's source system.")
+    Hash = serializers.CharField(
+        required=False,
+        help_text=(
+            "SHA-256 of the content, for callers with permission to read it; absent if it is too large."
+        ),
+    )
+    ExternalReference = serializers.CharField(help_text="Key of the record, or id of the message.")
+    SystemID = serializers.CharField(help_text="Entity of the record, or source system of the message.")
     MimeType = serializers.CharField()
     MimeTypeGroup = serializers.CharField()
-    HasVolltextFile = serializers.BooleanField(help_text="Whether it has a text.")
-    Rights = serializers.CharField(required=False, allow_blank=True, help_text="If asked for.")
+    HasVolltextFile = serializers.BooleanField(help_text="Whether it has text.")
+    Rights = serializers.CharField(required=False, allow_blank=True, help_text="If requested.")
 
 
 class CpFullTextCallSerializer(_ObjectSerializer):
@@ -82,35 +91,35 @@ class CpFullTextCallSerializer(_ObjectSerializer):
 
 
 class CpFullTextSerializer(serializers.Serializer):
-    return_code = serializers.IntegerField(help_text="0: success, also where there is no text.")
+    return_code = serializers.IntegerField(help_text="0: success, also if there is no text.")
     ObjectID = serializers.IntegerField()
     Text = serializers.CharField(
-        allow_blank=True, help_text="The values of XML or JSON, one a line; other text as it is."
+        allow_blank=True, help_text="The values of XML or JSON, one per line; other text unchanged."
     )
-    TooLarge = serializers.BooleanField(help_text="The content is larger than 1 MB, and was not read.")
-    Metadata = CpObjectInfoSerializer(required=False, help_text="If Index: what object-info gives.")
+    TooLarge = serializers.BooleanField(help_text="The content is larger than 1 MB and was not read.")
+    Metadata = CpObjectInfoSerializer(required=False, help_text="With Index: the answer of object-info.")
 
 
 class CpRenditionChangedCallSerializer(_ObjectSerializer):
     ObjectType = _number()
     Reason = serializers.ChoiceField(
         choices=CHANGES,
-        help_text="TEXT: the object is indexed again. PAGECOUNT, PREVIEW: nothing is to be done.",
+        help_text="TEXT: the object is indexed again. PAGECOUNT, PREVIEW: no action.",
     )
     ServiceName = StrictCharField(
-        max_length=MAX_NAME, help_text="Kept for the vendor's callers; nobody compares it."
+        max_length=MAX_NAME, help_text="For compatibility with the vendor's clients; not compared."
     )
 
 
 class CpRenditionChangedSerializer(serializers.Serializer):
     return_code = serializers.IntegerField(help_text="0: success.")
-    created = serializers.IntegerField(help_text="How many messages were made in FULLTEXTDOC.")
+    created = serializers.IntegerField(help_text="Number of messages created in FULLTEXTDOC.")
 
 
 class CpPageCountCallSerializer(StrictSerializer):
-    Flags = _number(required=False, default=0, help_text="0; kept for the vendor's callers.")
+    Flags = _number(required=False, default=0, help_text="0; for compatibility with the vendor's clients.")
     Count = StrictIntegerField(
-        min_value=1, max_value=MOST, required=False, default=10, help_text="How many messages at most."
+        min_value=1, max_value=MOST, required=False, default=10, help_text="Maximum number of messages."
     )
 
     validate_Flags = _ObjectSerializer.validate_Flags  # noqa: N815 (named after its field)
@@ -120,11 +129,11 @@ class CpCountedSerializer(serializers.Serializer):
     MessageGUID = serializers.CharField(source="guid")
     ObjectID = serializers.IntegerField(source="object_id")
     PageCount = serializers.IntegerField(
-        source="page_count", allow_null=True, help_text="null: nobody knows the object; the message failed."
+        source="page_count", allow_null=True, help_text="null: unknown object; the message failed."
     )
     outcome = serializers.ChoiceField(choices=[str(value) for value in Outcome])
 
 
 class CpPageCountSerializer(serializers.Serializer):
-    return_code = serializers.IntegerField(help_text="0: success, also where nothing was to be done.")
-    counted = CpCountedSerializer(many=True, help_text="The messages that were worked off.")
+    return_code = serializers.IntegerField(help_text="0: success, also if there was nothing to do.")
+    counted = CpCountedSerializer(many=True, help_text="The processed messages.")

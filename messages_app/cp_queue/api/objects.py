@@ -1,7 +1,7 @@
 """
 What a service asks and reports about the object of a message that it has picked up.
 
-Source: spec/other-systems.md 3.3; spec/interfaces.md 10.
+Source: docs/spec/cp_queue.md, "Operations"; docs/spec/interfaces.md, "Further calls".
 """
 
 from collections.abc import Mapping
@@ -16,14 +16,13 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView
 from messages_app.access.idempotency import HEADER, Answer, check_key
 from messages_app.audit import services as audit
-from messages_app.cp_queue import queries, services
+from messages_app.core.api_schema import ACTING, IDEMPOTENCY, READING_ONE, answers
+from messages_app.core.problems import Problem, not_found
+from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.api import object_serializers as serializers
-from messages_app.cp_queue.api.problems import SUCCESS, as_problems, body_of, described
-from messages_app.cp_queue.api.touching import QueueView
+from messages_app.cp_queue.api.problems import SUCCESS, QueueView, as_problems, body_of, described
 from messages_app.cp_queue.objects import FullText, ObjectInfo, object_source
 from messages_app.cp_queue.states import PAGE_COUNT_QUEUE, REINDEXED_AFTER, RenditionChange
-from messages_app.web.api_schema import ACTING, IDEMPOTENCY, READING_ONE, answers
-from messages_app.web.problems import Problem, not_found
 
 
 class _ObjectView(ActingView):
@@ -43,7 +42,7 @@ class _ObjectView(ActingView):
 
     def touched(self, request: Request, reach: frozenset[str]) -> list[str | None]:
         body = body_of(self.takes, request)
-        return [*queries.queues_of_object(body["ObjectID"], within=reach)] or [None]
+        return [*selectors.queues_of_object(body["ObjectID"], within=reach)] or [None]
 
 
 class ObjectInfoView(_ObjectView):
@@ -142,7 +141,7 @@ class RenditionChangedView(QueueView):
     ACTING,
     description=(
         "std.ProcessPageCountCPMessages: the server itself works off free messages of PAGECOUNT, the newest"
-        " first. The message of an object that nobody knows fails."
+        " first. The message of an unknown object fails."
     ),
 )
 class ProcessPageCountView(QueueView):

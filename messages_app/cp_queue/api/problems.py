@@ -1,19 +1,20 @@
 """
 What the room's services refuse, as answers; and what the room's POSTs share.
 
-Source: spec/interfaces.md 7.
+Source: docs/spec/interfaces.md, "CP queue".
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
-from messages_app.cp_queue import services
-from messages_app.web.api_schema import IDEMPOTENCY, answers
-from messages_app.web.problems import Problem, bad_field, not_found
+from messages_app.access.api import ActionView
+from messages_app.core.api_schema import IDEMPOTENCY, answers
+from messages_app.core.problems import Problem, bad_field, not_found
+from messages_app.cp_queue import parameters, selectors, services
 
 SUCCESS = {"return_code": 0}
 
@@ -62,3 +63,53 @@ def described(
         return extend_schema_view(post=schema)(view)
 
     return describe
+
+
+# What queues a call of this room touches: asked where a token has its right for some queues alone.
+#
+# Queues that the caller names are told back. Those of a message or a service are looked up, and one outside
+# is not told: an id of another queue is answered as one that nobody knows.
+#
+# Source: docs/spec/promises.md, S-56.
+
+
+class QueueView(ActionView):
+    """A POST of this room, which says by `queues` what it touches; `described` gives it what it takes."""
+
+    takes: type[BaseSerializer]
+
+    def touched(self, request: Request, reach: frozenset[str]) -> list[str | None]:
+        body = body_of(self.takes, request)
+        with as_problems():
+            return list(self.queues(body, reach))
+
+    def queues(self, body: dict[str, object], reach: frozenset[str]) -> Iterable[str | None]:
+        """Return what `touched` does, of a body that was read. Raises InvalidParameter."""
+        raise NotImplementedError
+
+
+class OneMessageView(QueueView):
+    """A call about the message of an id; its row or the log says whether it is of a queue of the token."""
+
+    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str | None]:
+        return _told([selectors.queue_of(body["MessageGUID"])], reach)
+
+
+class OneServiceView(QueueView):
+    """A call about all that a service holds."""
+
+    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str | None]:
+        return _told(selectors.queues_held_by(body["ServiceName"]), reach)
+
+
+class OneQueueView(QueueView):
+    """A call about a queue that it names; without the name, about all of them."""
+
+    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str | None]:
+        if "QueueName" not in body:
+            return [None]
+        return parameters.queue_names([body["QueueName"]], field="QueueName")
+
+
+def _told(queues: Iterable[str | None], reach: frozenset[str]) -> list[str | None]:
+    return [queue if queue in reach else None for queue in queues]

@@ -7,21 +7,19 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.cp_queue import parameters, queries
+from messages_app.core.api_schema import READING, READING_ONE, answers, page_of, paging_parameters
+from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.filters.table import EXACT_PARAMETER, Table, read
+from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.pagination import paginator
+from messages_app.core.parameters import flag, read_id
+from messages_app.core.problems import Problem, bad_input, not_found, shown
+from messages_app.cp_queue import parameters, selectors
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import SUCCESS, as_problems
-from messages_app.cp_queue.listing.filters import DISPATCHES, MESSAGES
-from messages_app.cp_queue.listing.messages import ORDERS
+from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
+from messages_app.cp_queue.selectors.messages import ORDERS
 from messages_app.cp_queue.states import MAX_INT
-from messages_app.web import paging
-from messages_app.web.api_schema import READING, READING_ONE, answers, page_of, paging_parameters
-from messages_app.web.filters.schema import EXACT_PARAMETER
-from messages_app.web.filters.schema import parameters as parameters_of
-from messages_app.web.filters.table import Table, read
-from messages_app.web.ids import read_id
-from messages_app.web.parameters import flag
-from messages_app.web.problems import Problem, bad_input, not_found, shown
-from messages_app.web.time_limits import time_limit, was_too_slow
 
 _PAGING = frozenset({"cursor", "page_size"})
 # Exact counts may take so long; the web's own limit is longer.
@@ -33,12 +31,12 @@ def _asked(filters: Table, request: Request, besides: frozenset[str]) -> tuple[d
     values, errors = read(filters, request.query_params, besides=besides)
     if errors:
         raise bad_input(errors)
-    how = paging.arguments(request.query_params)
+    how = paginator.arguments(request.query_params)
     return values, {name: value for name, value in how.items() if name in besides}
 
 
-def _listed(request: Request, page: paging.Page, rows: list[dict[str, object]]) -> Response:
-    return Response({**paging.page_links(request._request, page), "results": rows})
+def _listed(request: Request, page: paginator.Page, rows: list[dict[str, object]]) -> Response:
+    return Response({**paginator.page_links(request._request, page), "results": rows})
 
 
 class MessageListView(ApiView):
@@ -47,15 +45,15 @@ class MessageListView(ApiView):
 
     @extend_schema(
         operation_id="cp_queue_messages_list",
-        description="List the queue. `state=free` leaves out what waits after a retry.",
+        description="List the queue. `state=free` leaves out messages that wait after a retry.",
         parameters=[*parameters_of(MESSAGES), *paging_parameters(tuple(order.name for order in ORDERS))],
         responses=answers(200, page_of(serializers.CpMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values, how = _asked(MESSAGES, request, paging.PARAMETERS)
-        page = queries.message_page(values=values, **how)
+        values, how = _asked(MESSAGES, request, paginator.PARAMETERS)
+        page = selectors.message_page(values=values, **how)
         return _listed(
-            request, page, serializers.CpMessageSerializer(queries.described(page.rows), many=True).data
+            request, page, serializers.CpMessageSerializer(selectors.described(page.rows), many=True).data
         )
 
 
@@ -65,13 +63,13 @@ class DispatchListView(ApiView):
 
     @extend_schema(
         operation_id="cp_queue_dispatches_list",
-        description="List what became of messages, newest first.",
+        description="List dispatched messages with their outcomes, newest first.",
         parameters=[*parameters_of(DISPATCHES), *paging_parameters()],
         responses=answers(200, page_of(serializers.CpDispatchLogSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values, how = _asked(DISPATCHES, request, _PAGING)
-        page = queries.dispatch_page(values=values, **how)
+        page = selectors.dispatch_page(values=values, **how)
         return _listed(request, page, serializers.CpDispatchLogSerializer(page.rows, many=True).data)
 
 
@@ -93,19 +91,19 @@ class StatisticsView(ApiView):
         if "QueueName" in self.values:
             with as_problems():
                 queues = parameters.queue_names([self.values["QueueName"]], field="QueueName")
-        body = SUCCESS | {"queues": _counts(queues, exact), "services": queries.service_states()}
+        body = SUCCESS | {"queues": _counts(queues, exact), "services": selectors.service_states()}
         return Response(serializers.CpStatisticsSerializer(body).data)
 
 
-def _counts(queues: list[str] | None, exact: bool) -> list[queries.QueueCounts]:
+def _counts(queues: list[str] | None, exact: bool) -> list[selectors.QueueCounts]:
     """Return the figures. Raises Problem: 503, exact ones take too long."""
     try:
         with time_limit(_EXACT_MILLISECONDS):
-            return queries.queue_counts(queues=queues, exact=exact)
+            return selectors.queue_counts(queues=queues, exact=exact)
     except OperationalError as error:
         if not was_too_slow(error):
             raise
-        text = "Counting takes too long; ask for one queue, or without exact."
+        text = "Counting takes too long. Request one queue, or leave out exact."
         raise Problem(503, "query_too_slow", text, headers={"Retry-After": "60"}) from None
 
 
@@ -113,14 +111,14 @@ class ObjectView(ApiView):
     rights = {"GET": roles.CAN_VIEW_CP_QUEUE}
 
     @extend_schema(
-        description="All messages of one object over all queues, and which of them a pickup would delete.",
+        description="List all messages of one object in all queues, and which of them a pickup would delete.",
         responses=answers(200, serializers.CpObjectSerializer, READING_ONE),
     )
     def get(self, request: Request, osid: str) -> Response:
         number = read_id(osid)
         if number is None or number > MAX_INT:
             raise not_found(f"No object has the id {shown(osid)}.")
-        body = {"osid": number, "messages": queries.object_messages(object_id=number)}
+        body = {"osid": number, "messages": selectors.object_messages(object_id=number)}
         return Response(serializers.CpObjectSerializer(body).data)
 
 
@@ -129,13 +127,13 @@ class PreviewView(ApiView):
     parameters = frozenset({"QueueNames"})
 
     @extend_schema(
-        description="What get-next would give now for these queues. Nothing is reserved.",
-        parameters=[OpenApiParameter("QueueNames", str, required=True, description="With commas.")],
+        description="Show what get-next would return now for these queues. Reserves nothing.",
+        parameters=[OpenApiParameter("QueueNames", str, required=True, description="Separated by commas.")],
         responses=answers(200, serializers.CpPreviewSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         with as_problems():
-            found = queries.preview(queues=self.values.get("QueueNames", ""))
+            found = selectors.preview(queues=self.values.get("QueueNames", ""))
         if found is None:
             return Response(SUCCESS | {"MessageGUID": ""})
         body = {

@@ -1,19 +1,21 @@
 """
 What the API says of the CP queue, and what it takes: the vendor's parameters by the vendor's names.
 
-What the console adds is in small letters in answers. Source: spec/interfaces.md 7; spec/other-systems.md 3.3.
+What the console adds is in small letters in answers.
+
+Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations".
 """
 
 from rest_framework import serializers
 
-from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_REASON, Outcome, Released, State
-from messages_app.web.reasons import MAX_REASON as MAX_WHY
-from messages_app.web.serializers import (
+from messages_app.core.pages import MAX_REASON as MAX_WHY
+from messages_app.core.serializers import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
     StrictSerializer,
 )
+from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_REASON, Outcome, Released, State
 
 # Texts longer than any that the services take, which name what is wrong with them.
 _LONG = 20_000
@@ -43,7 +45,7 @@ def _flag(help_text: str = "") -> StrictBooleanField:
 
 
 class _CallSerializer(StrictSerializer):
-    Flags = _number("0; kept for the vendor's callers.", required=False, default=0)
+    Flags = _number("0; for compatibility with the vendor's clients.", required=False, default=0)
 
     def validate_Flags(self, flags: int) -> int:  # noqa: N802 (named after its field)
         if flags != 0:
@@ -53,79 +55,96 @@ class _CallSerializer(StrictSerializer):
 
 class _ActionSerializer(_CallSerializer):
     reason = StrictCharField(
-        max_length=MAX_WHY, required=False, default="", allow_blank=True, help_text="Why; the audit keeps it."
+        max_length=MAX_WHY,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="Reason; recorded in the audit log.",
     )
 
 
 class _AnswerSerializer(serializers.Serializer):
-    return_code = serializers.IntegerField(help_text="0: success, also where there was nothing to do.")
+    return_code = serializers.IntegerField(help_text="0: success, also if there was nothing to do.")
 
 
 class CpCreateSerializer(_ActionSerializer):
     ObjectID = _number()
-    ObjectType = _number("Main type times 65536, and the sub type.")
+    ObjectType = _number("Main type × 65536 + sub type.")
     CreateFulltextIdxMessages = _flag("A message in FULLTEXTIDX.")
     CreateFulltextFilterMessages = _flag("A message in FULLTEXTFILTER.")
     CreateRenditionMessages = _flag("A message in RENDITION.")
     QueueNames = _text(
-        "Further queues, with commas: the vendor's server fills them by itself.", required=False, default=""
+        "Further queues, separated by commas; the vendor's server fills them automatically.",
+        required=False,
+        default="",
     )
     DryRun = _flag("Only count.")
 
 
 class CpCreatedSerializer(_AnswerSerializer):
     created = serializers.IntegerField(
-        help_text="How many messages, with DryRun how many there would be; their GUIDs are the server's."
+        help_text=(
+            "Number of messages created, or with DryRun the number that would be created. The server "
+            "assigns their GUIDs."
+        )
     )
 
 
 class CpGetNextSerializer(_CallSerializer):
-    QueueNames = _text("One queue or several, with commas; their order has no weight.")
-    ServiceName = _text("The worker's own name, unlike any other's.")
-    WantToken = _flag("Fence the reservation: its dispatch must bring the token of the answer.")
+    QueueNames = _text("One or several queues, separated by commas; their order does not matter.")
+    ServiceName = _text("Unique name of the worker.")
+    WantToken = _flag("Fence the reservation: its dispatch must send the token of the answer.")
 
 
 class CpNextSerializer(_AnswerSerializer):
     MessageGUID = serializers.CharField(
-        allow_blank=True, help_text="Empty: nothing is free, or another was faster; no other field is there."
+        allow_blank=True,
+        help_text=(
+            "Empty if no message is free or another service was faster; other fields are then absent."
+        ),
     )
     ObjectID = serializers.IntegerField(required=False)
     ObjectType = serializers.IntegerField(required=False)
-    QueueName = serializers.CharField(required=False, help_text="The queue that it came from.")
-    Token = serializers.CharField(required=False, help_text="If WantToken.")
+    QueueName = serializers.CharField(required=False, help_text="The queue of the message.")
+    Token = serializers.CharField(required=False, help_text="With WantToken.")
 
 
 class CpDispatchSerializer(_CallSerializer):
     MessageGUID = _text(f"{MAX_GUID} hexadecimal digits in upper or lower case.")
-    Reason = _text(f"OK; RETRY keeps the message; or what went wrong. At most {MAX_REASON} characters.")
+    Reason = _text(f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.")
     ServiceName = _text()
-    Token = _text("Of the pickup, if it asked for one.", required=False)
+    Token = _text("Token of the pickup, if it requested one.", required=False)
 
 
 class CpDispatchForServiceSerializer(_ActionSerializer):
     MessageGUID = _text()
-    Reason = _text("As the service would have said it.")
-    ServiceName = _text("Who holds the message.")
+    Reason = _text("The reason that the service would have sent.")
+    ServiceName = _text("The service that holds the message.")
 
 
 class CpDispatchAllSerializer(_ActionSerializer):
-    Reason = _text("As the service would have said it, of each message.")
-    ServiceName = _text("Who is dead, and holds them.")
+    Reason = _text("The reason that the service would have sent for each message.")
+    ServiceName = _text("The dead service that holds them.")
     DryRun = _flag("Only count.")
 
 
 class CpDispatchedAllSerializer(_AnswerSerializer):
     dispatched = serializers.IntegerField(
-        help_text="How many messages, with DryRun how many there would be; a thousand in one call."
+        help_text=(
+            "Number of messages dispatched, or with DryRun the number that would be; at most a thousand "
+            "per call."
+        )
     )
-    outcomes = serializers.DictField(child=serializers.IntegerField(), help_text="How many of each outcome.")
+    outcomes = serializers.DictField(
+        child=serializers.IntegerField(), help_text=("Number of messages by outcome.")
+    )
 
 
 class CpDispatchedSerializer(_AnswerSerializer):
     outcome = serializers.ChoiceField(choices=choices(Outcome))
     attempts = serializers.IntegerField(help_text="Dispatches with RETRY, this one included.")
     not_before = serializers.DateTimeField(
-        allow_null=True, help_text="When it is handed out again; null: removed or parked."
+        allow_null=True, help_text="When it becomes available again; null: removed or parked."
     )
 
 
@@ -136,7 +155,9 @@ class CpResetServiceSerializer(_ActionSerializer):
 
 class CpResetSerializer(_ActionSerializer):
     MessageGUID = _text()
-    ServiceName = _text("Who holds it; if another does by now, nothing is done.", required=False)
+    ServiceName = _text(
+        "The service that holds it; if another service holds it now, nothing is changed.", required=False
+    )
 
 
 class CpResetSelectiveSerializer(_ActionSerializer):
@@ -146,7 +167,7 @@ class CpResetSelectiveSerializer(_ActionSerializer):
     ServiceName = _text(required=False)
     ObjectID = _number(required=False)
     ObjectType = _number(required=False)
-    CreatedBefore = serializers.DateTimeField(required=False, help_text="With its offset.")
+    CreatedBefore = serializers.DateTimeField(required=False, help_text="With a UTC offset.")
     DryRun = _flag("Only count, up to 5000.")
 
     def validate(self, values: dict[str, object]) -> dict[str, object]:
@@ -157,7 +178,9 @@ class CpResetSelectiveSerializer(_ActionSerializer):
 
 
 class CpReleasedSerializer(_AnswerSerializer):
-    released = serializers.IntegerField(help_text="How many messages; with DryRun, how many would be.")
+    released = serializers.IntegerField(
+        help_text=("Number of messages released, or with DryRun the number that would be.")
+    )
 
 
 class CpResetOneSerializer(CpReleasedSerializer):
@@ -177,7 +200,7 @@ class CpOneQueueSerializer(_ActionSerializer):
 
 
 class CpPausedSerializer(_AnswerSerializer):
-    changed = serializers.BooleanField(help_text="false: it was so before.")
+    changed = serializers.BooleanField(help_text="false: no change was needed.")
 
 
 class CpDoneSerializer(_AnswerSerializer):
@@ -185,7 +208,9 @@ class CpDoneSerializer(_AnswerSerializer):
 
 
 class CpDeletedSerializer(CpDoneSerializer):
-    deleted = serializers.IntegerField(help_text="How many messages; with DryRun, how many would be.")
+    deleted = serializers.IntegerField(
+        help_text=("Number of messages released, or with DryRun the number that would be.")
+    )
 
 
 class CpMessageSerializer(serializers.Serializer):
@@ -200,7 +225,7 @@ class CpMessageSerializer(serializers.Serializer):
     state = serializers.ChoiceField(choices=STATES)
     not_before = serializers.DateTimeField(allow_null=True)
     attempts = serializers.IntegerField()
-    reserved_at = serializers.DateTimeField(allow_null=True, help_text="null: free, or nobody knows.")
+    reserved_at = serializers.DateTimeField(allow_null=True, help_text="null: free or unknown.")
 
 
 class CpObjectMessageSerializer(serializers.Serializer):
@@ -214,9 +239,9 @@ class CpObjectMessageSerializer(serializers.Serializer):
     attempts = serializers.IntegerField()
     reserved_at = serializers.DateTimeField(allow_null=True)
     collapsible = serializers.BooleanField(
-        source="is_collapsible", help_text="The next pickup of its object and queue deletes it."
+        source="is_collapsible", help_text="Deleted by the next pickup of its object and queue."
     )
-    overlaps = serializers.BooleanField(help_text="A service holds another of its object and queue.")
+    overlaps = serializers.BooleanField(help_text="A service holds another message of its object and queue.")
 
 
 class CpObjectSerializer(serializers.Serializer):
@@ -229,9 +254,9 @@ class CpPreviewSerializer(_AnswerSerializer):
     ObjectID = serializers.IntegerField(required=False)
     ObjectType = serializers.IntegerField(required=False)
     QueueName = serializers.CharField(required=False)
-    collapsed = serializers.IntegerField(required=False, help_text="Messages that it would delete.")
+    collapsed = serializers.IntegerField(required=False, help_text="Messages that the pickup would delete.")
     held_by = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="Services at work on the same object."
+        child=serializers.CharField(), required=False, help_text="Services working on the same object."
     )
 
 
@@ -241,29 +266,29 @@ class CpQueueCountsSerializer(serializers.Serializer):
     total = serializers.IntegerField()
     free = serializers.IntegerField()
     reserved = serializers.IntegerField()
-    deferred = serializers.IntegerField(help_text="Of the free ones: not due yet after a retry.")
-    parked = serializers.IntegerField(help_text="Of the free ones: after the last attempt.")
-    objects = serializers.IntegerField(help_text="Distinct ones of the free messages.")
-    surplus = serializers.IntegerField(help_text="Free messages that pickups will collapse.")
+    deferred = serializers.IntegerField(help_text="Free messages that are not due yet after a retry.")
+    parked = serializers.IntegerField(help_text="Free messages after their last attempt.")
+    objects = serializers.IntegerField(help_text="Distinct objects of the free messages.")
+    surplus = serializers.IntegerField(help_text="Free messages that pickups will coalesce.")
     oldest_created = serializers.DateTimeField(allow_null=True)
     newest_created = serializers.DateTimeField(allow_null=True)
     oldest_age = serializers.FloatField(allow_null=True, help_text="Seconds.")
     from_future = serializers.BooleanField(source="is_from_future")
-    per_minute = serializers.FloatField(help_text="Dispatches, of the last five minutes.")
+    per_minute = serializers.FloatField(help_text="Dispatches in the last 5 min.")
     retried = serializers.IntegerField()
     failed = serializers.IntegerField()
-    lost = serializers.IntegerField(help_text="Pickups lost to another service within the hour.")
-    exact = serializers.BooleanField(source="is_exact", help_text="false: there are at least so many.")
-    paused_at = serializers.DateTimeField(allow_null=True, help_text="Since when it gives out nothing.")
+    lost = serializers.IntegerField(help_text="Pickups lost to another service in the last hour.")
+    exact = serializers.BooleanField(source="is_exact", help_text="false: the counts are lower bounds.")
+    paused_at = serializers.DateTimeField(allow_null=True, help_text="When the queue was paused.")
 
 
 class CpServiceSerializer(serializers.Serializer):
     service = serializers.CharField()
     first_poll = serializers.DateTimeField(allow_null=True)
     last_poll = serializers.DateTimeField(allow_null=True)
-    queues = serializers.CharField(help_text="As it asked last.")
+    queues = serializers.CharField(help_text="Queues of its last poll.")
     reserved = serializers.IntegerField(help_text="Up to 250.")
-    since_unknown = serializers.IntegerField(help_text="Of them, reserved outside the console.")
+    since_unknown = serializers.IntegerField(help_text="Of these, reserved outside the console.")
     longest_since = serializers.DateTimeField(allow_null=True)
     longest_seconds = serializers.FloatField(allow_null=True)
     probably_dead = serializers.BooleanField(source="is_probably_dead")
@@ -289,4 +314,4 @@ class CpDispatchLogSerializer(serializers.Serializer):
     reserved_at = serializers.DateTimeField(allow_null=True)
     collapsed = serializers.IntegerField()
     attempts = serializers.IntegerField()
-    actor = serializers.CharField(help_text="Who dispatched for a dead service; else empty.")
+    actor = serializers.CharField(help_text="The user who dispatched for a dead service; else empty.")

@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     try:
         worker.run(most=asked.most)
     except Refused as error:
-        print(f"worker: the server refuses: {error}", file=sys.stderr)  # noqa: T201 (a program's own words)
+        print(f"worker: the server refused the request: {error}", file=sys.stderr)  # noqa: T201 (a program's own words)
         return 1
     finally:
         client.close()
@@ -53,24 +53,24 @@ def _parser() -> argparse.ArgumentParser:
         description="Pull messages from the CP queue, and run a program or a function for each.",
         epilog=f"The program exits with 0 for OK and {TRY_AGAIN} for RETRY; anything else is a failure.",
     )
-    parser.add_argument("--queues", required=True, help="names with commas")
-    parser.add_argument("--service", required=True, help="this worker's own name, unlike any other's")
-    parser.add_argument("--url", default="http://127.0.0.1:8000", help="the console (%(default)s)")
-    parser.add_argument("--token-file", type=Path, help=f"the file with the API token (else: {_TOKEN})")
+    parser.add_argument("--queues", required=True, help="queue names, separated by commas")
+    parser.add_argument("--service", required=True, help="unique name of this worker")
+    parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the console (%(default)s)")
+    parser.add_argument("--token-file", type=Path, help=f"file with the API token (default: {_TOKEN})")
     parser.add_argument("--callable", metavar="MODULE:FUNCTION", help="call this instead of a program")
     parser.add_argument(
         "--grace",
         type=float,
         default=30.0,
-        help="seconds that the program may go on after a signal to stop (%(default)s)",
+        help="seconds that the program may continue after a stop signal (%(default)s)",
     )
     parser.add_argument(
         "--longest-pause",
         type=float,
         default=5.0,
-        help="seconds between polls that find nothing, at most (%(default)s)",
+        help="maximum seconds between polls without a message (%(default)s)",
     )
-    parser.add_argument("--most", type=int, help="stop after so many messages")
+    parser.add_argument("--most", type=int, help="stop after this number of messages")
     parser.add_argument("program", nargs=argparse.REMAINDER, help="-- and a program with its arguments")
     return parser
 
@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 def _program(asked: argparse.Namespace) -> list[str]:
     program = asked.program[1:] if asked.program[:1] == ["--"] else asked.program
     if not program:
-        raise ValueError("Name a program after --, or a function with --callable.")
+        raise ValueError("Give a program after --, or a function with --callable.")
     return program
 
 
@@ -89,7 +89,7 @@ def _token(file: Path | None) -> str:
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror}.") from None
     if not token or not token.isascii() or not token.isprintable():
-        raise ValueError(f"There is no token: set {_TOKEN}, or name a file with --token-file.")
+        raise ValueError(f"No token: set {_TOKEN}, or give a file with --token-file.")
     return token
 
 

@@ -66,7 +66,7 @@ class Client:
     def __init__(self, *, address: str, token: str, service: str) -> None:
         parts = urlsplit(address)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError(f"{address!r} is no address of a server, such as http://127.0.0.1:8000.")
+            raise ValueError(f"{address!r} is not a server address such as http://127.0.0.1:8000.")
         kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
         self._connection = kinds[parts.scheme](parts.hostname, parts.port, timeout=_TIMEOUT)
         self._path = parts.path.rstrip("/") + _PATH

@@ -78,7 +78,7 @@ class Worker:
         try:
             return self._client.get_next(self._queues)
         except Unreachable as error:
-            log.warning("The server cannot be asked: %s", error)
+            log.warning("The request to the server failed: %s", error)
         self._insist(self._reset)
         return None
 
@@ -98,7 +98,7 @@ class Worker:
         except Refused as error:
             if error.status not in _LOST:
                 raise
-            log.warning("Message %s is not ours any more: %s", message.guid, error)
+            log.warning("Message %s is no longer ours: %s", message.guid, error)
             return
         log.info("%s: %s", message.guid, reason)
 

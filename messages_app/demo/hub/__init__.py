@@ -1,1 +1,1 @@
-"""A hub that lives: it plays spec/cleverbus.md 1 to 7 on the console's own tables, see docs/demo.md."""
+"""A hub that lives: it plays docs/spec/cleverbus.md on the console's own tables, see docs/demo.md."""

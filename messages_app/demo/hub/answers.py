@@ -2,18 +2,19 @@
 The other systems: they answer what is answered later, after a while, or never.
 
 They look at the rows, so that an answer comes also after the hub was killed; what has waited for longer than
-Timing.no_answer_after is never answered, and waits until somebody acts. Source: spec/cleverbus.md 2.3, 2.6.
+Timing.no_answer_after is never answered, and waits until somebody acts.
+
+Source: docs/spec/cleverbus.md, "Transitions", "Repair".
 """
 
-from messages_app.demo.hub import fates
+from messages_app.demo.hub import outcomes
 from messages_app.demo.hub.agenda import Steps
-from messages_app.demo.hub.book import now
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.processing import go_on
-from messages_app.demo.hub.walks import messages_in
+from messages_app.demo.hub.writes import messages_in, now
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 
 _ANSWERED = sorted(name for name, operation in OPERATIONS.items() if operation.is_answered_later)
 
@@ -34,7 +35,7 @@ def answer(stage: Stage) -> Steps:
 
 
 def _has_come(stage: Stage, message: Message) -> bool:
-    if not fates.is_answered(stage.play, message):
+    if not outcomes.is_answered(stage.play, message):
         return False
-    delay = stage.timing.answer_delay(fates.dice_of_delay(stage.play, message))
+    delay = stage.timing.answer_delay(outcomes.dice_of_delay(stage.play, message))
     return message.last_process_timestamp + delay <= now()

@@ -1,7 +1,8 @@
 """
 What source systems send, and how the hub stores it: being processed at once, or NEW where it has a queue.
 
-Source: spec/cleverbus.md 1.5, 2.3 (the first two lines) and 6.3.
+Source: docs/spec/cleverbus.md, "Table funnel", "Transitions" (the first two lines),
+"Duplicate correlation ids".
 """
 
 from datetime import timedelta
@@ -10,14 +11,14 @@ from django.db import IntegrityError
 
 from messages_app.demo import documents
 from messages_app.demo.drafts import Draft
-from messages_app.demo.hub.book import now
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.intake import Document
 from messages_app.demo.hub.play import Stage
-from messages_app.demo.rows import unescaped
+from messages_app.demo.hub.writes import now
+from messages_app.demo.rhythm import unescaped
 from messages_app.messages.models import Funnel, Message
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 
 
 def receive(stage: Stage) -> Message | None:

@@ -1,7 +1,7 @@
 """
 The calls of a route, each wrapped in a row by which the hub makes it once, with its request and response.
 
-Source: spec/cleverbus.md 2.7 and 7.
+Source: docs/spec/cleverbus.md, "External calls", "Requests and responses".
 """
 
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from django.db import IntegrityError
 
 from messages_app.demo import documents, failures
 from messages_app.demo.failures import Failure, failed_reason
-from messages_app.demo.hub import fates
+from messages_app.demo.hub import outcomes
 from messages_app.demo.hub.agenda import Steps, patiently
-from messages_app.demo.hub.book import now
 from messages_app.demo.hub.database import violates_unique_key
-from messages_app.demo.hub.errors import Failed, Hung
+from messages_app.demo.hub.outcomes import Failed, Hung
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.timing import TIMED_OUT
-from messages_app.demo.rows import unescaped
+from messages_app.demo.hub.writes import now
+from messages_app.demo.rhythm import unescaped
 from messages_app.demo.world import OPERATIONS, Target
 from messages_app.messages.models import ExternalCall, Message, Request, Response
-from messages_app.messages.states import ExternalCallState
+from messages_app.shared.message_states import ExternalCallState
 
 _BUSY = (ExternalCallState.PROCESSING,)
 _THROUGH = (ExternalCallState.OK,)
@@ -44,7 +44,7 @@ def make_calls(stage: Stage, message: Message) -> Steps:
         Failed: a call, or the route before it, failed.
         Hung: the route does not come back.
     """
-    failure = fates.failure_of_try(stage.play, message)
+    failure = outcomes.failure_of_try(stage.play, message)
     operation = OPERATIONS.get(message.operation_name)
     targets = operation.targets if operation else ()
     at_call = _failing_call(failure, targets)
@@ -103,7 +103,11 @@ def begin(stage: Stage, message: Message, target: Target) -> _Begun | None:
 
 
 def _called(stage: Stage, message: Message, target: Target, row: ExternalCall | None) -> ExternalCall | None:
-    """Decide by the row that is there, and by whose it is. Source: spec/cleverbus.md 2.7, the table."""
+    """
+    Decide by the row that is there, and by whose it is.
+
+    Source: docs/spec/cleverbus.md, "External calls" (the table).
+    """
     if row is None:
         row = new_call(
             stage,
@@ -160,7 +164,8 @@ def end(stage: Stage, message: Message, target: Target, begun: _Begun, failure: 
     """
     state = ExternalCallState.OK if failure is None else ExternalCallState.FAILED
     with stage.book.transaction():
-        # The time of its last change is the row's version. Source: spec/cleverbus.md 1.2.
+        # The time of its last change is the row's version. Source: docs/spec/cleverbus.md,
+        # "Table external_call".
         version = begun.call.last_update_timestamp
         rows = ExternalCall.objects.filter(pk=begun.call.pk, last_update_timestamp=version)
         call = rows.filter(state__in=_BUSY).select_for_update().first()

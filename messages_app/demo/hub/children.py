@@ -1,7 +1,7 @@
 """
 How a message makes children: by the splitter, or by the asynch-child component.
 
-Source: spec/cleverbus.md 4, "Who makes children" and "What a child copies".
+Source: docs/spec/cleverbus.md, "Parents and children".
 """
 
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from messages_app.demo import failures
 from messages_app.demo.drafts import Draft
 from messages_app.demo.families import children_of
 from messages_app.demo.hub.arrivals import new_message, store
-from messages_app.demo.hub.errors import Failed
+from messages_app.demo.hub.outcomes import Failed
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.world import CHILDREN, OPERATIONS, SPLITTER_OPERATION, ChildSpec
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageState, ParentBinding
+from messages_app.shared.message_states import MessageState, ParentBinding
 
 _INNER = {spec.operation: spec.children for specs in CHILDREN.values() for spec in specs if spec.children}
 

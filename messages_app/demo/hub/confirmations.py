@@ -1,26 +1,25 @@
 """
 The answer to the source system after OK and FAILED: no row when it is taken at once.
 
-Source: spec/cleverbus.md 2.8.
+Source: docs/spec/cleverbus.md, "Confirmations".
 """
 
 from django.db import IntegrityError
 
-from messages_app.demo.hub import fates
+from messages_app.demo.hub import outcomes
 from messages_app.demo.hub.agenda import Steps, patiently
-from messages_app.demo.hub.book import now
 from messages_app.demo.hub.calls import new_call
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Stage
-from messages_app.demo.hub.walks import calls_in
-from messages_app.messages.hub_defaults import CONFIRMATION_TRIES
+from messages_app.demo.hub.writes import calls_in, now
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.messages.states import CONFIRMATION_OPERATION, ExternalCallState
+from messages_app.shared.hub_defaults import CONFIRMATION_TRIES
+from messages_app.shared.message_states import CONFIRMATION_OPERATION, ExternalCallState
 
 
 def confirm(stage: Stage, message: Message) -> Steps:
     """Confirm a message that has ended; remember it where the source system does not take it."""
-    if not fates.is_confirmed(stage.play, message.correlation_id, failed_count=0):
+    if not outcomes.is_confirmed(stage.play, message.correlation_id, failed_count=0):
         yield from patiently(lambda: _remember(stage, message))
 
 
@@ -70,7 +69,7 @@ def _end(stage: Stage, begun: ExternalCall) -> None:
         call = ExternalCall.objects.select_for_update().filter(pk=begun.pk).first()
         if call is None:
             return
-        if fates.is_confirmed(stage.play, call.entity_id, failed_count=call.failed_count):
+        if outcomes.is_confirmed(stage.play, call.entity_id, failed_count=call.failed_count):
             stage.book.change(call, state=ExternalCallState.OK, last_update_timestamp=now())
             return
         count = call.failed_count + 1

@@ -1,8 +1,15 @@
 """The hub's one connection: what its errors mean, and how it comes back."""
 
 from collections.abc import Callable
+from enum import Enum
 
 from django.db import Error, InterfaceError, OperationalError, connection
+
+from messages_app.core.statements import Statements
+from messages_app.demo.world import OPERATIONS
+
+statements = Statements("messages_app.messages")
+
 
 # Short, as one thread plays many: it asks again, and others go on meanwhile.
 _LOCK_TIMEOUT = "100ms"
@@ -48,7 +55,11 @@ def connect(*, is_over: Callable[[float], bool]) -> bool:
 
 
 def draw_ids(count: int) -> list[int]:
-    """Return fresh ids of the sequence that all hub tables share. Source: spec/cleverbus.md 1.8."""
+    """
+    Return fresh ids of the sequence that all hub tables share.
+
+    Source: docs/spec/cleverbus.md, "Identifiers".
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT nextval('hibernate_sequence') FROM generate_series(1, %s)", [count])
         return [row[0] for row in cursor]
@@ -56,3 +67,36 @@ def draw_ids(count: int) -> list[int]:
 
 def _code(error: Error) -> str | None:
     return getattr(error.__cause__, "sqlstate", None)
+
+
+# Whether a database is the demo's ground: the played hub runs nobody's real messages.
+#
+# It is, when every message there is has an operation and a source system of the demo's world. Both are
+# looked up value by value along an index, so that this costs the same for ten million messages.
+
+
+_SYSTEMS = {system for operation in OPERATIONS.values() for system in operation.systems}
+_KNOWN = {"operation_name": set(OPERATIONS), "source_system": _SYSTEMS}
+
+
+class Ground(Enum):
+    EMPTY = "no message yet"
+    DEMO = "messages of the demo only"
+    FOREIGN = "messages that the demo did not make"
+
+
+def look() -> Ground:
+    """Say whose messages the database holds."""
+    for column, known in _KNOWN.items():
+        found = _values(column, most=len(known) + 1)
+        if not found:
+            return Ground.EMPTY
+        if not found <= known:
+            return Ground.FOREIGN
+    return Ground.DEMO
+
+
+def _values(column: str, *, most: int) -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("distinct_values").format(column=column), {"start": "", "count": most})
+        return {row[0] for row in cursor}

@@ -7,16 +7,15 @@ from time import monotonic
 
 from django.db import Error, connection
 
-from messages_app.demo.chance import dice
-from messages_app.demo.hub import answers, confirmations, ground, keeping, poll, repair, resubmitted
+from messages_app.demo.document_intake import make_triggers
+from messages_app.demo.drafts import Senders
+from messages_app.demo.hub import answers, confirmations, database, poll, repair
 from messages_app.demo.hub.agenda import Agenda, Steps, every, patiently
 from messages_app.demo.hub.arrivals import receive
-from messages_app.demo.hub.database import connect, draw_ids, is_lost
-from messages_app.demo.hub.ground import Ground
+from messages_app.demo.hub.database import Ground, connect, draw_ids, is_lost
 from messages_app.demo.hub.play import Play, Stage
 from messages_app.demo.hub.processing import arrive
-from messages_app.demo.intake.triggers import make_triggers
-from messages_app.demo.people import Senders
+from messages_app.demo.world import dice
 
 logger = logging.getLogger(__name__)
 
@@ -97,9 +96,9 @@ class DemoHub:
     def _start_on_ground(self, stage: Stage) -> Steps:
         """Start the jobs; a gentle hub first waits until the database holds the demo's messages only."""
         told = None
-        while stage.play.is_gentle and (found := ground.look()) is not Ground.DEMO:
+        while stage.play.is_gentle and (found := database.look()) is not Ground.DEMO:
             if found is not told:
-                logger.warning("The hub stands still: the database holds %s.", found.value)
+                logger.warning("The hub is waiting: the database has %s.", found.value)
                 told = found
             yield _GROUND_EVERY
         if stage.play.is_gentle:
@@ -143,8 +142,8 @@ def _jobs(stage: Stage) -> list[Steps]:
         every(max(_ANSWERS_EVERY / timing.work, _SHORTEST), lambda: answers.answer(stage)),
     ]
     if stage.play.is_gentle:
-        jobs.insert(0, every(keeping.EVERY, lambda: keeping.keep(stage)))
-        jobs.append(every(resubmitted.EVERY, lambda: resubmitted.process_resubmitted(stage)))
+        jobs.insert(0, every(repair.KEEP_STUCK_EVERY, lambda: repair.keep(stage)))
+        jobs.append(every(repair.TAKE_RESUBMITTED_EVERY, lambda: repair.process_resubmitted(stage)))
     if stage.play.rate:
         jobs.append(_arrivals(stage))
     return jobs

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from messages_app.demo.intake.triggers import IDS
+from messages_app.demo.document_intake import IDS
 from messages_app.document_history import services
 from messages_app.document_history.exactly_once import exactly_once
 from messages_app.messages.models import Message

@@ -1,20 +1,22 @@
 """
 Whom a message has to give way to: in a funnel of its route, and in a guaranteed order.
 
-Who counts is written once, in messages/funnels/blocking.py. Source: spec/cleverbus.md 5 and 6.1.
+Who counts is written once, in messages/funnels/blocking.py.
+
+Source: docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
 """
 
 from datetime import datetime
 
-from messages_app.demo.hub.book import now
-from messages_app.demo.hub.errors import Hung
+from messages_app.demo.hub.outcomes import Hung
 from messages_app.demo.hub.play import Stage
+from messages_app.demo.hub.writes import now
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member, funnel_values
-from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
+from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
+from messages_app.shared.message_states import MessageState
 
 
 def is_first_in_order(message: Message) -> bool:

@@ -1,5 +1,7 @@
 """
-What a child's end does to its parent. Source: spec/cleverbus.md 4.
+What a child's end does to its parent.
+
+Source: docs/spec/cleverbus.md, "Parents and children".
 
 The parent is read and written anew, not from a copy: but whatever its state is, where the hub does not ask.
 """
@@ -9,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from messages_app.demo.hub.play import Stage
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageState, ParentBinding
+from messages_app.shared.message_states import MessageState, ParentBinding
 
 # Of a parent with very many children, the business errors of so many are collected.
 _CHILDREN_READ = 200
@@ -40,7 +42,7 @@ def child_failed(stage: Stage, child: Message) -> None:
 
 
 def joined(errors: Iterable[str | None]) -> str | None:
-    """Join business errors as the hub does. Source: spec/cleverbus.md 1.1."""
+    """Join business errors as the hub does. Source: docs/spec/cleverbus.md, "Table message"."""
     return "||".join(filter(None, errors))[:_MOST_BUSINESS_ERROR] or None
 
 

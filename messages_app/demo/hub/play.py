@@ -8,14 +8,14 @@ from random import Random
 
 from django.db import Error
 
-from messages_app.demo.data_hub.passing import DataHub
+from messages_app.demo.data_hub_feed import DataHub
+from messages_app.demo.drafts import Senders
 from messages_app.demo.hub.agenda import Agenda, Workers
-from messages_app.demo.hub.book import Book
 from messages_app.demo.hub.intake import Intake
 from messages_app.demo.hub.timing import Timing
-from messages_app.demo.people import Senders
+from messages_app.demo.hub.writes import Book
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 
 # concurrentConsumers, as the wiki has it, and how much the queue before them takes in.
 _WORKERS = 30
@@ -31,7 +31,8 @@ class Play:
         failing: share of the messages whose first try fails.
         is_gentle: whether the demo's stories are kept as they are, see docs/demo.md.
         ordered_funnels: the components whose funnel keeps order, which stands in no table.
-        skip_uris: what matches this pattern is not called; empty for none. Source: spec/cleverbus.md 2.7.
+        skip_uris: what matches this pattern is not called; empty for none. Source: docs/spec/cleverbus.md,
+            "External calls".
         log: where the hub's changes are written to.
         node: the node_id that it writes.
     """

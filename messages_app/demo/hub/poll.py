@@ -1,5 +1,7 @@
 """
-The poll: takes up what is to be tried again. Source: spec/cleverbus.md 2.5.
+The poll: takes up what is to be tried again.
+
+Source: docs/spec/cleverbus.md, "Retries".
 
 What is due is decided when a run begins, so that a run ends: the flood of POSTPONED messages that starves the
 others in an old hub, as they are due again before it is through, is not played.
@@ -10,16 +12,15 @@ from collections.abc import Iterator
 from itertools import chain
 
 from messages_app.demo.hub.agenda import Steps
-from messages_app.demo.hub.book import now
-from messages_app.demo.hub.errors import Hung
 from messages_app.demo.hub.order import is_kept_out
+from messages_app.demo.hub.outcomes import Hung
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.processing import take_up
-from messages_app.demo.hub.walks import Found, messages_in
+from messages_app.demo.hub.writes import Found, messages_in, now
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 
 # Between two messages, so that others get their turn; longer while the queue is full.
 _AT_ONCE = 0.0

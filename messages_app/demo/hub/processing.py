@@ -1,21 +1,82 @@
 """
 The route of one message, from the queue to its end.
 
-Source: spec/cleverbus.md 2.3, 4 and 5.
+Source: docs/spec/cleverbus.md, "Transitions", "Parents and children", "Funnels".
 """
 
-from messages_app.demo.hub import children, ending, taking
+from collections.abc import Set as AbstractSet
+
+from messages_app.demo import failures
+from messages_app.demo.hub import attempt_end, children
 from messages_app.demo.hub.agenda import Steps, patiently
 from messages_app.demo.hub.calls import make_calls
 from messages_app.demo.hub.children import Child
-from messages_app.demo.hub.errors import Failed, Hung
-from messages_app.demo.hub.order import funnel_of, is_kept_out
+from messages_app.demo.hub.order import funnel_of, is_first_in_order, is_kept_out
+from messages_app.demo.hub.outcomes import Failed, Hung
 from messages_app.demo.hub.play import Stage
+from messages_app.demo.hub.writes import now
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
+
+# How the hub takes a message: the row is locked, its state looked at again, and only then written.
+#
+# Source: docs/spec/cleverbus.md, "Transitions", "Retries".
+
+
+POLLED = frozenset({MessageState.PARTLY_FAILED, MessageState.POSTPONED})
+
+
+def take(stage: Stage, msg_id: int) -> Message | None:
+    """Take a message that the poll found; None when somebody was faster, or has cancelled it."""
+    return reserve(stage, msg_id) if rules().taken_from else begin(stage, msg_id, POLLED)
+
+
+def reserve(stage: Stage, msg_id: int) -> Message | None:
+    """
+    Put a message into the node's queue; the hub that has none does not do this.
+
+    Source: docs/spec/cleverbus.md, "Transitions" (IN_QUEUE).
+    """
+    from_states = POLLED | {MessageState.NEW}
+    return _moved(stage, msg_id, from_states, state=MessageState.IN_QUEUE, start_in_queue_timestamp=now())
+
+
+def begin(stage: Stage, msg_id: int, from_states: AbstractSet[MessageState]) -> Message | None:
+    """Start a message that is in one of these states."""
+    return _moved(stage, msg_id, from_states, state=MessageState.PROCESSING, start_process_timestamp=now())
+
+
+def _moved(
+    stage: Stage, msg_id: int, from_states: AbstractSet[MessageState], **columns: object
+) -> Message | None:
+    with stage.book.transaction():
+        message = Message.objects.select_for_update().filter(pk=msg_id).first()
+        if message is None or message.state not in from_states:
+            return None
+        stage.book.overwrite(message, node_id=stage.play.node, **columns)
+    return message
+
+
+def admit(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
+    """
+    Return whether a message that was taken may go on; one that is not first in its order is put back, or
+    fails when a poll finds that it has waited too long since its receipt.
+
+    Raises:
+        Hung: its order cannot be looked at.
+    Source: docs/spec/cleverbus.md, "Retries", "Guaranteed order".
+    """
+    if is_first_in_order(message):
+        return True
+    if is_polled and message.receive_timestamp < now() - stage.timing.order_fails_after:
+        yield from attempt_end.fail(stage, message, failures.WAITED_TOO_LONG)
+    else:
+        yield from attempt_end.put_aside(stage, message, MessageState.POSTPONED)
+    return False
+
 
 _QUEUED = frozenset({MessageState.IN_QUEUE})
 
@@ -23,7 +84,7 @@ _QUEUED = frozenset({MessageState.IN_QUEUE})
 def arrive(stage: Stage, message: Message) -> Steps:
     """Bring a message that was just stored into the queue, unless it is not first in its order."""
     if rules().taken_from:
-        message = yield from patiently(lambda: taking.reserve(stage, message.pk))
+        message = yield from patiently(lambda: reserve(stage, message.pk))
         if message is None:
             return
     yield from _queue(stage, message, is_polled=False)
@@ -31,7 +92,7 @@ def arrive(stage: Stage, message: Message) -> Steps:
 
 def take_up(stage: Stage, msg_id: int) -> Steps:
     """Bring a message that a poll found into the queue; return whether it was taken."""
-    message = yield from patiently(lambda: taking.take(stage, msg_id))
+    message = yield from patiently(lambda: take(stage, msg_id))
     if message is None:
         return False
     yield from _queue(stage, message, is_polled=True)
@@ -40,7 +101,7 @@ def take_up(stage: Stage, msg_id: int) -> Steps:
 
 def _queue(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
     try:
-        is_admitted = yield from taking.admit(stage, message, is_polled=is_polled)
+        is_admitted = yield from admit(stage, message, is_polled=is_polled)
     except Hung:
         return
     if is_admitted:
@@ -50,7 +111,7 @@ def _queue(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
 def run(stage: Stage, message: Message) -> Steps:
     """Do what a worker does with a message out of the queue, with the copy that lies in it."""
     if rules().taken_from:
-        message = yield from patiently(lambda: taking.begin(stage, message.pk, _QUEUED))
+        message = yield from patiently(lambda: begin(stage, message.pk, _QUEUED))
         if message is None:
             return
     yield from _guarded(stage, message, _route(stage, message))
@@ -59,7 +120,7 @@ def run(stage: Stage, message: Message) -> Steps:
 def go_on(stage: Stage, msg_id: int) -> Steps:
     """Go on with a message whose answer has come."""
     waiting = frozenset({MessageState.WAITING_FOR_RES})
-    message = yield from patiently(lambda: taking.begin(stage, msg_id, waiting))
+    message = yield from patiently(lambda: begin(stage, msg_id, waiting))
     if message is not None:
         yield from _guarded(stage, message, _end(stage, message))
 
@@ -69,7 +130,7 @@ def _guarded(stage: Stage, message: Message, steps: Steps) -> Steps:
     try:
         yield from steps
     except Failed as failed:
-        yield from ending.fail(stage, message, failed.failure)
+        yield from attempt_end.fail(stage, message, failed.failure)
     except Hung:
         return
 
@@ -77,12 +138,12 @@ def _guarded(stage: Stage, message: Message, steps: Steps) -> Steps:
 def _route(stage: Stage, message: Message) -> Steps:
     yield from _enter_funnel(stage, message)
     if is_kept_out(stage, message):
-        yield from ending.put_aside(stage, message, MessageState.POSTPONED)
+        yield from attempt_end.put_aside(stage, message, MessageState.POSTPONED)
         return
     yield from make_calls(stage, message)
     operation = OPERATIONS.get(message.operation_name)
     if operation is not None and operation.is_answered_later:
-        yield from ending.put_aside(stage, message, MessageState.WAITING_FOR_RES)
+        yield from attempt_end.put_aside(stage, message, MessageState.WAITING_FOR_RES)
         return
     yield from _end(stage, message)
 
@@ -103,25 +164,25 @@ def _end(stage: Stage, message: Message) -> Steps:
     """End a route: with children the message waits for them, without it is OK."""
     specs = children.specs_of(stage, message)
     if not specs:
-        yield from ending.succeed(stage, message)
+        yield from attempt_end.succeed(stage, message)
         return
     born = children.unborn(stage, message, specs)
     waits = children.is_flagged(message, specs)
     yield from patiently(lambda: children.bear(stage, message, born, waits=waits))
     stage.workers.enqueue(lambda: _one_after_another(stage, born))
     if not waits:
-        yield from ending.succeed(stage, message)
+        yield from attempt_end.succeed(stage, message)
 
 
 def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
     """
     Run children for the first time, in one thread: a parent whose SOFT child ends last waits for ever.
 
-    Source: spec/cleverbus.md 4, the message splitter.
+    Source: docs/spec/cleverbus.md, "Parents and children" (the message splitter).
     """
     for child in born:
         message = child.message
         if rules().taken_from:
-            message = yield from patiently(lambda pk=message.pk: taking.reserve(stage, pk))
+            message = yield from patiently(lambda pk=message.pk: reserve(stage, pk))
         if message is not None:
             yield from run(stage, message)

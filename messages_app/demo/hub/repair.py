@@ -1,5 +1,7 @@
 """
-The repair jobs: what hangs in PROCESSING is tried again, or given up. Source: spec/cleverbus.md 2.6.
+The repair jobs: what hangs in PROCESSING is tried again, or given up.
+
+Source: docs/spec/cleverbus.md, "Repair".
 
 It knows nothing of what the workers do at the moment: a route that lasts too long is repaired under their
 hands, and they overwrite that in the end.
@@ -9,17 +11,29 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain, islice
 
+from django.db import IntegrityError
+
+from messages_app.audit.services import Actor
 from messages_app.demo import failures
-from messages_app.demo.hub import ending
+from messages_app.demo.document_intake import IDS
+from messages_app.demo.drafts import Draft
+from messages_app.demo.hub import attempt_end
 from messages_app.demo.hub.agenda import Steps, patiently
-from messages_app.demo.hub.book import now
+from messages_app.demo.hub.arrivals import new_message, store
+from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.poll import operations_of
-from messages_app.demo.hub.walks import Found, calls_in, messages_in
-from messages_app.messages.hub_defaults import REPAIRED_PER_RUN, TRIES_BEFORE_FAILED
+from messages_app.demo.hub.processing import arrive
+from messages_app.demo.hub.writes import Found, calls_in, messages_in, now
+from messages_app.demo.world import OPERATIONS
+from messages_app.document_history import services
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.messages.funnels import blocking
+from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.services import rules
-from messages_app.messages.states import ExternalCallState, MessageState
+from messages_app.shared.hub_defaults import REPAIRED_PER_RUN, TRIES_BEFORE_FAILED
+from messages_app.shared.message_states import ExternalCallState, MessageState
 
 _PER_TRANSACTION = 10
 
@@ -31,7 +45,7 @@ def repair(stage: Stage) -> Steps:
     for some in _batches(found):
         given_up = yield from patiently(lambda some=some: _try_again(stage, some))
         for message in given_up:
-            yield from ending.fail(stage, message, failures.STUCK)
+            yield from attempt_end.fail(stage, message, failures.STUCK)
     calls = list(islice(calls_in(ExternalCallState.PROCESSING, changed_before=began), REPAIRED_PER_RUN))
     for some in _batches(calls):
         yield from patiently(lambda some=some: _free(stage, some))
@@ -68,3 +82,91 @@ def _free(stage: Stage, ids: list[int]) -> None:
     with stage.book.transaction():
         for call in hanging.order_by("call_id"):
             stage.book.change(call, state=ExternalCallState.FAILED, last_update_timestamp=now())
+
+
+# Keeps the demo's stuck funnel stuck, so that a new user finds it a week later too. See docs/demo.md.
+#
+# By the rules a message that waits for an answer keeps others out for ten minutes after its start only. So a
+# gentle hub lets the other system say "not yet": the message starts anew, and waits on.
+
+
+KEEP_STUCK_EVERY = 60.0
+_MOST_WAITING = 200
+
+
+def keep(stage: Stage) -> Steps:
+    """Start anew whoever waits for an answer while others wait for it in a funnel."""
+    half = now() - stage.timing.funnel_idle_after / 2
+    for msg_id in sorted(set(_holders(stage))):
+        yield from patiently(lambda msg_id=msg_id: _ask_again(stage, msg_id, half))
+
+
+def _holders(stage: Stage) -> Iterator[int]:
+    waiting = messages_in(MessageState.POSTPONED, operations=operations_of(stage))
+    for found in islice(waiting, _MOST_WAITING):
+        rows = Message.objects.only("funnel_component_id", "funnel_value")
+        message = rows.filter(pk=found.msg_id).first()
+        if message is None:
+            continue
+        for member in blocking.present(values=funnel_values(message)):
+            is_same = member.funnel_component_id == message.funnel_component_id
+            if is_same and member.state == MessageState.WAITING_FOR_RES:
+                yield member.msg_id
+
+
+def _ask_again(stage: Stage, msg_id: int, started_before: datetime) -> None:
+    with stage.book.transaction():
+        message = Message.objects.select_for_update().filter(pk=msg_id).first()
+        if message is None or message.state != MessageState.WAITING_FOR_RES:
+            return
+        if message.start_process_timestamp is None or message.start_process_timestamp < started_before:
+            stage.write(message, MessageState.PROCESSING, start_process_timestamp=now())
+            stage.write(message, MessageState.WAITING_FOR_RES)
+
+
+# Taking documents that an operator resubmitted: they become messages now, and are completed.
+
+
+TAKE_RESUBMITTED_EVERY = 5.0
+_HUB = Actor(username="demo hub")
+
+
+def process_resubmitted(stage: Stage) -> Steps:
+    """Process what waits for the triggers of the intake."""
+    for trigger_id in IDS.values():
+        while True:
+            taken = yield from patiently(
+                lambda trigger_id=trigger_id: services.take_resubmitted(trigger_id=trigger_id, actor=_HUB)
+            )
+            if taken is None:
+                break
+            message = yield from patiently(lambda line=taken.line: _stored(stage, line))
+            if taken.token is not None:
+                services.complete_patiently(
+                    trigger_id=trigger_id, uuid=taken.line.document_uuid, token=taken.token
+                )
+            if message is not None:
+                yield from arrive(stage, message)
+
+
+def _stored(stage: Stage, line: DocumentInDoubt) -> Message | None:
+    """Store the message that a document is; None where it is there, or the hub does not know its type."""
+    operation = OPERATIONS.get(line.document_name)
+    if operation is None or not line.document_uuid:
+        return None
+    at = now().timestamp()
+    draft = Draft(operation=operation, received_at=at, msg_at=at)
+    draft.correlation_id, draft.process_id = line.document_uuid, None
+    draft.source_system, draft.object_id = operation.systems[0], None
+    draft.number = line.pk
+    message = new_message(stage, draft)
+    if isinstance(line.document, str):
+        message.payload = line.document
+    try:
+        with stage.book.transaction():
+            store(stage, message, ())
+    except IntegrityError as error:
+        if violates_unique_key(error):
+            return None
+        raise
+    return message

@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import Random
 
-from messages_app.messages.hub_defaults import (
+from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
+from messages_app.shared.hub_defaults import (
     CONFIRMATION_EVERY,
     FUNNEL_IDLE_AFTER,
     ORDER_FAILS_AFTER,
     REPAIR_AFTER,
 )
-from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
 
 # What the hub does not decide: when other systems answer what is answered later, and that they then never do.
 _FIRST_ANSWER = timedelta(seconds=5)

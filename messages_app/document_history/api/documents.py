@@ -1,4 +1,8 @@
-"""Check, complete, abandon, dry run and sweep over REST. Source: spec/interfaces.md 7."""
+"""
+Check, complete, abandon, dry run and sweep over REST.
+
+Source: docs/spec/interfaces.md, "Document history".
+"""
 
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
@@ -8,12 +12,12 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.idempotency import HEADER, check_key
 from messages_app.audit.services import Actor
-from messages_app.document_history import queries, services
+from messages_app.core.api_schema import ACTING, READING, answers
+from messages_app.document_history import selectors, services
 from messages_app.document_history.api import serializers
 from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView, described
+from messages_app.document_history.dry_run import DryRun, dry_run
 from messages_app.document_history.models import DocumentSweep
-from messages_app.document_history.trying import DryRun, dry_run
-from messages_app.web.api_schema import ACTING, READING, answers
 
 # One request sweeps no longer than this; what is left, the next sweep takes.
 _SWEEP_SECONDS = 10.0
@@ -23,10 +27,11 @@ _SWEEP_SECONDS = 10.0
     serializers.CheckSerializer,
     serializers.CheckedSerializer,
     description=(
-        "Say whether a delivery is NEW, a DUPLICATE or IN_DOUBT. Of any number of calls for one document"
-        " exactly one is told NEW; it processes the document and calls `complete/` with the token. The others"
-        " acknowledge and do nothing. A 503 is no verdict: neither process nor acknowledge, and ask again."
-        " Sent again with its Idempotency-Key, a call whose answer was lost has the same answer and token."
+        "Check whether a delivery is NEW, a DUPLICATE or IN_DOUBT. If several calls check the same "
+        "document, exactly one gets NEW; it processes the document and calls `complete/` with the token. "
+        "The others acknowledge and do nothing. After a 503, neither process nor acknowledge, but check "
+        "again. If the answer was lost, the same call with the same Idempotency-Key returns the same "
+        "answer and token."
     ),
 )
 class CheckView(OneTriggerView):
@@ -41,8 +46,8 @@ class CheckView(OneTriggerView):
     serializers.CompleteSerializer,
     serializers.CompletedSerializer,
     description=(
-        "Say that the processing of a document has ended, well or not: what comes after is a DUPLICATE."
-        " Repeated, the answer is the same. 409 `lease_lost`: its processing was begun again since."
+        "Record that the processing of a document has ended, successfully or not: later copies are DUPLICATE."
+        " A repeated call gets the same answer. 409 `lease_lost`: its processing was started again since."
     ),
 )
 class CompleteView(OneTriggerView):
@@ -57,8 +62,8 @@ class CompleteView(OneTriggerView):
     serializers.CompleteSerializer,
     serializers.AbandonedSerializer,
     description=(
-        "Take back the processing entry of a document that goes back to its queue to be tried later;"
-        " delivered again, it is NEW."
+        "Withdraw the processing entry of a document that returns to its queue for a later attempt;"
+        " when delivered again, it is NEW."
     ),
 )
 class AbandonView(OneTriggerView):
@@ -73,7 +78,7 @@ class AbandonView(OneTriggerView):
 @described(
     serializers.DeliverySerializer,
     serializers.DryRunSerializer,
-    description="Say which rule would decide about a delivery. Writes nothing, and calls no resolver.",
+    description="Show which rule would decide about a delivery. Writes nothing and calls no resolver.",
 )
 class DryRunView(DocumentActionView):
     rights = {"POST": roles.CAN_VIEW_DOCUMENT_HISTORY}
@@ -88,8 +93,9 @@ class DryRunView(DocumentActionView):
     serializers.SweepSerializer,
     problems=ACTING,
     description=(
-        "Remove expired entries now, for ten seconds at most. Each batch is committed by itself, so an"
-        " Idempotency-Key is checked but keeps no answer: repeated, the call removes what has expired since."
+        "Remove expired entries now, for at most ten seconds. Each batch is committed separately, so an "
+        "Idempotency-Key is checked but stores no answer: a repeated call removes entries that expired "
+        "since."
     ),
 )
 class SweepView(DocumentActionView):
@@ -99,7 +105,7 @@ class SweepView(DocumentActionView):
     @extend_schema(responses=answers(200, serializers.SweeperSerializer, READING))
     def get(self, request: Request) -> Response:
         """Say when the sweeper ran last, what it removed, and when it runs next."""
-        return Response(serializers.SweeperSerializer(queries.sweeper()).data)
+        return Response(serializers.SweeperSerializer(selectors.sweeper()).data)
 
     def post(self, request: Request) -> HttpResponse:
         key = request.headers.get(HEADER)

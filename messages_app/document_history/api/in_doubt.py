@@ -1,7 +1,12 @@
-"""Documents in doubt over REST: the inbox, and what is done about one. Source: spec/interfaces.md 7."""
+"""
+Documents in doubt over REST: the inbox, and what is done about one.
+
+Source: docs/spec/interfaces.md, "Document history".
+"""
 
 from django.db import transaction
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -10,17 +15,98 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
-from messages_app.document_history import queries, services
-from messages_app.document_history.api import in_doubt_serializers as serializers
+from messages_app.core.api_schema import READING, CodeField, answers, page_of, paging_parameters
+from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.parameters import read_id
+from messages_app.core.problems import not_found, shown
+from messages_app.core.serializers import StrictSerializer
+from messages_app.document_history import selectors, services
 from messages_app.document_history.api.lists import asked, listed
 from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView, described
-from messages_app.document_history.api.serializers import ReasonSerializer
-from messages_app.document_history.listing.filters import IN_DOUBT
+from messages_app.document_history.api.serializers import (
+    ReasonSerializer,
+    trigger_id_field,
+    without_missing_token,
+)
 from messages_app.document_history.models import DocumentInDoubt
-from messages_app.web.api_schema import READING, answers, page_of, paging_parameters
-from messages_app.web.filters.schema import parameters as parameters_of
-from messages_app.web.ids import read_id
-from messages_app.web.problems import not_found, shown
+from messages_app.document_history.selectors.entries import IN_DOUBT
+from messages_app.document_history.states import InDoubtState, Rule, Verdict
+
+# What the API says of documents in doubt, and what it takes.
+#
+# Source: docs/spec/interfaces.md, "Document history".
+
+
+class InDoubtSerializer(serializers.ModelSerializer):
+    """A document in doubt; its content is on its page alone."""
+
+    state = CodeField("InDoubtState", InDoubtState, read_only=True)
+    rule = CodeField("DetectionRule", Rule, is_open=True, read_only=True)
+
+    class Meta:
+        model = DocumentInDoubt
+        fields = (
+            "in_doubt_id",
+            "trigger_id",
+            "document_uuid",
+            "identifier",
+            "document_name",
+            "redelivery_count",
+            "rule",
+            "message",
+            "deliveries",
+            "received_at",
+            "last_received_at",
+            "state",
+            "resolved_at",
+            "resolved_by",
+            "reason",
+            "taken_at",
+            "taken_by",
+        )
+        read_only_fields = fields
+
+
+class ResubmittedSerializer(serializers.Serializer):
+    """What is to be processed now, past the detection of duplicates; all null where there is nothing."""
+
+    status = serializers.SerializerMethodField()
+    uuid = serializers.SerializerMethodField()
+    token = serializers.CharField(
+        required=False, help_text=("Token to complete with; absent if there is nothing to complete.")
+    )
+    in_doubt = InDoubtSerializer(source="line")
+
+    @extend_schema_field(CodeField("Verdict", Verdict))
+    def get_status(self, _: object) -> str:
+        return str(Verdict.NEW)
+
+    def get_uuid(self, resubmitted: object) -> str | None:
+        return resubmitted.line.document_uuid or None
+
+    def to_representation(self, instance: object) -> dict[str, object]:
+        return without_missing_token(super().to_representation(instance))
+
+
+class TakeSerializer(StrictSerializer):
+    trigger_id = trigger_id_field()
+
+
+class TakenSerializer(ResubmittedSerializer):
+    """What is to be processed now; every field is null where no resubmitted document waits."""
+
+    in_doubt = InDoubtSerializer(source="line", allow_null=True)
+    document_name = serializers.CharField(source="line.document_name", allow_null=True)
+    document = serializers.JSONField(source="line.document", allow_null=True)
+
+    @extend_schema_field(CodeField("Verdict", Verdict, allow_null=True))
+    def get_status(self, _: object) -> str | None:
+        return str(Verdict.NEW)
+
+    def to_representation(self, instance: object | None) -> dict[str, object]:
+        if instance is None:
+            return dict.fromkeys(name for name in self.fields if name != "token")
+        return super().to_representation(instance)
 
 
 def _id(text: str) -> int:
@@ -38,21 +124,21 @@ class InDoubtListView(ApiView):
         operation_id="document_history_in_doubt_list",
         description="List documents in doubt, newest first; `state=open` is the inbox.",
         parameters=[*parameters_of(IN_DOUBT), *paging_parameters()],
-        responses=answers(200, page_of(serializers.InDoubtSerializer), READING),
+        responses=answers(200, page_of(InDoubtSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values, how = asked(IN_DOUBT, request)
-        page = queries.in_doubt_page(values=values, **how)
-        rows = serializers.InDoubtSerializer(page.rows, many=True).data
+        page = selectors.in_doubt_page(values=values, **how)
+        rows = InDoubtSerializer(page.rows, many=True).data
         return listed(request, page, rows)
 
 
 @described(
     ReasonSerializer,
-    serializers.ResubmittedSerializer,
+    ResubmittedSerializer,
     description=(
-        "Have a document in doubt processed by its trigger, past the detection of duplicates. Who processes"
-        " it completes with the token; tokens from before are void. The first decision wins."
+        "Resubmit a document in doubt to its trigger, skipping duplicate detection. The process that handles"
+        " it completes it with the token; earlier tokens are invalid. The first decision wins."
     ),
 )
 class ResubmitView(DocumentActionView):
@@ -65,8 +151,10 @@ class ResubmitView(DocumentActionView):
 
 @described(
     ReasonSerializer,
-    serializers.InDoubtSerializer,
-    description="Settle a document in doubt as processed: later copies are DUPLICATE, nothing runs.",
+    InDoubtSerializer,
+    description=(
+        "Settle a document in doubt as processed: it is not processed again, and later copies are DUPLICATE."
+    ),
 )
 class SettleView(DocumentActionView):
     rights = {"POST": roles.CAN_RESOLVE_DOCUMENTS}
@@ -77,14 +165,14 @@ class SettleView(DocumentActionView):
 
 
 @described(
-    serializers.TakeSerializer,
-    serializers.TakenSerializer,
+    TakeSerializer,
+    TakenSerializer,
     description=(
-        "Take the oldest document of a trigger that was resubmitted on its page, to process it: the trigger's"
-        " own code asks this now and then. Each is given to one caller, with its content in clear and the"
-        " token to complete it; `status` is null where none waits. It is for the code of triggers, which has"
-        " the role `history_service`; operators do not have this right. A session also needs"
-        " `view_payload` and a reason. Each document that is given is in the audit log as `view_document`."
+        "Take the oldest document of a trigger that was resubmitted on its page, to process it. The code "
+        "of the trigger polls this. Each document is given to one caller, with its unmasked content and "
+        "the token to complete it; `status` is null if no document waits. This is for the code of triggers "
+        "with the role `history_service`; operators do not have this permission. A session also needs "
+        "`view_payload` and a reason. Each document taken is in the audit log as `view_document`."
     ),
 )
 class TakeView(OneTriggerView):
@@ -92,7 +180,7 @@ class TakeView(OneTriggerView):
     reveals = frozenset({"POST"})
     audited_as = "take_document"
 
-    def done(self, body: serializers.TakeSerializer, actor: Actor) -> services.Resubmitted | None:
+    def done(self, body: TakeSerializer, actor: Actor) -> services.Resubmitted | None:
         with transaction.atomic():
             taken = services.take_resubmitted(actor=actor, **body.validated_data)
             if taken is not None:

@@ -1,4 +1,8 @@
-"""The history, and the exactly-once statistics, over REST. Source: spec/interfaces.md 7."""
+"""
+The history, and the exactly-once statistics, over REST.
+
+Source: docs/spec/interfaces.md, "Document history".
+"""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -7,16 +11,15 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.audit.services import Actor
-from messages_app.document_history import queries, services
+from messages_app.core.api_schema import READING, answers, page_of, paging_parameters
+from messages_app.core.filters.table import Table, read
+from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.pagination import paginator
+from messages_app.core.problems import bad_input
+from messages_app.document_history import selectors, services
 from messages_app.document_history.api import serializers
 from messages_app.document_history.api.problems import DocumentActionView, described
-from messages_app.document_history.listing.entries import ORDERS
-from messages_app.document_history.listing.filters import ENTRIES, STATISTICS
-from messages_app.web import paging
-from messages_app.web.api_schema import READING, answers, page_of, paging_parameters
-from messages_app.web.filters.schema import parameters as parameters_of
-from messages_app.web.filters.table import Table, read
-from messages_app.web.problems import bad_input
+from messages_app.document_history.selectors.entries import ENTRIES, ORDERS, STATISTICS
 
 PAGING = frozenset({"cursor", "page_size"})
 
@@ -33,14 +36,14 @@ def asked(
     values, errors = read(filters, request.query_params, besides=besides)
     if errors:
         raise bad_input(errors)
-    found = paging.arguments(request.query_params)
+    found = paginator.arguments(request.query_params)
     if "ordering" not in besides:
         del found["ordering"]
     return values, found
 
 
-def listed(request: Request, page: paging.Page, rows: list[dict[str, object]]) -> Response:
-    return Response({**paging.page_links(request._request, page), "results": rows})
+def listed(request: Request, page: paginator.Page, rows: list[dict[str, object]]) -> Response:
+    return Response({**paginator.page_links(request._request, page), "results": rows})
 
 
 class EntryListView(ApiView):
@@ -50,16 +53,16 @@ class EntryListView(ApiView):
     @extend_schema(
         operation_id="document_history_entries_list",
         description=(
-            "List the history, one line for a document with both its entries. `state=processing` are the"
-            " undetermined ones. With `uuid_prefix` the order is that of the UUIDs."
+            "List the history, one line for a document with both its entries. `state=processing` selects"
+            " undetermined documents. With `uuid_prefix` the order is by UUID."
         ),
         parameters=[*parameters_of(ENTRIES), *paging_parameters(tuple(order.name for order in ORDERS))],
         responses=answers(200, page_of(serializers.HistoryEntrySerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values, how = asked(ENTRIES, request, besides=paging.PARAMETERS)
-        page = queries.entry_page(values=values, **how)
-        rows = serializers.HistoryEntrySerializer(queries.described(page.rows), many=True).data
+        values, how = asked(ENTRIES, request, besides=paginator.PARAMETERS)
+        page = selectors.entry_page(values=values, **how)
+        rows = serializers.HistoryEntrySerializer(selectors.described(page.rows), many=True).data
         return listed(request, page, rows)
 
 
@@ -75,7 +78,7 @@ class StatisticsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         values, how = asked(STATISTICS, request)
-        page = queries.outcome_page(values=values, **how)
+        page = selectors.outcome_page(values=values, **how)
         rows = serializers.StatisticsSerializer(page.rows, many=True).data
         return listed(request, page, rows)
 
@@ -83,7 +86,7 @@ class StatisticsView(ApiView):
 @described(
     serializers.ClearSerializer,
     serializers.ClearedSerializer,
-    description="Show no outcome up to now in the statistics. History and decisions stay as they are.",
+    description="Remove all outcomes up to now from the statistics. History and decisions do not change.",
 )
 class ClearStatisticsView(DocumentActionView):
     rights = {"POST": roles.CAN_CHANGE_TRIGGERS}

@@ -12,11 +12,11 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActionView
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
+from messages_app.core.api_schema import ACTING_ON_ONE, IDEMPOTENCY, answers
+from messages_app.core.error_handlers import problem_of
+from messages_app.core.problems import Problem, bad_field, not_found
 from messages_app.document_history import services
 from messages_app.document_history.tokens import signed, unsigned
-from messages_app.web.api_schema import ACTING_ON_ONE, IDEMPOTENCY, answers
-from messages_app.web.errors import problem_of
-from messages_app.web.problems import Problem, bad_field, not_found
 
 _AGAIN = {"Retry-After": "5"}
 
@@ -99,12 +99,18 @@ class DocumentActionView(ActionView):
         """Answer a database that is away as a history that is: the caller is looked up there too."""
         problem = problem_of(error)
         if problem is not None and problem.code == "database_unavailable":
-            error = _unavailable("The document history cannot be reached. Do not process; ask again.")
+            error = _unavailable(
+                "The document history is unavailable. Do not process the document; check again."
+            )
         return super().handle_exception(error)
 
 
 class OneTriggerView(DocumentActionView):
-    """A POST that names its trigger; a token may have the right for some alone. Source: reliability S-56."""
+    """
+    A POST that names its trigger; a token may have the right for some alone.
+
+    Source: docs/spec/promises.md, S-56.
+    """
 
     def touched(self, request: Request, reach: frozenset[str]) -> list[str]:
         return [body_of(self.takes, request).validated_data["trigger_id"]]

@@ -1,13 +1,26 @@
-"""What the API says of documents and triggers, and what it takes. Source: spec/interfaces.md 7."""
+"""
+What the API says of documents and triggers, and what it takes.
+
+Source: docs/spec/interfaces.md, "Document history".
+"""
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from messages_app.document_history.changing.delivered import Checked
+from messages_app.core.api_schema import CodeField
+from messages_app.core.pages import MAX_REASON
+from messages_app.core.serializers import (
+    ReasonField,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
 from messages_app.document_history.models import (
     MAX_TRIGGER_ID,
     DocumentSweep,
 )
+from messages_app.document_history.services.delivery import Checked
 from messages_app.document_history.states import (
     MAX_UUID,
     NO_COUNT,
@@ -16,15 +29,6 @@ from messages_app.document_history.states import (
     Pair,
     Rule,
     Verdict,
-)
-from messages_app.web.codes import CodeField
-from messages_app.web.reasons import MAX_REASON
-from messages_app.web.serializers import (
-    ReasonField,
-    StrictBooleanField,
-    StrictCharField,
-    StrictIntegerField,
-    StrictSerializer,
 )
 
 # More than any identifier has: a document sent by mistake.
@@ -66,7 +70,7 @@ def optional_reason() -> StrictCharField:
         required=False,
         default="",
         allow_blank=True,
-        help_text="Why; the audit keeps it.",
+        help_text="Reason; recorded in the audit log.",
     )
 
 
@@ -75,19 +79,17 @@ class DeliverySerializer(StrictSerializer):
 
     trigger_id = trigger_id_field()
     uuid = _identifier(f"The document's UUID: any text of at most {MAX_UUID} characters.")
-    track_id = _identifier("Stands for a UUID that is missing.")
-    event_id = _identifier("Stands for a track id that is missing as well.")
+    track_id = _identifier("Used if the UUID is missing.")
+    event_id = _identifier("Used if the track id is also missing.")
     redelivery_count = StrictIntegerField(
         min_value=NO_COUNT,
         max_value=_MAX_COUNT,
         required=False,
         allow_null=True,
         default=NO_COUNT,
-        help_text="0: delivered for the first time. -1, null or absent: the transport keeps no count.",
+        help_text="0: first delivery. -1, null or absent: the transport does not count deliveries.",
     )
-    guaranteed = StrictBooleanField(
-        required=False, default=True, help_text="false: volatile, and never checked."
-    )
+    guaranteed = StrictBooleanField(required=False, default=True, help_text="false: volatile, never checked.")
 
     def arguments(self) -> dict[str, object]:
         """Return the delivery as services take it."""
@@ -103,17 +105,19 @@ class CheckSerializer(DeliverySerializer):
         required=False,
         allow_null=True,
         default=None,
-        help_text="Kept if it is in doubt; given to a resolver.",
+        help_text="Stored if the document is in doubt, and passed to a resolver.",
     )
     document_name = StrictCharField(
-        max_length=200, required=False, default="", allow_blank=True, help_text="The name of its type."
+        max_length=200, required=False, default="", allow_blank=True, help_text="Name of the document type."
     )
     content_sha256 = serializers.RegexField(
         "^[0-9a-fA-F]{64}$",
         required=False,
         default="",
         error_messages={"invalid": "content_sha256 must be 64 hexadecimal digits."},
-        help_text="Of its content: 409 `content_conflict` where the history has the UUID with another.",
+        help_text=(
+            "Hash of the content; 409 `content_conflict` if the history has the UUID with a different hash."
+        ),
     )
 
     def validate_content_sha256(self, value: str) -> str:
@@ -122,13 +126,14 @@ class CheckSerializer(DeliverySerializer):
 
 class CheckedSerializer(serializers.Serializer):
     status = serializers.ChoiceField(choices=choices(Verdict), source="verdict")
-    uuid = serializers.CharField(allow_null=True, help_text="null: none could be assigned.")
+    uuid = serializers.CharField(allow_null=True, help_text="null: no UUID could be assigned.")
     decided_by = serializers.ChoiceField(
-        choices=choices(DecidedBy), help_text="`redelivery_count` also where nothing is asked; see `rule`."
+        choices=choices(DecidedBy),
+        help_text=("`redelivery_count` also if nothing else is checked; see `rule`."),
     )
     rule = serializers.ChoiceField(choices=choices(Rule))
     token = serializers.CharField(
-        required=False, help_text="With NEW: complete with it. Absent where the history has no entry."
+        required=False, help_text="With NEW: required to complete. Absent if the history has no entry."
     )
     message = serializers.CharField(required=False)
     recorded = serializers.BooleanField(
@@ -136,7 +141,7 @@ class CheckedSerializer(serializers.Serializer):
     )
 
     hash_checked = serializers.BooleanField(
-        source="is_content_checked", help_text="The history has it with this `content_sha256`."
+        source="is_content_checked", help_text="The history has the document with this `content_sha256`."
     )
 
     def to_representation(self, instance: Checked) -> dict[str, object]:
@@ -153,7 +158,7 @@ class CompletedSerializer(serializers.Serializer):
     trigger_id = serializers.CharField()
     uuid = serializers.CharField()
     status = serializers.SerializerMethodField()
-    time = serializers.DateTimeField(help_text="When its processing began.")
+    time = serializers.DateTimeField(help_text="When processing started.")
 
     @extend_schema_field(CodeField("EntryStatus", EntryStatus))
     def get_status(self, _: object) -> str:
@@ -163,7 +168,7 @@ class CompletedSerializer(serializers.Serializer):
 class AbandonedSerializer(serializers.Serializer):
     trigger_id = serializers.CharField()
     uuid = serializers.CharField()
-    abandoned = serializers.BooleanField(help_text="false: no such entry was there.")
+    abandoned = serializers.BooleanField(help_text="false: there was no such entry.")
 
 
 class DryRunSerializer(serializers.Serializer):
@@ -171,7 +176,7 @@ class DryRunSerializer(serializers.Serializer):
         choices=choices(Verdict),
         source="verdict",
         allow_null=True,
-        help_text="null: the resolver would say, or the trigger is suspended.",
+        help_text="null: the resolver would decide, or the trigger is suspended.",
     )
     uuid = serializers.CharField(allow_null=True)
     decided_by = serializers.ChoiceField(choices=choices(DecidedBy))
@@ -200,10 +205,10 @@ class SweeperSerializer(serializers.Serializer):
     """When the sweeper ran, and when it runs next."""
 
     last = SweepSerializer(allow_null=True)
-    next_at = serializers.DateTimeField(allow_null=True, help_text="null: the scheduler has not begun.")
+    next_at = serializers.DateTimeField(allow_null=True, help_text="null: the scheduler has not started.")
     interval_seconds = serializers.FloatField(allow_null=True)
     orphaned = serializers.ListField(
-        child=serializers.CharField(), help_text="Triggers with entries that nobody knows: they are kept."
+        child=serializers.CharField(), help_text="Unknown triggers with entries, which are kept."
     )
 
 
@@ -214,12 +219,12 @@ class HistoryEntrySerializer(serializers.Serializer):
     state = serializers.ChoiceField(
         choices=PAIRS,
         source="pair",
-        help_text="processing: undetermined. completed: that entry alone.",
+        help_text="processing: undetermined. completed: only the completed entry.",
     )
-    time = serializers.DateTimeField(help_text="When its processing began.")
+    time = serializers.DateTimeField(help_text="When processing started.")
     expires_at = serializers.DateTimeField(allow_null=True)
-    expired = serializers.BooleanField(source="is_expired", help_text="It counts until it is swept.")
-    orphaned = serializers.BooleanField(source="is_orphaned", help_text="No check looks at it.")
+    expired = serializers.BooleanField(source="is_expired", help_text="It is used until it is removed.")
+    orphaned = serializers.BooleanField(source="is_orphaned", help_text="Checks ignore it.")
 
 
 class StatisticsSerializer(serializers.Serializer):
@@ -240,7 +245,7 @@ class StatisticsSerializer(serializers.Serializer):
 
 class ClearSerializer(StrictSerializer):
     trigger_id = StrictCharField(
-        max_length=MAX_TRIGGER_ID, required=False, default=None, help_text="Absent: of all triggers."
+        max_length=MAX_TRIGGER_ID, required=False, default=None, help_text="Default: all triggers."
     )
     reason = optional_reason()
 

@@ -1,37 +1,37 @@
-"""What the API says of triggers, and what it takes. Source: spec/interfaces.md 7."""
+"""What the API says of triggers, and what it takes. Source: docs/spec/interfaces.md, "Document history"."""
 
 from rest_framework import serializers
 
-from messages_app.document_history.api.serializers import choices, optional_reason
-from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
-from messages_app.document_history.queries import COUNTED
-from messages_app.document_history.resolvers import fault_of
-from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
-from messages_app.web.serializers import (
+from messages_app.core.serializers import (
     StrictBooleanField,
     StrictCharField,
     StrictChoiceField,
     StrictIntegerField,
     StrictSerializer,
 )
+from messages_app.document_history.api.serializers import choices, optional_reason
+from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
+from messages_app.document_history.selectors import COUNTED
+from messages_app.document_history.services.resolvers import fault_of
+from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
 
 
 class TriggerCountsSerializer(serializers.Serializer):
     """Counts end at a fence: one more than it means "more than"."""
 
     stored = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
-    expired = serializers.IntegerField(help_text="Entries that wait for the sweeper.")
-    undetermined = serializers.IntegerField(help_text="Documents with a processing entry only.")
+    expired = serializers.IntegerField(help_text="Expired entries that are not yet removed.")
+    undetermined = serializers.IntegerField(help_text="Documents with only a processing entry.")
     oldest_undetermined = serializers.DateTimeField(allow_null=True)
-    started = serializers.IntegerField(help_text="Of the last 24 hours, as the next two.")
+    started = serializers.IntegerField(help_text="In the last 24 hours, like the next two.")
     duplicates = serializers.IntegerField()
     in_doubt = serializers.IntegerField()
-    open_doubts = serializers.IntegerField(help_text="In doubt, and nobody has decided.")
+    open_doubts = serializers.IntegerField(help_text="In doubt without a decision.")
 
 
 class TriggerSerializer(serializers.ModelSerializer):
     resolver_fault = serializers.SerializerMethodField(
-        help_text="Why the resolver cannot be asked by the process that answers this; empty: it can."
+        help_text="Why the resolver is unavailable in the answering process; empty if it is available."
     )
 
     def get_resolver_fault(self, trigger: DocumentTrigger) -> str:
@@ -79,7 +79,7 @@ class TriggerChangesSerializer(StrictSerializer):
         required=False,
         max_length=100,
         allow_blank=True,
-        help_text="The name it is registered under; empty: none. Unknown names are refused.",
+        help_text="Name of a registered resolver; empty: none. Unknown names are rejected.",
     )
     on_retry_failure = StrictChoiceField(required=False, choices=choices(RetryFailure))
     reason = optional_reason()
@@ -87,7 +87,7 @@ class TriggerChangesSerializer(StrictSerializer):
 
 class NewTriggerSerializer(TriggerChangesSerializer):
     trigger_id = StrictCharField(
-        required=False, max_length=MAX_TRIGGER_ID, help_text="Absent: a fresh UUID. Never that of another."
+        required=False, max_length=MAX_TRIGGER_ID, help_text="Default: a new UUID. Ids cannot be reused."
     )
     name = StrictCharField(max_length=200)
 

@@ -1,4 +1,8 @@
-"""Triggers over REST. Source: spec/interfaces.md 7; spec/other-systems.md 1.2 and 1.14."""
+"""
+Triggers over REST.
+
+Source: docs/spec/interfaces.md, "Document history"; docs/spec/document_history.md, "Stored data", "Console".
+"""
 
 from collections.abc import Mapping
 
@@ -12,14 +16,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
-from messages_app.document_history import queries, services
-from messages_app.document_history.api import serializers, trigger_serializers
-from messages_app.document_history.api.lists import PAGING, listed
-from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
-from messages_app.document_history.models import DocumentTrigger
-from messages_app.document_history.states import MAX_TTL_SECONDS
-from messages_app.web import paging
-from messages_app.web.api_schema import (
+from messages_app.core.api_schema import (
     ACTING,
     ACTING_ON_ONE,
     IDEMPOTENCY,
@@ -32,7 +29,14 @@ from messages_app.web.api_schema import (
     page_of,
     paging_parameters,
 )
-from messages_app.web.problems import bad_field, not_found, shown
+from messages_app.core.pagination import paginator
+from messages_app.core.problems import bad_field, not_found, shown
+from messages_app.document_history import selectors, services
+from messages_app.document_history.api import serializers, trigger_serializers
+from messages_app.document_history.api.lists import PAGING, listed
+from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
+from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.states import MAX_TTL_SECONDS
 
 
 def _found(trigger_id: str) -> DocumentTrigger:
@@ -58,8 +62,8 @@ class TriggerListView(ActingView):
     )
     def get(self, request: Request) -> Response:
         """List triggers, by id."""
-        how = paging.arguments(self.values)
-        page = queries.trigger_page(cursor=how["cursor"], page_size=how["page_size"])
+        how = paginator.arguments(self.values)
+        page = selectors.trigger_page(cursor=how["cursor"], page_size=how["page_size"])
         rows = trigger_serializers.TriggerSerializer(page.rows, many=True).data
         return listed(request, page, rows)
 
@@ -103,7 +107,7 @@ class TriggerView(_TaggedView):
     def get(self, request: Request, trigger_id: str) -> Response:
         """Give one trigger with its counts."""
         trigger = _found(trigger_id)
-        counts = queries.trigger_counts([trigger.pk])[trigger.pk]
+        counts = selectors.trigger_counts([trigger.pk])[trigger.pk]
         return Response(trigger_serializers.CountedTriggerSerializer((trigger, counts)).data)
 
     @extend_schema(
@@ -146,7 +150,7 @@ class ExpiringView(ApiView):
         if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MAX_TTL_SECONDS):
             words = f"history_ttl_seconds must be a number from 1 to {MAX_TTL_SECONDS}."
             raise bad_field("history_ttl_seconds", "out_of_range" if text else "required", words)
-        found = queries.expiring(trigger_id=trigger.pk, ttl_seconds=int(text))
+        found = selectors.expiring(trigger_id=trigger.pk, ttl_seconds=int(text))
         return Response({"history_ttl_seconds": int(text), "expiring": found})
 
 
@@ -166,7 +170,7 @@ class _OneTriggerView(_TaggedView, DocumentActionView):
 @described(
     serializers.ReasonSerializer,
     trigger_serializers.TriggerSerializer,
-    description="Let a suspended trigger decide again.",
+    description="Resume a suspended trigger.",
     parameters=(IF_MATCH,),
 )
 class ResumeView(_OneTriggerView):
@@ -176,7 +180,7 @@ class ResumeView(_OneTriggerView):
 @described(
     serializers.ReasonSerializer,
     trigger_serializers.TriggerSerializer,
-    description="Delete a trigger; its entries are swept by the time to live that it had.",
+    description="Delete a trigger. Its entries are removed after their time to live.",
     parameters=(IF_MATCH,),
 )
 class DeleteView(_OneTriggerView):

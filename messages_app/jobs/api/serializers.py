@@ -1,14 +1,24 @@
-"""What the API says of a job, and what it takes for a new one. Source: spec/interfaces.md 6."""
+"""What the API says of a job, and what it takes for a new one. Source: docs/spec/interfaces.md, "Jobs"."""
 
 from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from messages_app.jobs.api import shapes
-from messages_app.jobs.asking.searches import masked_filter, shown_filter
+from messages_app.core.api_schema import CodeField
+from messages_app.core.parameters import MAX_ID
+from messages_app.core.serializers import (
+    ReasonField,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
+from messages_app.jobs.api import schema
 from messages_app.jobs.models import JobRefusal, LedgerRow
-from messages_app.jobs.queries import JobProgress
-from messages_app.jobs.states import (
+from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.validation.permissions import masked_filter, shown_filter
+from messages_app.messages.tables import message_state
+from messages_app.shared.job_states import (
     FailReason,
     JobKind,
     JobState,
@@ -18,19 +28,9 @@ from messages_app.jobs.states import (
     SkipReason,
     outcome_kind,
 )
-from messages_app.messages.code_fields import message_state
-from messages_app.web.codes import CodeField
-from messages_app.web.ids import MAX_ID
-from messages_app.web.serializers import (
-    ReasonField,
-    StrictBooleanField,
-    StrictCharField,
-    StrictIntegerField,
-    StrictSerializer,
-)
 
 
-@extend_schema_field(shapes.FILTER)
+@extend_schema_field(schema.FILTER)
 class FilterField(serializers.JSONField):
     """What is stored, even where somebody has edited it; a search in payloads only for who may make it."""
 
@@ -41,12 +41,12 @@ class FilterField(serializers.JSONField):
         return shown_filter(filter, request.user)
 
 
-@extend_schema_field(shapes.OPTIONS_KEPT)
+@extend_schema_field(schema.OPTIONS_KEPT)
 class OptionsField(serializers.JSONField):
     """As the filter."""
 
 
-@extend_schema_field(shapes.REPORT)
+@extend_schema_field(schema.REPORT)
 class _ReportField(serializers.JSONField):
     """The report, in which the addresses of files are whole ones where a request asks."""
 
@@ -71,12 +71,12 @@ class JobSerializer(serializers.Serializer):
     kind = CodeField("JobKind", JobKind, is_open=True, source="job.kind")
     state = CodeField("JobState", JobState, source="job.state")
     step = serializers.SerializerMethodField(
-        help_text="What holds up the plan of a job that a worker has: starting_spark, warming_up, else null."
+        help_text="What delays the planning of a claimed job: starting_spark or warming_up, else null."
     )
     filter = FilterField(source="job.filter")
     options = OptionsField(source="job.options")
     dry_run = serializers.BooleanField(source="job.dry_run")
-    watermark = serializers.DateTimeField(source="job.watermark", help_text="When the set was frozen.")
+    watermark = serializers.DateTimeField(source="job.watermark", help_text="When the selection was frozen.")
     planned = serializers.IntegerField()
     done = serializers.IntegerField()
     skipped = serializers.IntegerField()
@@ -92,12 +92,12 @@ class JobSerializer(serializers.Serializer):
     reason = serializers.CharField(source="job.reason")
     report = _ReportField(source="job.report")
     error = serializers.CharField(source="job.error")
-    paused_for = serializers.SerializerMethodField(help_text="What a job that rests waits for, else null.")
+    paused_for = serializers.SerializerMethodField(help_text="What a paused job waits for, else null.")
     undo_of = serializers.IntegerField(
-        source="job.undo_of", allow_null=True, help_text="Whose work it undoes."
+        source="job.undo_of", allow_null=True, help_text="The job that it undoes."
     )
     retry_of = serializers.IntegerField(
-        source="job.retry_of", allow_null=True, help_text="The job whose failed messages it tries again."
+        source="job.retry_of", allow_null=True, help_text="The job whose failed messages it retries."
     )
 
     def get_outcomes(self, progress: JobProgress) -> dict[str, int]:
@@ -122,14 +122,16 @@ class JobItemSerializer(serializers.Serializer):
 
     msg_id = serializers.IntegerField()
     root_msg_id = serializers.IntegerField()
-    old_state = message_state(help_text="Of a message of the message store, its status.")
-    new_state = message_state(allow_null=True, default=None, help_text="Null: not changed.")
+    old_state = message_state(help_text="For a message of the message store, its status.")
+    new_state = message_state(allow_null=True, default=None, help_text="null: not changed.")
     outcome = serializers.SerializerMethodField(
-        help_text="Null: not decided yet. Else `done`, `skipped:<reason>` or `failed:<reason>`."
+        help_text="null: not decided yet. Otherwise `done`, `skipped:<reason>` or `failed:<reason>`."
     )
     outcome_kind = serializers.SerializerMethodField(help_text="The outcome without its reason.")
     outcome_reason = serializers.SerializerMethodField(
-        help_text="The outcome's reason; null where it has none. A failure may be named by a constraint."
+        help_text=(
+            "The reason of the outcome, or null. The reason of a failure can be the name of a constraint."
+        )
     )
 
     @extend_schema_field({"type": "string", "pattern": _OUTCOME, "nullable": True})
@@ -146,19 +148,19 @@ class JobItemSerializer(serializers.Serializer):
 
 
 _FILTER = (
-    "By the names of the filters of `messages/`; of reprocess and archive_history, of `message-store/`."
-    " A list where several values are taken."
+    "Uses the filter names of `messages/`; for reprocess and archive_history those of `message-store/`."
+    " Use a list for several values."
 )
 _OPTIONS = (
     "archive: older_than_months (2, at least 1), to (tables or parquet). restart: total (false)."
-    " restart and cancel: rate (messages a second), canary (messages), stop_at_failure_rate (0 to 1)."
+    " restart and cancel: rate (messages per second), `canary` (messages), stop_at_failure_rate (0 to 1)."
     " export: format (csv, jsonl or parquet), payload (false). restore: none."
 )
 
 
 _CONFIRMED = (
-    "How many messages you agree to change. If the frozen set is more than 10 % larger, the job pauses with"
-    " `paused_for` `confirmation`, and `report.to_do` says how many there are. Null: it does not ask."
+    "The number of messages you agree to change. If the selection is over 10 % larger, the job pauses with"
+    " `paused_for` `confirmation`, and `report.to_do` has the actual number. null: no confirmation."
 )
 
 
@@ -167,12 +169,12 @@ class KindField(StrictCharField):
     """A kind; the service says which there are."""
 
 
-@extend_schema_field(shapes.NEW_FILTER)
+@extend_schema_field(schema.NEW_FILTER)
 class NewFilterField(serializers.DictField):
     """A filter; the service reads it as the list of the kind's store does."""
 
 
-@extend_schema_field(shapes.NEW_OPTIONS)
+@extend_schema_field(schema.NEW_OPTIONS)
 class NewOptionsField(serializers.DictField):
     """Options; the service says which the kind has."""
 
@@ -181,7 +183,7 @@ class NewJobSerializer(StrictSerializer):
     kind = KindField()
     filter = NewFilterField(default=dict, help_text=_FILTER)
     options = NewOptionsField(default=dict, help_text=_OPTIONS)
-    dry_run = StrictBooleanField(default=False, help_text="Plan and count only.")
+    dry_run = StrictBooleanField(default=False, help_text="Only plan and count.")
     confirmed = StrictIntegerField(
         required=False, allow_null=True, min_value=0, max_value=MAX_ID, help_text=_CONFIRMED
     )
@@ -199,7 +201,7 @@ class ResumeSerializer(StrictSerializer):
         allow_null=True,
         min_value=0,
         max_value=MAX_ID,
-        help_text="Required where `paused_for` is `confirmation`: how many messages the job may change.",
+        help_text="Required if `paused_for` is `confirmation`: the number of messages the job may change.",
     )
 
 
@@ -213,5 +215,5 @@ class _RateField(serializers.FloatField):
 
 
 class RateSerializer(StrictSerializer):
-    rate = _RateField(allow_null=True, help_text="Messages a second; null: as fast as it goes.")
+    rate = _RateField(allow_null=True, help_text="Messages per second; null: no limit.")
     reason = ReasonField()

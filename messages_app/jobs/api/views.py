@@ -1,4 +1,8 @@
-"""Bulk jobs over REST: the list, a new one, one with its rate, its messages. Source: interfaces.md 6."""
+"""
+Bulk jobs over REST: the list, a new one, one with its rate, its messages.
+
+Source: docs/spec/interfaces.md, "Jobs".
+"""
 
 from collections.abc import Mapping
 
@@ -11,8 +15,26 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.access.idempotency import Answer
-from messages_app.jobs import services
-from messages_app.jobs.api.acting import (
+from messages_app.core.api_schema import (
+    ACTING,
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    READING,
+    READING_ONE,
+    READING_TAGGED,
+    answers,
+    page_of,
+    paging_parameters,
+)
+from messages_app.core.filters.table import Filter, read, table
+from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.filters.values import parse_choice
+from messages_app.core.pagination import paginator
+from messages_app.core.problems import bad_field, bad_input
+from messages_app.jobs import selectors, services
+from messages_app.jobs.api.actions import (
     JobActingView,
     OneJobView,
     as_problems,
@@ -27,37 +49,32 @@ from messages_app.jobs.api.serializers import (
     NewJobSerializer,
     RateSerializer,
 )
-from messages_app.jobs.asking.bulk_guard import asks_password, set_wants_password
-from messages_app.jobs.asking.checking import check_job
-from messages_app.jobs.asking.rights import may_make, may_steer, refuse_without_reason
-from messages_app.jobs.asking.searches import hides_messages
-from messages_app.jobs.following.waiting import MAX_SECONDS, wait_for_end
-from messages_app.jobs.listing import lists
-from messages_app.jobs.listing.filters import JOBS
-from messages_app.jobs.queries import progress_of, progress_of_jobs
-from messages_app.web import paging
-from messages_app.web.api_schema import (
-    ACTING,
-    ACTING_ON_ONE,
-    IDEMPOTENCY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    READING,
-    READING_ONE,
-    READING_TAGGED,
-    answers,
-    page_of,
-    paging_parameters,
+from messages_app.jobs.outcomes import MAX_SECONDS, wait_for_end
+from messages_app.jobs.selectors import progress_of, progress_of_jobs
+from messages_app.jobs.services.limits import asks_password, set_wants_password
+from messages_app.jobs.validation.checks import check_job
+from messages_app.jobs.validation.permissions import (
+    hides_messages,
+    may_make,
+    may_steer,
+    refuse_without_reason,
 )
-from messages_app.web.filters.schema import parameters as parameters_of
-from messages_app.web.filters.table import read
-from messages_app.web.problems import bad_field, bad_input
+from messages_app.shared.job_states import JobKind, JobState
+
+# The filters of the list of jobs, as the API has them.
+
+
+JOBS = table(
+    Filter(name="state", lookup="", parse=parse_choice, choices=tuple(JobState), repeatable=True),
+    Filter(name="kind", lookup="", parse=parse_choice, choices=tuple(JobKind), repeatable=True),
+)
+
 
 _PAGING = frozenset({"cursor", "page_size"})
 _WAIT = OpenApiParameter(
     "wait",
     {"type": "integer", "minimum": 0, "maximum": MAX_SECONDS, "default": 0},
-    description="Seconds to wait for the job's end.",
+    description="Seconds to wait for the job to finish.",
 )
 
 
@@ -75,7 +92,7 @@ def _seconds(text: str) -> int:
 
 
 def _paging(values: dict[str, str]) -> dict[str, object]:
-    arguments = paging.arguments(values)
+    arguments = paginator.arguments(values)
     del arguments["ordering"]
     return arguments
 
@@ -103,11 +120,11 @@ class JobListView(JobActingView):
         values, errors = read(JOBS, request.query_params, besides=_PAGING)
         if errors:
             raise bad_input(errors)
-        page = lists.jobs_in(
+        page = selectors.jobs_in(
             states=values.get("state", ()), kinds=values.get("kind", ()), **_paging(request.query_params)
         )
         rows = [shown_job(request, progress) for progress in progress_of_jobs(page.rows)]
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        return Response({**paginator.page_links(request._request, page), "results": rows})
 
     @extend_schema(
         request=NewJobSerializer,
@@ -187,7 +204,9 @@ class JobItemsView(ApiView):
     @extend_schema(
         parameters=[
             *paging_parameters(),
-            OpenApiParameter("outcome", str, description="done, skipped, failed, or one with its reason."),
+            OpenApiParameter(
+                "outcome", str, description="done, skipped, failed, or one of them with its reason."
+            ),
         ],
         responses=answers(200, page_of(JobItemSerializer), READING_ONE),
     )
@@ -200,6 +219,6 @@ class JobItemsView(ApiView):
         job = found_job(job_id)
         if hides_messages(job, request.user):
             self.permission_denied(request)
-        page = lists.item_page(job=job, outcome=self.values.get("outcome"), **_paging(self.values))
+        page = selectors.item_page(job=job, outcome=self.values.get("outcome"), **_paging(self.values))
         rows = JobItemSerializer(page.rows, many=True).data
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        return Response({**paginator.page_links(request._request, page), "results": rows})

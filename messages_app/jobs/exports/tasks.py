@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from messages_app.jobs.exports.cleaning import remove_old_exports as remove
+from messages_app.jobs.exports.files import remove_old_exports as remove
 
 
 @shared_task

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Protocol
 
 from messages_app.jobs.models import Job
-from spark_tasks.actions import Action, JobKey
+from spark_tasks.contract import Action, JobKey
 
 if TYPE_CHECKING:  # every worker imports this module, and only one needs Spark
     from pyspark.sql import SparkSession

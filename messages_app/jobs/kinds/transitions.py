@@ -4,18 +4,18 @@ from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
-from messages_app.jobs.kinds.addresses import database_dsn
-from messages_app.jobs.kinds.frozen import set_queries
+from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.kinds.item_queries import set_queries
 from messages_app.jobs.kinds.kind import Kind
 from messages_app.jobs.models import Job
-from messages_app.jobs.previewing.pace import expected
+from messages_app.jobs.preview.timing import expected
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageAction
-from spark_tasks.actions import Action, JobKey
-from spark_tasks.plans import write_plan
-from spark_tasks.selection import plan_rows, selected, with_reasons
-from spark_tasks.summaries import Asked, summarise
-from spark_tasks.transitions import PutBack, Transition
+from messages_app.shared.message_states import MessageAction
+from spark_tasks.actions.transitions import PutBack, Transition
+from spark_tasks.contract import Action, JobKey
+from spark_tasks.plans.plans import write_plan
+from spark_tasks.plans.selection import plan_rows, selected, with_reasons
+from spark_tasks.set_summary import Asked, summarise
 
 # Messages a chunk: a second's work or two, and the rows that the hub waits for at most.
 _CHUNK_MESSAGES = 5_000
@@ -23,7 +23,7 @@ _CHUNK_MESSAGES = 5_000
 
 @dataclass(frozen=True)
 class Transitions(Kind):
-    """Changes the state of the messages of a filter. Source: spec/cleverbus.md 3.1."""
+    """Changes the state of the messages of a filter. Source: docs/spec/cleverbus.md, "Restart and cancel"."""
 
     message_action: MessageAction
 

@@ -8,17 +8,17 @@ from django.db import OperationalError
 from django.http import QueryDict
 from django.utils import timezone
 
-from messages_app.jobs.states import JobKind
+from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.filters import address
+from messages_app.core.filters.address import as_query
+from messages_app.core.filters.table import read, words
+from messages_app.core.problems import FieldError, bad_input
 from messages_app.jobs.stores.store import Present, Store
-from messages_app.message_store import queries
+from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.spellings import stored_identifier
-from messages_app.message_store.states import NAMES
-from messages_app.web.filters import addresses
-from messages_app.web.filters.kept import as_query
-from messages_app.web.filters.table import read, words
-from messages_app.web.problems import FieldError, bad_input
-from messages_app.web.time_limits import time_limit, was_too_slow
+from messages_app.shared.job_states import JobKind
+from messages_app.shared.store_states import NAMES
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class StoreFilter:
         return not self.values
 
     def words(self) -> list[tuple[str, str]]:
-        return words(queries.MESSAGES, self.values)
+        return words(selectors.MESSAGES, self.values)
 
 
 def store_filter(kept: Mapping[str, object]) -> StoreFilter:
@@ -46,7 +46,7 @@ def store_filter(kept: Mapping[str, object]) -> StoreFilter:
 
 
 class StoredMessages(Store):
-    vocabulary = queries.VOCABULARY
+    vocabulary = selectors.VOCABULARY
     list_route, item_route = "store-messages", "store-message"
     groups = (
         ("by_state", "Status", "status"),
@@ -58,11 +58,11 @@ class StoredMessages(Store):
         return self._read(params, besides=())
 
     def read(self, params: QueryDict, *, user: object | None, now: datetime) -> StoreFilter:
-        tidy = addresses.tidied(params, queries.MESSAGES, now=timezone.now())
-        return self._read(addresses.exact(tidy, queries.MESSAGES, now=now), besides=addresses.PARAMETERS)
+        tidy = address.tidied(params, selectors.MESSAGES, now=timezone.now())
+        return self._read(address.exact(tidy, selectors.MESSAGES, now=now), besides=address.PARAMETERS)
 
     def _read(self, params: QueryDict, *, besides: Collection[str]) -> StoreFilter:
-        values, errors = read(queries.MESSAGES, params, besides=besides)
+        values, errors = read(selectors.MESSAGES, params, besides=besides)
         if errors:
             raise bad_input(errors)
         return StoreFilter(values)
@@ -97,7 +97,7 @@ class StoredMessages(Store):
         return rows.first() if key else None
 
     def has_more_than(self, most: int, found: StoreFilter, *, timeout_ms: int) -> bool:
-        rows = queries.matching(found.values).values("pk")[: most + 1]
+        rows = selectors.matching(found.values).values("pk")[: most + 1]
         try:
             with time_limit(timeout_ms):
                 return rows.count() > most

@@ -6,19 +6,18 @@ from datetime import datetime
 from django.http import QueryDict
 from django.utils import timezone
 
-from messages_app.jobs.states import JobKind
+from messages_app.core.filters.address import as_query
+from messages_app.core.parameters import read_id
+from messages_app.core.problems import FieldError
 from messages_app.jobs.stores.store import Present, Store
-from messages_app.messages.filtering.choices import ANYWHERE
-from messages_app.messages.filtering.filters import ARCHIVED, STATE, MessageFilter, parse
-from messages_app.messages.inspecting.tables import MESSAGES as ALL_TABLES
+from messages_app.messages.filters import vocabulary as addresses
+from messages_app.messages.filters.filters import ANYWHERE, ARCHIVED, STATE, MessageFilter, parse
+from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.models import ArchiveMessage, Message
-from messages_app.messages.queries import has_more_than
-from messages_app.messages.query_line import addresses
-from messages_app.messages.query_line.vocabulary import VOCABULARY
-from messages_app.messages.states import FAILURE_STATES, FINAL_STATES
-from messages_app.web.filters.kept import as_query
-from messages_app.web.ids import read_id
-from messages_app.web.problems import FieldError
+from messages_app.messages.selectors import has_more_than
+from messages_app.messages.tables import MESSAGES as ALL_TABLES
+from messages_app.shared.job_states import JobKind
+from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES
 
 _PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
 # They change messages where they live.
@@ -53,16 +52,16 @@ class Messages(Store):
 
     def faults(self, kind: str, found: MessageFilter) -> Iterator[FieldError]:
         if kind == JobKind.GROUP_FAILURES:
-            text = "A group_failures job is about all failures and takes no filter."
+            text = "A group_failures job applies to all failures and takes no filter."
             yield from (FieldError(name, "invalid_value", text) for name in found.values)
         place = found.values.get(ARCHIVED)
         if place and kind in _OF_LIVE_MESSAGES:
-            yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job is of live messages.")
+            yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job applies to live messages only.")
         if place == ANYWHERE and kind == JobKind.RESTORE:
-            yield FieldError(ARCHIVED, "invalid_value", "A restore job is of archived messages.")
+            yield FieldError(ARCHIVED, "invalid_value", "A restore job applies to archived messages only.")
         if kind == JobKind.ARCHIVE and (moving := set(found.states) - FINAL_STATES):
             final = ", ".join(sorted(FINAL_STATES))
-            text = f"Only final messages are archived ({final}), not {', '.join(sorted(moving))}."
+            text = f"Only final messages can be archived ({final}), not {', '.join(sorted(moving))}."
             yield FieldError(STATE, "invalid_value", text)
 
     def kept(self, kind: str, found: MessageFilter) -> dict[str, object]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from messages_app.jobs.states import StoreName, store_name
 from messages_app.jobs.stores.message_store import MESSAGE_STORE
 from messages_app.jobs.stores.messages import MESSAGES
 from messages_app.jobs.stores.store import Store
+from messages_app.shared.job_states import StoreName, store_name
 
 STORES: Mapping[StoreName, Store] = {StoreName.MESSAGES: MESSAGES, StoreName.MESSAGE_STORE: MESSAGE_STORE}
 

@@ -8,8 +8,8 @@ from typing import Protocol
 from django.http import QueryDict
 from django.urls import reverse
 
-from messages_app.web.problems import FieldError
-from messages_app.web.query_line.vocabulary import Vocabulary
+from messages_app.core.problems import FieldError
+from messages_app.core.query_language.vocabulary import Vocabulary
 
 
 class Filter(Protocol):

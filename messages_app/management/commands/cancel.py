@@ -1,7 +1,7 @@
-"""`manage.py cancel FILTER`. Source: spec/interfaces.md 3."""
+"""`manage.py cancel FILTER`. Source: docs/spec/interfaces.md, "Commands"."""
 
-from messages_app.jobs.states import JobKind
 from messages_app.management.job_commands import JobCommand
+from messages_app.shared.job_states import JobKind
 
 
 class Command(JobCommand):

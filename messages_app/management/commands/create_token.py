@@ -1,4 +1,4 @@
-"""manage.py create_token USER: prints an API token once. Source: spec/interfaces.md 3."""
+"""manage.py create_token USER: prints an API token once. Source: docs/spec/interfaces.md, "Commands"."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
@@ -8,10 +8,10 @@ from django.core.management.base import CommandError
 
 from messages_app.access.actors import actor_of_command
 from messages_app.access.scopes import SCOPES, split, why_none
-from messages_app.access.services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, create_token
+from messages_app.access.token_services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, create_token
 from messages_app.cp_queue.parameters import is_queue_name
-from messages_app.document_history.changing.triggers import is_trigger_id
-from messages_app.management.telling import TellingCommand
+from messages_app.document_history.services.triggers import is_trigger_id
+from messages_app.management.base import TellingCommand
 
 
 def _number(most: int) -> Callable[[str], int]:
@@ -41,13 +41,13 @@ def _scope(text: str) -> str:
     kind = SCOPES[plain].confined_to
     if name is None or _IS_NAME[kind](name):
         return text
-    raise ArgumentTypeError(f"{text!r} is no scope: no {kind} can have the name {name!r}")
+    raise ArgumentTypeError(f"{text!r} is not a scope: {name!r} cannot be the name of a {kind}")
 
 
 class Command(TellingCommand):
     help = (
-        "Make an API token for a user and print its key, which is shown only this once. It may what the user"
-        " may at the time of a call; with scopes, only as far as they give it too."
+        "Make an API token for a user and print its key, which is shown only this once. It has the "
+        "permissions of the user at the time of a call, limited by its scopes if it has any."
     )
     examples = (
         "create_token ada --days 30 --name nightly",
@@ -58,18 +58,18 @@ class Command(TellingCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("user", help="the user whose rights the token carries")
+        parser.add_argument("user", help="user whose permissions the token has")
         parser.add_argument(
             "--days",
             type=_number(MAX_DAYS),
             default=DEFAULT_DAYS,
-            help=f"until it expires, 1 to {MAX_DAYS} (%(default)s)",
+            help=f"days until it expires, 1 to {MAX_DAYS} (%(default)s)",
         )
         parser.add_argument(
             "--per-minute",
             type=_number(MAX_PER_MINUTE),
             metavar="N",
-            help="requests that it may make a minute (the usual limit)",
+            help="requests per minute (default: the usual limit)",
         )
         parser.add_argument(
             "--scope",
@@ -80,7 +80,7 @@ class Command(TellingCommand):
             help=f"what it may; give it once for each of: {', '.join(SCOPES)} (all that the user may). With a"
             f" name it is for that one alone: {', '.join(_CONFINABLE)}",
         )
-        parser.add_argument("--name", type=_name, default="command line", help="what it is for")
+        parser.add_argument("--name", type=_name, default="command line", help="purpose of the token")
 
     def handle(
         self,

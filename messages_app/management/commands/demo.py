@@ -5,9 +5,8 @@ from argparse import ArgumentTypeError
 from django.core.management.base import CommandError
 from django.db import Error
 
-from messages_app.demo.loading import NotEmpty, load_demo
-from messages_app.management.progress import Progress
-from messages_app.management.telling import TellingCommand
+from messages_app.demo.loader import NotEmpty, load_demo
+from messages_app.management.base import Progress, TellingCommand
 
 DEFAULT_MESSAGES = 50_000
 _MOST_MESSAGES = 100_000_000

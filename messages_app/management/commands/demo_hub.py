@@ -7,8 +7,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from messages_app.demo.hub import ground
-from messages_app.demo.hub.ground import Ground
+from messages_app.demo.hub import database
+from messages_app.demo.hub.database import Ground
 from messages_app.demo.hub.hub import DemoHub
 from messages_app.demo.hub.play import Play
 from messages_app.demo.hub.timing import Timing
@@ -43,7 +43,7 @@ def _pattern(text: str) -> str:
     try:
         re.compile(text)
     except re.error as error:
-        raise ArgumentTypeError(f"is no regular expression: {error}") from None
+        raise ArgumentTypeError(f"is not a regular expression: {error}") from None
     return text
 
 
@@ -61,7 +61,13 @@ class Command(BaseCommand):
         add("--rate", type=rate, default=1.0, metavar="R", help="messages received per second (1)")
         add("--speed", type=_positive, default=1.0, metavar="S", help="divides the hub's waits (1)")
         add("--seed", type=int, default=1, metavar="N", help="another number, another course (1)")
-        add("--for", type=_positive, dest="seconds", metavar="SECONDS", help="end after so many seconds")
+        add(
+            "--for",
+            type=_positive,
+            dest=("seconds"),
+            metavar="SECONDS",
+            help="stop after this number of seconds",
+        )
         add("--failing", type=_share, default=0.08, metavar="SHARE", help="share that fails at first (0.08)")
         add("--log", type=Path, metavar="FILE", help="append the ids of all rows changed, as JSON lines")
         add(
@@ -76,7 +82,7 @@ class Command(BaseCommand):
     def handle(self, *, seconds: float | None, any_messages: bool, **options: object) -> None:
         _check_log(options["log"])
         hub = DemoHub(_play(**options))
-        if not (any_messages or options["gently"]) and ground.look() is Ground.FOREIGN:
+        if not (any_messages or options["gently"]) and database.look() is Ground.FOREIGN:
             raise CommandError(
                 "The database holds messages that the demo did not make: --any-messages runs those too."
             )

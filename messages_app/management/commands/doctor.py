@@ -1,10 +1,10 @@
-"""`manage.py doctor`: what is wrong, and what to do about it. Source: spec/interfaces.md 3."""
+"""`manage.py doctor`: what is wrong, and what to do about it. Source: docs/spec/interfaces.md, "Commands"."""
 
 from django.core.management.base import CommandError
 
 from hubconsole import health
 from hubconsole.checks import database, servers
-from messages_app.management.telling import TellingCommand
+from messages_app.management.base import TellingCommand
 
 _SECONDS = 15.0
 
@@ -12,11 +12,11 @@ _SECONDS = 15.0
 class Command(TellingCommand):
     help = (
         "Check the database, its tables and indexes, broker, workers, beat, Spark, Java, clock and disk;"
-        " say what to do about what does not work. Exit status: 0 everything works, 1 something does not."
+        " suggest how to fix what does not work. Exit status: 0 everything works, 1 something does not."
     )
     requires_system_checks = []
 
-    examples = ("doctor", "doctor --json    # what /health/ tells, and more")
+    examples = ("doctor", "doctor --json    # the report of /health/, and more")
 
     def handle(self, **options: object) -> None:
         found = health.check(deadline=_SECONDS, parts=database.MORE_PARTS, beside=servers.MORE_PARTS)

@@ -1,4 +1,8 @@
-"""`manage.py erase_subject KEY`: erases what is held of one subject. Source: reliability S-57, I-62."""
+"""
+`manage.py erase_subject KEY`: erases what is held of one subject.
+
+Source: docs/spec/promises.md, S-57, I-62.
+"""
 
 import sys
 from argparse import ArgumentParser
@@ -11,11 +15,11 @@ from django.db import DatabaseError
 from pyspark.errors import PySparkException
 
 from messages_app.access.actors import actor_of_command
-from messages_app.erasing.again import keys_again, remove_files_again
-from messages_app.erasing.journal import BadList
-from messages_app.erasing.keys import BadKey, Key, read_key
-from messages_app.erasing.services import CannotErase, Erased, erase, would_erase
-from messages_app.management.telling import TellingCommand
+from messages_app.erasure.journal import BadList
+from messages_app.erasure.keys import BadKey, Key, read_key
+from messages_app.erasure.replay import keys_again, remove_files_again
+from messages_app.erasure.services import CannotErase, Erased, erase, would_erase
+from messages_app.management.base import TellingCommand
 from spark_tasks.session import end_sessions
 
 _MOST_REASON = 1000
@@ -50,7 +54,9 @@ class Command(TellingCommand):
             "--again", type=Path, metavar="FILE", help="a list of erased rows: after a restore"
         )
         parser.add_argument("--dry-run", action="store_true", help="only say what would be erased")
-        parser.add_argument("--reason", default="", help="for the audit; it must not name the subject")
+        parser.add_argument(
+            "--reason", default="", help="reason for the audit log; it must not name the subject"
+        )
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
     def handle(
@@ -89,10 +95,10 @@ class Command(TellingCommand):
 
     def _ask(self, subjects: int) -> None:
         if not sys.stdin.isatty():
-            text = "There is nobody to ask: look with --dry-run, then say --yes."
+            text = "Not a terminal: run with --dry-run first, then with --yes."
             raise CommandError(text, returncode=_BAD_ARGUMENTS)
         self.stderr.write(
-            f"This erases all of {subjects} subject(s), and cannot be undone. Type 'erase' to go on:"
+            f"This erases all of {subjects} subject(s), and cannot be undone. Type 'erase' to continue:"
         )
         if sys.stdin.readline().strip() != "erase":
             raise CommandError("Nothing was erased.")
@@ -109,7 +115,7 @@ def _check_reason(reason: str, keys: list[Key]) -> None:
         text = f"--reason: at most {_MOST_REASON} characters, without NUL."
         raise CommandError(text, returncode=_BAD_ARGUMENTS)
     if any(key.without(reason) != reason for key in keys):
-        text = "--reason must not name the subject: the audit keeps it."
+        text = "--reason must not name the subject, because the audit log keeps it."
         raise CommandError(text, returncode=_BAD_ARGUMENTS)
 
 
@@ -122,7 +128,7 @@ def _words(found: list[Erased], *, dry_run: bool) -> Iterator[str]:
         for place, rows in sorted(one.rows.items()):
             yield f"{place:<{width}}  {rows:>8}  {done}"
         for place, name, why in one.left:
-            yield f"Left: {place} {name}: {why}."
+            yield f"Not erased: {place} {name}: {why}."
         for parent in one.parents:
             yield f"Stays: message {parent} is the parent of one of them, and may speak of others."
     if not found:
@@ -145,7 +151,7 @@ def _result(keys: list[Key], found: list[Erased], *, dry_run: bool) -> dict[str,
 
 def _end(found: list[Erased], *, dry_run: bool) -> None:
     if again := sum(sum(one.again.values()) for one in found):
-        raise CommandError(f"A second search found {again} rows, written meanwhile: run this again.")
+        raise CommandError(f"A second search found {again} rows written meanwhile. Run this again.")
     if not dry_run and (left := sum(len(one.left) for one in found)):
         text = f"{left} things are left; each line says what to do. Then run this again."
         raise CommandError(text, returncode=_LEFT)

@@ -2,7 +2,7 @@
 manage.py exactly_once TRIGGER UUID PROGRAM...: runs a program once for each document.
 
 How a hub's own code uses the history: check, work, complete. For Celery tasks there is a decorator:
-document_history/exactly_once.py. The exit statuses are in docs/document_history.md "From a shell".
+document_history/exactly_once.py. The exit statuses are in docs/document_history.md, "From a shell".
 """
 
 import subprocess
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             "--redelivery-count",
             type=int,
             default=NO_COUNT,
-            help="how often it was delivered before (%(default)s: nobody counts)",
+            help="how often it was delivered before (%(default)s: not counted)",
         )
         parser.add_argument(
             "--duplicate-status",
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         **options: object,
     ) -> None:
         if not program:
-            raise _ending(Status.BAD_ARGUMENTS, "Name a program to run.")
+            raise _ending(Status.BAD_ARGUMENTS, "Give a program to run.")
         try:
             checked = services.check(trigger_id=trigger, uuid=uuid, redelivery_count=redelivery_count)
         except services.TriggerNotFound as error:

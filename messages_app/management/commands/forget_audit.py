@@ -5,8 +5,8 @@ from argparse import ArgumentParser, ArgumentTypeError
 from django.core.management.base import CommandError
 
 from messages_app.access.actors import actor_of_command
-from messages_app.audit.forgetting import CannotForget, Forgotten, forget, would_forget
-from messages_app.management.telling import TellingCommand
+from messages_app.audit.retention import CannotForget, Forgotten, forget, would_forget
+from messages_app.management.base import TellingCommand
 
 _MOST_MONTHS = 1200
 
@@ -19,10 +19,11 @@ def _months(text: str) -> int:
 
 class Command(TellingCommand):
     help = (
-        "Remove the entries of the audit that were sealed so many months ago, whole sealed spans alone. Each"
-        " leaves a tombstone, so that verify_audit finds the rest whole and tells what went, and an entry of"
-        " the audit. Run as the owner of the tables: the console's own role may not. What is not as it was"
-        " sealed stays, with all that is younger. Exit status: 0 done, 1 refused, 2 bad arguments."
+        "Remove entries of the audit log that were sealed the given number of months ago, only in whole "
+        "sealed spans. Each span leaves a tombstone, so that verify_audit can check the rest and report "
+        "the removed span, and an entry in the audit log. Run as the owner of the tables: the console's "
+        "role has no permission. A span that does not match its seal is kept, with all newer ones. Exit "
+        "status: 0 done, 1 refused, 2 bad arguments."
     )
 
     examples = (

@@ -5,9 +5,9 @@ from argparse import ArgumentParser
 from django.core.management.base import CommandError
 from django.db import ProgrammingError
 
-from messages_app.audit.granting import UnfitRole, grant
+from messages_app.audit.grants import UnfitRole, grant
 from messages_app.audit.privileges import Part
-from messages_app.management.telling import TellingCommand
+from messages_app.management.base import TellingCommand
 
 _ALL = "all"
 

@@ -1,11 +1,11 @@
 """`manage.py group_failures`: failures of before the console into groups, on Spark."""
 
-from messages_app.jobs.states import JobKind
 from messages_app.management.job_commands import JobCommand
+from messages_app.shared.job_states import JobKind
 
 
 class Command(JobCommand):
     kind = JobKind.GROUP_FAILURES
-    does = "Put all failed messages, live and archived, that are in no group yet into groups."
+    does = "Group all failed messages, live and archived, that are not in a group yet."
     is_filter_required = False
-    filter_help = "none: the job is about all failures"
+    filter_help = "none: the job applies to all failures"

@@ -8,16 +8,16 @@ from django.core.management.base import CommandError
 from django.db import Error
 
 from messages_app.access.actors import actor_of_command
-from messages_app.management.telling import TellingCommand
+from messages_app.management.base import TellingCommand
 from messages_app.message_store import services as message_store
-from messages_app.messages.loading import store
+from messages_app.messages.importers import storage
 
 
 class Command(TellingCommand):
     help = (
         "Load XML documents (.xml) and JSON lines (.jsonl, .ndjson) as messages; with --store, JSON (.json)"
-        " and JSON lines as messages of the message store. A folder stands for all such files in it. What"
-        " cannot be loaded is named and left out."
+        " and JSON lines as messages of the message store. A folder means all such files in it. Input that"
+        " cannot be loaded is reported and skipped."
         " Exit status: 0 all loaded, 1 something refused, 2 bad arguments."
     )
     examples = (
@@ -32,7 +32,7 @@ class Command(TellingCommand):
         store_options.add_argument(
             "--all-data",
             action="store_true",
-            help="a file holds the data of one message, and nothing besides",
+            help="a file contains only the data of one message",
         )
         for name in ("system", "entity", "user"):
             store_options.add_argument(
@@ -47,7 +47,7 @@ class Command(TellingCommand):
         )
         store_options.add_argument("--options", type=_json, metavar="JSON", help="where a message has none")
         store_options.add_argument("--refresh", action="store_true", help="each replaces its entity's data")
-        store_options.add_argument("--process", action="store_true", help="process each at once")
+        store_options.add_argument("--process", action="store_true", help="process each message immediately")
         store_options.add_argument(
             "--move-to",
             type=Path,
@@ -58,7 +58,7 @@ class Command(TellingCommand):
     def handle(self, *, paths: list[Path], **options: object) -> None:
         try:
             summary, counts = self._load_into_store(paths, options) if options["store"] else self._load(paths)
-        except (store.PathMissing, message_store.PathMissing) as error:
+        except (storage.PathMissing, message_store.PathMissing) as error:
             raise CommandError(str(error), returncode=2) from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted; what was loaded before stays.") from None
@@ -71,7 +71,7 @@ class Command(TellingCommand):
             raise CommandError(summary)
 
     def _load(self, paths: list[Path]) -> tuple[str, dict[str, int]]:
-        report = store.load_paths(paths=paths, on_refused=self.stderr.write)
+        report = storage.load_paths(paths=paths, on_refused=self.stderr.write)
         counts = {"loaded": report.loaded, "refused": report.refused}
         return _summary(counts), counts
 

@@ -6,40 +6,40 @@ import psycopg
 from django.core.management.base import BaseCommand, CommandError
 from pyspark.sql import SparkSession
 
-from messages_app.document_history.mending import mend_open
-from messages_app.gaps import gaps
-from messages_app.jobs.kinds.addresses import own_dsn, spark_address
-from messages_app.message_store.mending import mend_lines
-from messages_app.messages.timeline.mending import mend_history
-from spark_tasks.counting import recount
-from spark_tasks.grouping import group_history
+from messages_app.core import trigger_gaps
+from messages_app.document_history.services.sweep import mend_open
+from messages_app.jobs.connections import own_dsn, spark_address
+from messages_app.message_store.line_repair import mend_lines
+from messages_app.messages.timeline.history import mend_history
+from spark_tasks.counts import recount
+from spark_tasks.failure_groups import group_history
 from spark_tasks.session import end_sessions, spark_session
 
 
 class Command(BaseCommand):
     help = (
-        "Count all messages again, live and archived, for the first page, and close the gaps that `doctor`"
-        " reports. The hub may go on meanwhile. Run as the owner of the tables."
+        "Recount all messages, live and archived, for the overview page, and close the gaps that `doctor`"
+        " reports. The hub can keep running. Run as the owner of the tables."
     )
 
     def handle(self, **options: object) -> None:
         try:
-            seen = gaps.see()
+            seen = trigger_gaps.see()
             with spark_session(spark_address()) as spark:
                 closed = _close_gaps(spark, seen.areas)
                 rows = recount(spark, dsn=own_dsn())
-            gaps.close(seen)
-        except gaps.StillWriting:
+            trigger_gaps.close(seen)
+        except trigger_gaps.StillWriting:
             raise CommandError(
                 "A transaction has been open for more than a minute; run this again when it has ended."
             ) from None
         except psycopg.errors.LockNotAvailable:
-            raise CommandError("Somebody else is rebuilding the counts; wait for that.") from None
+            raise CommandError("Another process is rebuilding the counts. Wait until it finishes.") from None
         except psycopg.errors.InsufficientPrivilege:
-            raise CommandError("This role may not; run this as the owner of the tables.") from None
+            raise CommandError("This role has no permission. Run this as the owner of the tables.") from None
         finally:
             end_sessions()
-        self.stdout.write(f"Counted anew: {rows} rows.{closed}")
+        self.stdout.write(f"Recounted: {rows} rows.{closed}")
 
 
 def _close_gaps(spark: SparkSession, areas: Collection[str]) -> str:

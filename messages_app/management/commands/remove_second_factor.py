@@ -9,7 +9,7 @@ from django.db import transaction
 from messages_app.access.actors import actor_of_command
 from messages_app.access.second_factor.devices import remove
 from messages_app.access.sessions.services import end_other_sessions
-from messages_app.management.telling import TellingCommand
+from messages_app.management.base import TellingCommand
 
 
 class Command(TellingCommand):
@@ -20,7 +20,7 @@ class Command(TellingCommand):
     examples = ("remove_second_factor ada",)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("user", help="who logs in by the password alone the next time")
+        parser.add_argument("user", help="user who will log in with only the password next time")
 
     def handle(self, *, user: str, **options: object) -> None:
         owner = get_user_model().objects.filter(username=user).first()
@@ -31,5 +31,5 @@ class Command(TellingCommand):
                 raise CommandError(f"{user!r} has no second factor.")
             ended = end_other_sessions(user=owner, kept_key="", actor=actor_of_command())
         self.tell(
-            f"{user} logs in by the password alone. Sessions ended: {ended}.", user=user, sessions=ended
+            f"{user} now logs in with only the password. Sessions ended: {ended}.", user=user, sessions=ended
         )

@@ -1,12 +1,12 @@
-"""`manage.py restart FILTER`. Source: spec/interfaces.md 3."""
+"""`manage.py restart FILTER`. Source: docs/spec/interfaces.md, "Commands"."""
 
-from messages_app.jobs.states import JobKind
 from messages_app.management.job_commands import JobCommand
+from messages_app.shared.job_states import JobKind
 
 
 class Command(JobCommand):
     kind = JobKind.RESTART
-    does = "Hand the messages of a filter back to the hub for another try."
+    does = "Restart the messages of a filter."
     examples = (
         "restart 'state=FAILED&service_name=billing' --dry-run --wait",
         "restart 'state=FAILED&failed_error_code=E103' --canary 20 --rate 50 --reason 'it is back' --wait",

@@ -1,10 +1,10 @@
-"""`manage.py restore FILTER`. Source: spec/interfaces.md 3."""
+"""`manage.py restore FILTER`. Source: docs/spec/interfaces.md, "Commands"."""
 
-from messages_app.jobs.states import JobKind
 from messages_app.management.job_commands import JobCommand
+from messages_app.shared.job_states import JobKind
 
 
 class Command(JobCommand):
     kind = JobKind.RESTORE
-    does = "Bring archived messages of a filter back, each with its whole family."
+    does = "Restore the archived messages of a filter, each with its whole family."
     examples = ("restore 'correlation_id=8f1c' --reason 'the customer asks' --wait",)

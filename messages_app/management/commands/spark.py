@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: object) -> None:
         if settings.SPARK_REMOTE:
-            raise CommandError("SPARK_REMOTE names another server, so nobody would ask this one.")
+            raise CommandError("SPARK_REMOTE is set to another server, so this one would not be used.")
         try:
             program = _alone(settings.HUBCONSOLE_HOME)
         except CannotStart as error:
@@ -42,7 +42,7 @@ def _alone(home: Path) -> Program:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise CannotStart(f"A Spark Connect server of {home} runs already.") from None
+        raise CannotStart(f"A Spark Connect server of {home} is already running.") from None
     if endpoint.answers(endpoint.kept(home, spark.NAME).port):  # that of `up`
-        raise CannotStart(f"A Spark Connect server of {home} runs already.")
+        raise CannotStart(f"A Spark Connect server of {home} is already running.")
     return spark.prepare(home, master=settings.SPARK_MASTER)

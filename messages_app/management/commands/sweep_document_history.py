@@ -1,10 +1,14 @@
-"""manage.py sweep_document_history: removes expired entries now. Source: spec/interfaces.md 3."""
+"""
+manage.py sweep_document_history: removes expired entries now.
+
+Source: docs/spec/interfaces.md, "Commands".
+"""
 
 from argparse import ArgumentParser
 
 from messages_app.access.actors import actor_of_command
 from messages_app.document_history import services
-from messages_app.management.telling import TellingCommand
+from messages_app.management.base import TellingCommand
 
 
 class Command(TellingCommand):
@@ -12,7 +16,7 @@ class Command(TellingCommand):
     examples = ("sweep_document_history --reason 'the disk is full'",)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--reason", default="", help="why; the audit keeps it")
+        parser.add_argument("--reason", default="", help="reason; recorded in the audit log")
 
     def handle(self, *, reason: str, **options: object) -> None:
         run = services.sweep(actor=actor_of_command(), reason=reason[:1000])

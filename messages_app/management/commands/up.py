@@ -10,11 +10,11 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from hubconsole import embedded, programs, startup
+from hubconsole import embedded, preflight, programs
 from hubconsole.processes import CannotStart, end_leftovers
 from hubconsole.supervisor import Interrupts, Supervisor
-from messages_app.demo.hub import ground
-from messages_app.demo.hub.ground import Ground
+from messages_app.demo.hub import database
+from messages_app.demo.hub.database import Ground
 from messages_app.management.commands.demo_hub import rate
 
 
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         interrupts = Interrupts()
         supervisor = Supervisor(home=self._home, interrupts=interrupts, say=self._say)
         try:
-            with startup.only_one(self._home), interrupts.installed():
+            with preflight.only_one(self._home), interrupts.installed():
                 try:
                     self._prepare(supervisor, bind=bind, port=port)
                     demo = None if no_demo else _Demo(messages, demo_rate)
@@ -73,9 +73,9 @@ class Command(BaseCommand):
         """Start the servers that the environment does not name, and bring the database up to date."""
         if count := end_leftovers(self._home):
             self._say(f"ended {count} processes that an earlier start had left running")
-        startup.check_address(bind, port)
+        preflight.check_address(bind, port)
         for place in filter(None, (self._home, embedded.postgres.elsewhere(self._home))):
-            startup.check_disk(place)
+            preflight.check_disk(place)
         if not os.environ.get("DATABASE_URL"):
             self._say("starting PostgreSQL")
             supervisor.start(embedded.postgres.prepare(self._home))
@@ -84,19 +84,19 @@ class Command(BaseCommand):
         if not os.environ.get("CELERY_BROKER_URL"):
             self._say("starting Valkey")
             supervisor.start(embedded.valkey.prepare(self._home))
-            startup.use_broker(embedded.broker_url(self._home))
+            preflight.use_broker(embedded.broker_url(self._home))
         supervisor.wait(seconds=120)
         if not os.environ.get("DATABASE_URL"):
             embedded.postgres.make_database(self._home)
-            startup.use_database(embedded.database_url(self._home))
-        startup.check_version()
+            preflight.use_database(embedded.database_url(self._home))
+        preflight.check_version()
         self._say("bringing the tables up to date")
         call_command("migrate", verbosity=0, interactive=False)
 
     def _serve(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
         """Start the pages first, then what takes longer; return only by a signal."""
-        password = startup.first_password(self._home)
-        found = ground.look()
+        password = preflight.first_password(self._home)
+        found = database.look()
         has_hub = demo is not None and (found is Ground.DEMO or self._is_loaded_now(demo, found))
         times = programs.demo_hub_times() if has_hub else {}
         supervisor.start(programs.web(bind=bind, port=port, environment=times))
@@ -135,14 +135,14 @@ class Command(BaseCommand):
 
     def _start_demo_services(self, supervisor: Supervisor, bind: str, port: int) -> None:
         """Start what pulls from the demo's CP queue, by the console's API as any service does."""
-        token_file = startup.services_token(self._home)
+        token_file = preflight.services_token(self._home)
         for program in programs.demo_services(bind=bind, port=port, token_file=token_file):
             supervisor.start(program)
 
     def _greet(self, bind: str, port: int, password: str | None) -> None:
         host = programs.address(programs.WILDCARDS.get(bind, bind), port)
         known = f"password {password}" if password else "with the password you gave it"
-        self._say(f"Hub Console is at http://{host}/  user {startup.ADMIN}  {known}  (Ctrl-C stops it)")
+        self._say(f"Hub Console is at http://{host}/  user {preflight.ADMIN}  {known}  (Ctrl-C stops it)")
 
     def _say(self, text: str) -> None:
         self.stdout.write(f"{time.monotonic() - self._began:6.1f} s  {text}")

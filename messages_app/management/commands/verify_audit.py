@@ -5,10 +5,10 @@ from argparse import ArgumentParser, ArgumentTypeError
 
 from django.core.management.base import CommandError
 
-from messages_app.audit import sealing
+from messages_app.audit import seals
 from messages_app.audit.models import AuditSeal, AuditTombstone
-from messages_app.management.telling import TellingCommand
-from messages_app.web.words import clock
+from messages_app.core.formatting import clock
+from messages_app.management.base import TellingCommand
 
 
 def _seal(text: str) -> tuple[int, str]:
@@ -24,21 +24,21 @@ def _removed(stone: AuditTombstone) -> str:
 
 class Command(TellingCommand):
     help = (
-        "Compare every entry of the audit with the seals over it: an entry that was changed, removed or put"
-        " in by a database role that could is found; what forget_audit removed is told. With --expect also"
-        " that no seal was taken away at the end: give one that the log of the workers has. Exit status: 0"
-        " as sealed, 1 not."
+        "Compare every entry of the audit log with its seal, to find entries that were changed, removed or"
+        " inserted in the database, and report what forget_audit removed. With --expect, also check that no"
+        " seal was removed at the end: give a seal from the log of the workers. Exit status: 0"
+        " all entries match, 1 not."
     )
 
     examples = ("verify_audit", "verify_audit --expect 17:6f0c...")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--expect", type=_seal, metavar="SEAL:DIGEST", help="a seal as a log outside the database has it"
+            "--expect", type=_seal, metavar="SEAL:DIGEST", help="a seal from a log outside the database"
         )
 
     def handle(self, *, expect: tuple[int, str] | None, **options: object) -> None:
-        if faults := list(sealing.faults(expect)):
+        if faults := list(seals.faults(expect)):
             raise CommandError("\n".join(faults))
         last = AuditSeal.objects.order_by("-seal_id").first()
         if last is None:

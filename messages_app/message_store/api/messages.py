@@ -1,4 +1,8 @@
-"""The store's messages over REST: sent, listed, looked at, acted on. Source: spec/interfaces.md 7."""
+"""
+The store's messages over REST: sent, listed, looked at, acted on.
+
+Source: docs/spec/interfaces.md, "Message store".
+"""
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -11,13 +15,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ActionView, ApiView
 from messages_app.access.idempotency import Answer
 from messages_app.audit import services as audit
-from messages_app.contents.payloads import payload_view
-from messages_app.message_store import queries, services
-from messages_app.message_store.api import serializers
-from messages_app.message_store.api.problems import as_problems, body_of, described, found, identifier_of
-from messages_app.message_store.models import MessageLine, MessageProcess
-from messages_app.web import paging
-from messages_app.web.api_schema import (
+from messages_app.core.api_schema import (
     ACTING,
     ACTING_ON_ONE,
     IDEMPOTENCY,
@@ -30,16 +28,22 @@ from messages_app.web.api_schema import (
     page_of,
     paging_parameters,
 )
-from messages_app.web.filters.schema import parameters as parameters_of
-from messages_app.web.filters.table import read
-from messages_app.web.problems import bad_input, not_found
-from messages_app.web.serializers import CountSerializer
+from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.filters.table import read
+from messages_app.core.pagination import paginator
+from messages_app.core.problems import bad_input, not_found
+from messages_app.core.serializers import CountSerializer
+from messages_app.message_store import selectors, services
+from messages_app.message_store.api import serializers
+from messages_app.message_store.api.problems import as_problems, body_of, described, found, identifier_of
+from messages_app.message_store.models import MessageLine, MessageProcess
+from messages_app.payloads.payloads import payload_view
 
 PAGING = frozenset({"cursor", "page_size"})
 
 
 def _filters(request: Request, *, besides: frozenset[str]) -> dict[str, object]:
-    values, errors = read(queries.MESSAGES, request.query_params, besides=besides)
+    values, errors = read(selectors.MESSAGES, request.query_params, besides=besides)
     if errors:
         raise bad_input(errors)
     return values
@@ -55,22 +59,22 @@ class MessagesView(ActingView):
         operation_id="message_store_list",
         description="List messages, newest first, without their data.",
         parameters=[
-            *parameters_of(queries.MESSAGES),
-            *paging_parameters(tuple(order.name for order in queries.ORDERS)),
+            *parameters_of(selectors.MESSAGES),
+            *paging_parameters(tuple(order.name for order in selectors.ORDERS)),
         ],
         responses=answers(200, page_of(serializers.StoreMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values = _filters(request, besides=paging.PARAMETERS)
-        page = queries.message_page(values=values, **paging.arguments(request.query_params))
-        rows = serializers.StoreMessageSerializer(queries.listed(page.rows), many=True).data
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        values = _filters(request, besides=paginator.PARAMETERS)
+        page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
+        rows = serializers.StoreMessageSerializer(selectors.listed(page.rows), many=True).data
+        return Response({**paginator.page_links(request._request, page), "results": rows})
 
     @extend_schema(
         operation_id="message_store_create",
         description=(
-            "Store a message, and process it if asked. One whose identifier exists is dropped, and the answer"
-            " says so with 200; a correction is a message of its own."
+            "Store a message, and process it if asked. A message whose identifier exists is"
+            " dropped with 200. Send corrections as new messages."
         ),
         request=serializers.NewStoreMessageSerializer,
         parameters=[IDEMPOTENCY],
@@ -85,7 +89,7 @@ class MessagesView(ActingView):
             stored = services.store_message(message, actor=actor_of(request))
         if message.process and not stored.is_dropped and _is_small(message):
             services.process_message(stored.identifier, seconds=settings.MESSAGE_STORE_AT_ONCE_SECONDS)
-        shown = serializers.StoredSerializer((stored, queries.message_of(stored.identifier))).data
+        shown = serializers.StoredSerializer((stored, selectors.message_of(stored.identifier))).data
         return Answer(200 if stored.is_dropped else 201, shown)
 
 
@@ -100,12 +104,12 @@ class CountView(ApiView):
 
     @extend_schema(
         operation_id="message_store_count",
-        description="Count messages. By status, system and entity it is exact at once.",
-        parameters=parameters_of(queries.MESSAGES),
+        description="Count messages. Counts by status, system and entity are exact immediately.",
+        parameters=parameters_of(selectors.MESSAGES),
         responses=answers(200, CountSerializer, READING),
     )
     def get(self, request: Request) -> Response:
-        count, is_exact = queries.count_messages(_filters(request, besides=frozenset()))
+        count, is_exact = selectors.count_messages(_filters(request, besides=frozenset()))
         return Response({"count": count, "exact": is_exact})
 
 
@@ -129,7 +133,7 @@ class ExplainView(ApiView):
     @extend_schema(responses=answers(200, serializers.ExplainedSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
         """Say why a message's next attempt is when it is, and what it waits for."""
-        return Response(serializers.ExplainedSerializer(queries.explain(found(identifier))).data)
+        return Response(serializers.ExplainedSerializer(selectors.explain(found(identifier))).data)
 
 
 class RehearsalView(ApiView):
@@ -154,10 +158,10 @@ class HistoryView(ApiView):
     def get(self, request: Request, identifier: str) -> Response:
         """List the attempts at a message, the newest first, with their logs."""
         key = found(identifier).line.message_identifier
-        how = paging.arguments(self.values)
-        page = queries.attempt_page(key, cursor=how["cursor"], page_size=how["page_size"])
+        how = paginator.arguments(self.values)
+        page = selectors.attempt_page(key, cursor=how["cursor"], page_size=how["page_size"])
         rows = serializers.AttemptSerializer(page.rows, many=True).data
-        return Response({**paging.page_links(request._request, page), "results": rows})
+        return Response({**paginator.page_links(request._request, page), "results": rows})
 
 
 class DataView(ApiView):
@@ -170,9 +174,9 @@ class DataView(ApiView):
 
         In a session they are masked until its reader has said why, at `/reveal/`.
         """
-        stored = queries.data_of(identifier_of(identifier))
+        stored = selectors.data_of(identifier_of(identifier))
         if stored is None:
-            raise not_found("Content not available: the store has no such message.")
+            raise not_found("Content not available: the message is not in the store.")
         view = payload_view(stored.data or "", masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
         if not view.masked:
             audit.record(
@@ -209,7 +213,7 @@ class _OneMessageView(ActionView):
                 expected=values["expected_state"],
                 **self.more(values),
             )
-        return Answer(200, serializers.StoreStatusSerializer(queries.message_of(key)).data)
+        return Answer(200, serializers.StoreStatusSerializer(selectors.message_of(key)).data)
 
     def more(self, values: dict[str, object]) -> dict[str, object]:
         """Return the further arguments of the service."""
@@ -220,7 +224,7 @@ class _OneMessageView(ActionView):
     serializers.ReprocessSerializer,
     serializers.StoreStatusSerializer,
     ACTING_ON_ONE,
-    description="Have a message processed anew, from 2, 10 or an error. Its history stays.",
+    description="Reprocess a message with status 2, 10 or an error. Its history is kept.",
     status=200,
     parameters=(IF_MATCH,),
 )
@@ -237,7 +241,7 @@ class ReprocessView(_OneMessageView):
     serializers.RetrySerializer,
     serializers.StoreStatusSerializer,
     ACTING_ON_ONE,
-    description="Let a message that requires reprocessing be due now.",
+    description="Make a message that requires reprocessing due now.",
     status=200,
     parameters=(IF_MATCH,),
 )
@@ -269,8 +273,8 @@ class ReleaseView(_OneMessageView):
     serializers.StoreStatusSerializer,
     ACTING_ON_ONE,
     description=(
-        "Let a message be as it is, from any status but 1, 3 and 10. The monitor passes it by, and it is told"
-        " neither among errors nor as waiting, until it is unmuted, reprocessed or retried."
+        "Mute a message with any status except 1, 3 and 10. The monitor ignores it, and it is not counted"
+        " as an error or as waiting until it is unmuted, reprocessed or retried."
     ),
     status=200,
     parameters=(IF_MATCH,),
@@ -285,7 +289,7 @@ class MuteView(_OneMessageView):
     serializers.MuteSerializer,
     serializers.StoreStatusSerializer,
     ACTING_ON_ONE,
-    description="Have a muted message looked after again.",
+    description="Unmute a message.",
     status=200,
     parameters=(IF_MATCH,),
 )

@@ -7,11 +7,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
-from messages_app.message_store import queries, services
+from messages_app.core.api_schema import IDEMPOTENCY, CodeField, answers
+from messages_app.core.problems import Problem, bad_field, not_found, shown
+from messages_app.message_store import selectors, services
 from messages_app.message_store.spellings import stored_identifier
-from messages_app.message_store.states import name_of
-from messages_app.web.api_schema import IDEMPOTENCY, answers
-from messages_app.web.problems import Problem, bad_field, not_found, shown
+from messages_app.shared.store_states import NAMES, Status, name_of
 
 
 @contextmanager
@@ -38,9 +38,9 @@ def identifier_of(text: str) -> str:
     return found
 
 
-def found(text: str) -> queries.ListedMessage:
+def found(text: str) -> selectors.ListedMessage:
     """Return the message that an address names. Raises Problem: 404."""
-    message = queries.message_of(identifier_of(text))
+    message = selectors.message_of(identifier_of(text))
     if message is None:
         raise not_found(f"The store has no message {shown(text)}.")
     return message
@@ -70,3 +70,14 @@ def described(
         responses=answers(status, response, problems),
     )
     return extend_schema_view(post=schema)
+
+
+# A status of the store as the API shows it. Another writer's codes are shown as they are.
+
+
+def status_code_field(**kwargs: object) -> CodeField:
+    return CodeField("StoreStatusCode", Status, is_open=True, **kwargs)
+
+
+def status_name_field(**kwargs: object) -> CodeField:
+    return CodeField("StoreStatusName", NAMES.values(), is_open=True, **kwargs)

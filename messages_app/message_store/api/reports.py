@@ -1,16 +1,109 @@
 """
-The store's dashboard, groups of errors and missing records over REST. Source: spec/other-systems.md 2.9.
+The store's dashboard, groups of errors and missing records over REST.
+
+Source: docs/spec/message_store.md, "Console".
 """
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.message_store import queries
-from messages_app.message_store.api import report_serializers
-from messages_app.web.api_schema import READING, answers
+from messages_app.core.api_schema import READING, answers
+from messages_app.message_store import selectors
+from messages_app.message_store.api.problems import status_code_field, status_name_field
+from messages_app.shared.store_states import name_of
+
+# What the API says in the store's reports.
+
+
+class CountsSerializer(serializers.Serializer):
+    """How many messages of a system and entity have a status."""
+
+    source_system = serializers.CharField()
+    source_entity = serializers.CharField()
+    status = status_code_field()
+    status_name = serializers.SerializerMethodField()
+    messages = serializers.IntegerField()
+
+    @extend_schema_field(status_name_field())
+    def get_status_name(self, count: object) -> str:
+        return name_of(count.status)
+
+
+class AgesSerializer(serializers.Serializer):
+    oldest_waiting = serializers.DateTimeField(allow_null=True)
+    oldest_due = serializers.DateTimeField(allow_null=True)
+    due = serializers.IntegerField()
+    queued = serializers.IntegerField()
+    oldest_queued = serializers.DateTimeField(allow_null=True)
+    processing = serializers.IntegerField()
+    oldest_processing = serializers.DateTimeField(allow_null=True)
+    first_succeeded = serializers.IntegerField()
+    first_ended = serializers.IntegerField()
+    near_timeout = serializers.IntegerField()
+    muted = serializers.IntegerField()
+
+
+class MonitorSerializer(serializers.Serializer):
+    last_scan_at = serializers.DateTimeField(allow_null=True)
+    interval = serializers.FloatField(allow_null=True)
+    queue = serializers.IntegerField()
+    threads = serializers.IntegerField()
+    process_timeout = serializers.FloatField()
+    attempts_timed_out = serializers.IntegerField(help_text="In the last seven days.")
+    places_timed_out = serializers.IntegerField(help_text="Queued messages, in the last seven days.")
+    last_timeout_hour = serializers.DateTimeField(allow_null=True)
+
+
+class SummarySerializer(serializers.Serializer):
+    """The dashboard."""
+
+    counts = CountsSerializer(many=True)
+    ages = AgesSerializer()
+    monitor = MonitorSerializer()
+
+
+class ErrorGroupSerializer(serializers.Serializer):
+    """Messages that failed alike."""
+
+    status = serializers.SerializerMethodField()
+    source_entity = serializers.SerializerMethodField()
+    summary = serializers.CharField()
+    example = serializers.CharField()
+    count = serializers.IntegerField()
+    first_at = serializers.DateTimeField()
+    last_at = serializers.DateTimeField()
+    message_identifiers = serializers.ListField(source="ids", child=serializers.CharField())
+
+    @extend_schema_field(status_code_field())
+    def get_status(self, group: object) -> int:
+        return group.key[0]
+
+    def get_source_entity(self, group: object) -> str | None:
+        return group.key[1]
+
+
+class ErrorGroupsSerializer(serializers.Serializer):
+    results = ErrorGroupSerializer(many=True)
+
+
+class MissingEntitySerializer(serializers.Serializer):
+    """An entity whose records messages wait for."""
+
+    entity = serializers.CharField()
+    references = serializers.IntegerField(help_text="10001: more than 10000.")
+    given_up = serializers.IntegerField(
+        help_text=("References among the first thousand whose message has status 26.")
+    )
+    sample = serializers.ListField(child=serializers.CharField())
+
+
+class MissingEntitiesSerializer(serializers.Serializer):
+    results = MissingEntitySerializer(many=True)
+
 
 _MOST_GROUPS = 200
 
@@ -18,29 +111,27 @@ _MOST_GROUPS = 200
 class SummaryView(ApiView):
     rights = {"GET": roles.CAN_VIEW_STORE}
 
-    @extend_schema(responses=answers(200, report_serializers.SummarySerializer, READING))
+    @extend_schema(responses=answers(200, SummarySerializer, READING))
     def get(self, request: Request) -> Response:
         """Give counts by system, entity and status, how old what waits is, and the monitor's settings."""
-        found = {"counts": queries.counts(), "ages": queries.ages(), "monitor": queries.monitor()}
-        return Response(report_serializers.SummarySerializer(found).data)
+        found = {"counts": selectors.counts(), "ages": selectors.ages(), "monitor": selectors.monitor()}
+        return Response(SummarySerializer(found).data)
 
 
 class ErrorGroupsView(ApiView):
     rights = {"GET": roles.CAN_VIEW_STORE}
 
-    @extend_schema(responses=answers(200, report_serializers.ErrorGroupsSerializer, READING))
+    @extend_schema(responses=answers(200, ErrorGroupsSerializer, READING))
     def get(self, request: Request) -> Response:
         """Group the newest five thousand errors by what they say, the largest group first."""
-        groups = queries.error_groups()[:_MOST_GROUPS]
-        return Response(report_serializers.ErrorGroupsSerializer({"results": groups}).data)
+        groups = selectors.error_groups()[:_MOST_GROUPS]
+        return Response(ErrorGroupsSerializer({"results": groups}).data)
 
 
 class MissingView(ApiView):
     rights = {"GET": roles.CAN_VIEW_STORE}
 
-    @extend_schema(responses=answers(200, report_serializers.MissingEntitiesSerializer, READING))
+    @extend_schema(responses=answers(200, MissingEntitiesSerializer, READING))
     def get(self, request: Request) -> Response:
         """List the entities whose records messages wait for."""
-        return Response(
-            report_serializers.MissingEntitiesSerializer({"results": queries.missing_entities()}).data
-        )
+        return Response(MissingEntitiesSerializer({"results": selectors.missing_entities()}).data)

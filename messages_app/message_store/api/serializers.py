@@ -1,54 +1,60 @@
-"""What the API says of the store's messages, and what it takes. Source: spec/interfaces.md 7."""
+"""
+What the API says of the store's messages, and what it takes.
+
+Source: docs/spec/interfaces.md, "Message store".
+"""
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from messages_app.contents.serializers import WHY_MASKED
-from messages_app.message_store.api.codes import status_code_field, status_name_field
+from messages_app.core.api_schema import CodeField
+from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
+from messages_app.message_store.api.problems import status_code_field, status_name_field
 from messages_app.message_store.models import MAX_NAME, MAX_PATH
-from messages_app.message_store.queries import ListedMessage
-from messages_app.message_store.states import StatusClass, class_of, name_of
-from messages_app.web.codes import CodeField
-from messages_app.web.serializers import (
-    ReasonField,
-    StrictBooleanField,
-    StrictCharField,
-    StrictSerializer,
-)
+from messages_app.message_store.selectors import ListedMessage
+from messages_app.payloads.opened import WHY_MASKED
+from messages_app.shared.store_states import StatusClass, class_of, name_of
 
 
 class NewStoreMessageSerializer(serializers.Serializer):
-    """A message object, for the API's description; intake/reading.py reads it."""
+    """A message object, for the API's description; intake/parser.py reads it."""
 
     identifier = serializers.UUIDField(
-        required=False, help_text="A UUID; made where absent. Also taken as `msgid` or `guid`."
+        required=False, help_text="A UUID; generated if absent. `msgid` and `guid` are also accepted."
     )
     system = serializers.CharField(
-        required=False, allow_null=True, max_length=MAX_NAME, help_text="Absent: a default by the entity."
+        required=False, allow_null=True, max_length=MAX_NAME, help_text="Default: depends on the entity."
     )
     entity = serializers.CharField(
-        required=False, allow_null=True, max_length=MAX_NAME, help_text="Without it, processing ends in 22."
+        required=False,
+        allow_null=True,
+        max_length=MAX_NAME,
+        help_text=("Without it, processing ends with error 22."),
     )
     timestamp = serializers.DateTimeField(
         required=False,
         allow_null=True,
-        help_text="When the data are valid; now where absent, UTC without offset.",
+        help_text="When the data becomes valid; default: now. UTC if it has no offset.",
     )
     user = serializers.CharField(required=False, allow_null=True, max_length=MAX_NAME)
     refresh = serializers.BooleanField(
         required=False,
         default=False,
-        help_text="Ends the entity's records that this message does not contain.",
+        help_text="Ends records of the entity that this message does not contain.",
     )
     process = serializers.BooleanField(
-        required=False, default=False, help_text="Process it before answering; else the monitor does, later."
+        required=False,
+        default=False,
+        help_text=("Process it before answering; otherwise the monitor processes it later."),
     )
     options = serializers.JSONField(required=False, allow_null=True)
     data = serializers.JSONField(
-        required=False, allow_null=True, help_text="An array of objects, or any text for the entity's reader."
+        required=False,
+        allow_null=True,
+        help_text=("An array of objects, or any text for the reader of the entity."),
     )
     file_path = serializers.CharField(
-        required=False, allow_null=True, max_length=MAX_PATH, help_text="Of the data, inside the file store."
+        required=False, allow_null=True, max_length=MAX_PATH, help_text="Path of the data in the file store."
     )
 
 
@@ -62,9 +68,7 @@ class StoreStatusSerializer(serializers.Serializer):
     processed_timestamp = serializers.SerializerMethodField()
     next_attempt_timestamp = serializers.SerializerMethodField()
     error_message = serializers.SerializerMethodField()
-    muted_at = serializers.SerializerMethodField(
-        help_text="Since when an operator lets it be as it is; null: it is looked after."
-    )
+    muted_at = serializers.SerializerMethodField(help_text="When it was muted; null: not muted.")
 
     def get_muted_at(self, message: ListedMessage) -> str | None:
         return _time(message.line.muted_at)
@@ -95,10 +99,13 @@ class StoredSerializer(StoreStatusSerializer):
     """What became of a message that was sent."""
 
     dropped = serializers.BooleanField(
-        help_text="true: its identifier exists, nothing was stored or changed; the status is that one's."
+        help_text=(
+            "true: its identifier already exists. Nothing was stored or changed; the status is that of the "
+            "existing message."
+        )
     )
     same_content = serializers.BooleanField(
-        required=False, help_text="Of a dropped one: what is stored has the same content."
+        required=False, help_text="For a dropped message: the stored message has the same content."
     )
 
     def to_representation(self, instance: tuple) -> dict[str, object]:
@@ -110,7 +117,7 @@ class StoredSerializer(StoreStatusSerializer):
 class StoreMessageSerializer(StoreStatusSerializer):
     """One message without its data."""
 
-    number = serializers.IntegerField(source="line.number", help_text="What jobs call it by.")
+    number = serializers.IntegerField(source="line.number", help_text="Its number in jobs.")
     source_system = serializers.SerializerMethodField()
     source_entity = serializers.SerializerMethodField()
     message_timestamp = serializers.SerializerMethodField()
@@ -119,7 +126,7 @@ class StoreMessageSerializer(StoreStatusSerializer):
     refresh = serializers.SerializerMethodField()
     file_path = serializers.SerializerMethodField()
     attempts = serializers.IntegerField(source="line.attempts")
-    orphan = serializers.CharField(help_text="What of it is missing; empty where nothing is.")
+    orphan = serializers.CharField(help_text="The missing part of the message; empty if nothing is missing.")
 
     def get_source_system(self, message: ListedMessage) -> str | None:
         return message.store and message.store.source_system
@@ -230,7 +237,7 @@ class DataSerializer(serializers.Serializer):
 class _ActionSerializer(StrictSerializer):
     reason = ReasonField()
     expected_state = serializers.IntegerField(
-        required=False, allow_null=True, default=None, help_text="The status that you saw; another is a 412."
+        required=False, allow_null=True, default=None, help_text="Expected status; 412 if it differs."
     )
 
 
@@ -249,7 +256,7 @@ class ReprocessSerializer(_ActionSerializer):
         required=False,
         allow_null=True,
         default=None,
-        help_text="Of a refresh message its entity, whose records it may end.",
+        help_text="The entity of a refresh message, to confirm that its records may end.",
     )
 
 

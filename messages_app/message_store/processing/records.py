@@ -2,23 +2,69 @@
 A message's data as records: read, checked against its schema, keyed.
 
 All errors are found, not only the first (the log has them all, up to a limit). Pure but for looking up the
-definitions of child entities. Source: spec/other-systems.md 2.4 (data) and 2.5 step 3.
+definitions of child entities.
+
+Source: docs/spec/message_store.md, "Receiving" (data), "Processing" step 3.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from referencing.exceptions import Unresolvable
 
-from messages_app.message_store.keys import stored_key
+from messages_app.core.time_budget import TimeIsOver, work_limit
+from messages_app.message_store.errors import AttemptFailed
 from messages_app.message_store.models import MAX_KEY, SourceDefinition
 from messages_app.message_store.processing.definitions import child_definition, validator_of
 from messages_app.message_store.processing.schemas import UnsafeSchema
-from messages_app.message_store.refusals import AttemptFailed
-from messages_app.message_store.states import Status
-from messages_app.web.work_limits import TimeIsOver, work_limit
+from messages_app.shared.store_states import Status
+
+# The keys of records: as the store keeps them, and as people write them.
+
+
+def stored_key(values: Sequence[str | int]) -> str:
+    """Return a key as records and references have it: a JSON array of its values."""
+    return json.dumps(list(values), ensure_ascii=False, separators=(",", ":"))
+
+
+def plain_key(record_key: str) -> str:
+    """Return a stored key as people write it, several values with slashes; what is no key as it is."""
+    values = _values(record_key)
+    return record_key if values is None else " / ".join(map(str, values))
+
+
+def keys_meant(text: str) -> list[str]:
+    """Return the stored keys that a text may mean: a value alone, or a key as it is stored."""
+    if (values := _values(text)) is not None:
+        return [stored_key(values)]
+    meant = [stored_key([text])]
+    if re.fullmatch("0|-?[1-9][0-9]*", text):
+        meant.append(f"[{text}]")
+    return meant
+
+
+def written_key(record_key: str) -> str:
+    """Return the shortest text that means a stored key to `keys_meant`."""
+    values = _values(record_key)
+    if values is None or len(values) != 1:
+        return record_key
+    text = str(values[0])
+    return text if record_key in keys_meant(text) else record_key
+
+
+def _values(text: str) -> list[str | int] | None:
+    """Return the values of a stored key; None where the text is none."""
+    try:
+        found = json.loads(text) if text.startswith("[") else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, list) or not found:
+        return None
+    return found if all(isinstance(one, str | int) and not isinstance(one, bool) for one in found) else None
+
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -115,10 +161,10 @@ def _problems(definition: SourceDefinition, row: Mapping[str, object]) -> Iterat
         yield f"the schema cannot be used: {error}."
         return
     except Unresolvable as error:
-        yield f"the schema refers to what it does not hold: {error}."
+        yield f"the schema has an unresolved reference: {error}."
         return
     except RecursionError:
-        yield "the schema goes round in circles."
+        yield "the schema has circular references."
         return
     yield from map(_words, found)
 
@@ -148,7 +194,7 @@ def _keep(reading: _Reading, definition: SourceDefinition, row: Mapping[str, obj
         return
     key = Key(definition.entity, text)
     if key in reading.records:
-        reading.add_error(f"{place}: the key {text} is there twice.")
+        reading.add_error(f"{place}: the key {text} appears twice.")
         return
     data = {name: value for name, value in row.items() if name not in definition.children}
     reading.records[key] = Record(
@@ -167,7 +213,7 @@ def _references(
         for one in value if isinstance(value, list) else [value]:
             text = key_text(one if isinstance(one, list) else [one])
             if text is None:
-                reading.add_error(f"{place}: {name} is no key of {entity}.")
+                reading.add_error(f"{place}: {name} is not a key of {entity}.")
             else:
                 yield Key(entity, text)
 
@@ -181,7 +227,7 @@ def _read_children(
         reading.add_error(f"{place}: not a list of records of {entity}.")
         return
     if depth > _DEEPEST:
-        reading.add_error(f"{place}: children may stand at most {_DEEPEST} deep.")
+        reading.add_error(f"{place}: children can be nested at most {_DEEPEST} levels deep.")
         return
     definition = reading.definitions.get(entity)
     if definition is None:

@@ -2,7 +2,9 @@
 JSON Schemas whose patterns are matched in linear time, whatever the data.
 
 Python's own expressions take exponential time for some patterns, and nothing can interrupt them. RE2, which
-Arrow has, does not; it knows no look-around and no backreferences. Source: reliability S-38.
+Arrow has, does not; it knows no look-around and no backreferences.
+
+Source: docs/spec/promises.md, S-38.
 """
 
 from collections.abc import Iterator, Mapping

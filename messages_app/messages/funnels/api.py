@@ -1,17 +1,103 @@
-"""Funnels over REST: the same rows as the page, by the same query. Source: spec/interfaces.md 5."""
+"""
+Funnels over REST: the same rows as the page, by the same query.
 
-from drf_spectacular.utils import extend_schema
+Source: docs/spec/interfaces.md, "Messages".
+"""
+
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.messages.funnels.filters import FILTERS, parse
-from messages_app.messages.funnels.queries import funnel_page
-from messages_app.messages.funnels.serializers import FunnelPageSerializer
-from messages_app.web.api_schema import READING, answers, paging_parameters
-from messages_app.web.filters.schema import parameters
-from messages_app.web.paging import page_links, parse_page_size
+from messages_app.core.api_schema import READING, answers, paging_parameters
+from messages_app.core.filters.table import parameters
+from messages_app.core.pagination.paginator import page_links, parse_page_size
+from messages_app.messages.funnels.lanes import MOST_BEFORE, Lane, Why
+from messages_app.messages.funnels.selectors import FILTERS, funnel_page, parse
+from messages_app.messages.tables import message_state
+
+# What the API says of funnels. Source: docs/spec/interfaces.md, "Messages".
+
+
+WAITING_GIVEN = 10
+
+
+class _MemberSerializer(serializers.Serializer):
+    msg_id = serializers.IntegerField(source="member.msg_id")
+    state = message_state(source="member.state")
+    msg_timestamp = serializers.DateTimeField(source="member.msg_timestamp")
+    receive_timestamp = serializers.DateTimeField(source="member.receive_timestamp")
+
+
+class HolderSerializer(_MemberSerializer):
+    start_process_timestamp = serializers.DateTimeField(source="member.start_process_timestamp")
+    idle_at = serializers.DateTimeField(
+        help_text="When the default idle window ends; after that it no longer blocks other messages."
+    )
+    is_idle = serializers.BooleanField(
+        help_text="The idle window has passed: it is still running but no longer blocks."
+    )
+
+
+class WaitingSerializer(_MemberSerializer):
+    position = serializers.IntegerField(help_text="1: first in the hub's poll order.")
+    why = serializers.ChoiceField(
+        choices=[str(why) for why in Why], help_text="The `reason` code of explain."
+    )
+    blocked_by = serializers.IntegerField(allow_null=True, help_text="The message that must change first.")
+
+
+class OrderedSerializer(serializers.Serializer):
+    msg_id = serializers.IntegerField()
+    state = message_state()
+    msg_timestamp = serializers.DateTimeField()
+    receive_timestamp = serializers.DateTimeField()
+
+
+class FunnelSerializer(serializers.Serializer):
+    component_id = serializers.CharField(
+        allow_null=True,
+        help_text="null if no component is set, or if values are exclusive across all funnels (OpenHub).",
+    )
+    value = serializers.CharField()
+    since = serializers.DateTimeField(
+        help_text=(
+            "Receive time of the longest-waiting message, or start of the longest-holding message if none "
+            "waits."
+        )
+    )
+    holders = HolderSerializer(many=True)
+    order = OrderedSerializer(
+        many=True,
+        help_text=(
+            f"Messages before the waiting ones in their guaranteed order, at most {MOST_BEFORE}, head first; "
+            "a FAILED head blocks all others until it is restarted."
+        ),
+    )
+    waiting_count = serializers.SerializerMethodField(
+        help_text="Counted among the messages read; see `truncated`."
+    )
+    waiting = serializers.SerializerMethodField(help_text=f"The first {WAITING_GIVEN}, in poll order.")
+
+    def get_waiting_count(self, lane: Lane) -> int:
+        return len(lane.waiting)
+
+    @extend_schema_field(WaitingSerializer(many=True))
+    def get_waiting(self, lane: Lane) -> list[dict]:
+        return WaitingSerializer(lane.waiting[:WAITING_GIVEN], many=True).data
+
+
+class FunnelPageSerializer(serializers.Serializer):
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    at = serializers.DateTimeField(help_text="The database time of this view.")
+    truncated = serializers.BooleanField(
+        help_text="More messages wait than were read; the longest-waiting are included."
+    )
+    results = FunnelSerializer(many=True)
+
 
 _PARAMETERS = [*parameters(FILTERS), *paging_parameters()]
 

@@ -2,7 +2,11 @@
 Who keeps whom out of a funnel, and who is first in a guaranteed order: the hub's rules, read from its rows.
 
 Everything is bounded: at most LINE_LIMIT members come back, each list from walks of at most FENCE rows, the
-oldest first. Source: spec/cleverbus.md 1.5, 5 and 6.1; which states count, by hub: states.RuleSet.
+oldest first.
+
+Which states count, by hub: states.RuleSet.
+
+Source: docs/spec/cleverbus.md, "Table funnel", "Funnels", "Guaranteed order".
 """
 
 from collections.abc import Sequence
@@ -11,13 +15,16 @@ from datetime import datetime
 
 from django.db import connection
 
-from messages_app.messages.cold.reading import cold_rows
-from messages_app.messages.funnels.sql import statement
+from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel
+from messages_app.messages.parquet_archive.reader import cold_rows
 from messages_app.messages.services import rules
-from messages_app.messages.states import BYGONE_STATES, MessageState
+from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
+from messages_app.shared.message_states import BYGONE_STATES, MessageState
+
+statements = Statements("messages_app.messages.funnels")
+
 
 LINE_LIMIT = 1000
 FENCE = 1000
@@ -45,7 +52,7 @@ def funnel_values(message: MessageColumns) -> tuple[str, ...]:
     Return the values of a message, live or archived, at most MOST_VALUES: its rows of the table, each as
     often as it stands there; when there are none, the one in the message itself.
 
-    Source: spec/cleverbus.md 1.5.
+    Source: docs/spec/cleverbus.md, "Table funnel".
     """
     values = _rows_of_values(message)
     return values or ((message.funnel_value,) if message.funnel_value else ())
@@ -64,7 +71,7 @@ def postpones_itself(values: Sequence[str]) -> bool:
     """
     Return whether a funnel counts a message with these values more than once, so that it never gets in.
 
-    Source: spec/cleverbus.md 5, Edges. A funnel that keeps order does not count.
+    Source: docs/spec/cleverbus.md, "Funnels" (Edges). A funnel that keeps order does not count.
     """
     return rules().counts_each_value and len(values) > 1
 
@@ -159,7 +166,7 @@ def order_queue(
     Return the route-level order of these values: the first may go, the others wait. It has no time window
     and no component. FAILED ones count, unless the message that asks has `exclude_failed_state`.
 
-    Source: spec/cleverbus.md 6.1.
+    Source: docs/spec/cleverbus.md, "Guaranteed order".
     """
     failed = frozenset() if exclude_failed else {MessageState.FAILED}
     return _members(
@@ -203,7 +210,7 @@ def _members(
         "most_values": MOST_VALUES,
     }
     with connection.cursor() as cursor:
-        cursor.execute(statement("members"), arguments)
+        cursor.execute(statements.text("members"), arguments)
         names = [column.name for column in cursor.description]
         rows = [dict(zip(names, row, strict=True)) for row in cursor]
     return [Member(values=tuple(row.pop("stored")), **row) for row in rows]

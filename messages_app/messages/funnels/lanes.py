@@ -1,7 +1,9 @@
 """
 Funnels as lanes: a value at a component, who holds it, who waits for it in which order, and why.
 
-The rules themselves are blocking.py's. Source: spec/cleverbus.md 5 and 6.1.
+The rules themselves are blocking.py's.
+
+Source: docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,9 +14,9 @@ from functools import cached_property
 
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member
-from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageState
+from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
+from messages_app.shared.message_states import MessageState
 
 # Of a guaranteed order so many are shown before those who wait.
 MOST_BEFORE = 20

@@ -8,16 +8,15 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
-from messages_app.access.gate import requires
-from messages_app.messages.acting.offers import offered_actions
-from messages_app.messages.funnels.drawing import DrawnLane
-from messages_app.messages.funnels.filters import FILTERS, LONGEST, MOST, FunnelFilter, parse
-from messages_app.messages.funnels.queries import funnel_page
-from messages_app.messages.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
+from messages_app.access.decorators import requires
+from messages_app.core.error_handlers import problem_of
+from messages_app.core.problems import Problem
+from messages_app.messages.available_actions import offered_actions
+from messages_app.messages.funnels.chart import DrawnLane
+from messages_app.messages.funnels.selectors import FILTERS, LONGEST, MOST, FunnelFilter, funnel_page, parse
 from messages_app.messages.services import rules
-from messages_app.messages.states import MessageAction, MessageState
-from messages_app.web.errors import problem_of
-from messages_app.web.problems import Problem
+from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
+from messages_app.shared.message_states import MessageAction, MessageState
 
 _TEMPLATE = "messages_app/funnels/list.html"
 # So that the page stays small with every lane full.

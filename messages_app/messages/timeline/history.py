@@ -2,26 +2,33 @@
 Reads what a timeline is made of: bounded, by indexes, live or archived.
 
 Of what may be many rows the first and the last ones are read, so a message with 10 000 events opens like any
-other. Source: spec/interfaces.md 5, `timeline/`.
+other.
+
+Source: docs/spec/interfaces.md, "Messages" (`timeline/`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from django.db import transaction
+
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.acting.causes import causes_of
-from messages_app.messages.cold.reading import cold_rows
+from messages_app.core.clock import database_clock
+from messages_app.core.lists.views import Bounded, ends
+from messages_app.core.statements import Statements
+from messages_app.messages.actions.effects import causes_of
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.inspecting.exchanges import exchanges, exchanges_of
-from messages_app.messages.inspecting.tables import ARCHIVE, LIVE
 from messages_app.messages.models import ArchiveMessage, MessageEvent
-from messages_app.messages.states import MessageState
+from messages_app.messages.parquet_archive.reader import cold_rows
+from messages_app.messages.requests.exchanges import exchanges, exchanges_of
+from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.messages.timeline import timeline
-from messages_app.messages.timeline.entries import Entry
-from messages_app.messages.timeline.spans import Span, span_entries, spans
-from messages_app.web.clock import database_clock
-from messages_app.web.lists.bounded import Bounded, ends
+from messages_app.messages.timeline.entries import Entry, Span, span_entries, spans
+from messages_app.shared.message_states import MessageState
+
+statements = Statements("messages_app.messages.timeline")
+
 
 # Entries from each end of a timeline, and rows from each end of each table.
 EACH_END = 200
@@ -125,3 +132,32 @@ def _actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
     newest = list(AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_AUDIT_ROWS])
     actions = [entry for entry in newest if not entry.action.startswith(_LOOKS)]
     return actions, len(newest) == _AUDIT_ROWS
+
+
+# Closes a gap in the history of states: a message whose state is not that of its last entry gets one more.
+#
+# The states in between are not known, and the entry says so (MessageEvent.UNKNOWN).
+# Source: docs/decisions/0023-nothing-fails-the-hub.md.
+
+
+_AT_ONCE = 10_000
+# So many messages are held against the hub at a time, for some milliseconds.
+_MOST_HELD = 200
+
+
+def mend_history() -> int:
+    """Add the missing last entries of all live messages, and return how many they were."""
+    added, after = 0, 0
+    while (row := statements.row("find_stale", {"after": after, "most": _AT_ONCE}))[0] is not None:
+        after, stale = row
+        added += sum(
+            _mend(stale[first : first + _MOST_HELD]) for first in range(0, len(stale or ()), _MOST_HELD)
+        )
+    return added
+
+
+def _mend(msg_ids: Sequence[int]) -> int:
+    """Add entries while nobody changes the messages; one that is being changed now gets its entry by that."""
+    with transaction.atomic():
+        held = [msg_id for (msg_id,) in statements.rows("hold_messages", {"msg_ids": list(msg_ids)})]
+        return statements.count("add_unknown", {"msg_ids": held, "actor": MessageEvent.UNKNOWN})

@@ -2,25 +2,24 @@
 One message's timeline: everything that is known to have happened to it, in time order. Pure.
 
 Attempts and waits follow from the state changes; a hub without our history has only its last times.
-Source: spec/interfaces.md 5; spec/cleverbus.md 2.3 (what the hub writes when).
+Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Transitions" (what the hub writes when).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.acting.causes import Cause, cause_of
+from messages_app.core.formatting import counted, measured
+from messages_app.messages.actions.effects import Cause, cause_of
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns, ResponseColumns
-from messages_app.messages.inspecting.exchanges import Exchange
 from messages_app.messages.models import MessageEvent
-from messages_app.messages.states import FINAL_STATES, ExternalCallState, MessageState
-from messages_app.messages.timeline.entries import Entry, Kind
-from messages_app.messages.timeline.spans import Span, span_entries
-from messages_app.web.formats import measured
+from messages_app.messages.requests.exchanges import Exchange
+from messages_app.messages.timeline.entries import Entry, Kind, Span, span_entries
+from messages_app.shared.message_states import FINAL_STATES, ExternalCallState, MessageState
 
 _ORDER = {kind: number for number, kind in enumerate(Kind)}
 _NOTE_CHARACTERS = 200
-_NOT_RECORDED = "The states in between were not recorded; the time is that of the last change known."
+_NOT_RECORDED = "The states in between were not recorded. The time is that of the last known change."
 
 
 def in_order(entries: Iterable[Entry]) -> list[Entry]:
@@ -32,7 +31,7 @@ def own_entries(message: MessageColumns) -> Iterator[Entry]:
     """Yield what the message's own columns tell in any case."""
     yield Entry(at=message.receive_timestamp, kind=Kind.RECEIVED, text="Received by the hub")
     if message.start_in_queue_timestamp:
-        yield Entry(at=message.start_in_queue_timestamp, kind=Kind.QUEUED, text="Last put into a queue")
+        yield Entry(at=message.start_in_queue_timestamp, kind=Kind.QUEUED, text="Last queued")
 
 
 def begun(message: MessageColumns, first: MessageEvent | None, *, started_again: bool) -> datetime:
@@ -40,7 +39,9 @@ def begun(message: MessageColumns, first: MessageEvent | None, *, started_again:
     Return since when the message was in the state before its first change.
 
     A child copies receive_timestamp from its parent, but the time of its start is its own until it starts
-    again. Source: spec/cleverbus.md 2.3, "child created".
+    again.
+
+    Source: docs/spec/cleverbus.md, "Transitions" (child created).
     """
     start = message.start_process_timestamp
     if message.parent_msg_id is None or started_again or start is None or (first and start > first.at):
@@ -64,7 +65,7 @@ def spans_without_history(message: MessageColumns) -> list[Span]:
 def attempt_without_history(found: Iterable[Span], *, at: datetime) -> Iterator[Entry]:
     for entry in span_entries(found, at=at, counted=False):
         if entry.kind == Kind.ATTEMPT:
-            entry = entry.with_note("The last one: there is no state history of the others.")
+            entry = entry.with_note("Earlier attempts were not recorded.")
         yield entry
 
 
@@ -75,7 +76,7 @@ def event_entries(events: Iterable[MessageEvent], causes: Sequence[Cause] = ()) 
         yield Entry(
             at=event.at,
             kind=Kind.STATE_CHANGE,
-            text=f"{event.from_state} became {event.to_state}",
+            text=f"{event.from_state} → {event.to_state}",
             state=event.to_state,
             actor=event.actor or "",
             id=cause.job_id if cause else None,
@@ -103,7 +104,7 @@ def call_entries(calls: Iterable[ExternalCallColumns]) -> Iterator[Entry]:
             text=call.shown_operation,
             state=call.state,
             id=call.call_id,
-            note=f"failed {call.failed_count} times" if call.failed_count else "",
+            note=f"failed {counted(call.failed_count, 'time')}" if call.failed_count else "",
             is_open=is_open,
         )
 
@@ -134,7 +135,7 @@ def _request(exchange: Exchange) -> Entry:
 
 def _outcome(exchange: Exchange, answered: datetime | None) -> str:
     if not exchange.responses:
-        return "no response on record"
+        return "no response recorded"
     after = f" after {measured(answered - exchange.request.req_timestamp)}" if answered else ""
     if exchange.has_failed:
         return f"failed{after}: {exchange.failed_line}" if exchange.failed_line else f"failed{after}"

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from messages_app.drawing.axis import Axis, axis_of
-from messages_app.messages.states import FINAL_STATES
-from messages_app.messages.timeline.entries import Entry, Kind
+from messages_app.core.charts.axis import Axis, axis_of
+from messages_app.core.formatting import age, measured
+from messages_app.messages.timeline.entries import Entry, Kind, Span, closed, without_short
 from messages_app.messages.timeline.history import Timeline
-from messages_app.messages.timeline.spans import Span, closed, without_short
-from messages_app.web.formats import age, measured
+from messages_app.shared.message_states import FINAL_STATES
 
 # Rows from each end of a long timeline.
 ROWS_EACH_END = 30

@@ -128,7 +128,7 @@ CREATE TRIGGER message_deleted AFTER DELETE ON message
 CREATE TRIGGER message_truncated AFTER TRUNCATE ON message
   FOR EACH STATEMENT EXECUTE FUNCTION note_truncated_messages();
 
--- Always: a move to the archive switches other triggers off (spark_tasks/moving/liberties.py).
+-- Always: a move to the archive switches other triggers off (spark_tasks/moves/rows.py).
 ALTER TABLE message ENABLE ALWAYS TRIGGER message_updated;
 ALTER TABLE message ENABLE ALWAYS TRIGGER message_inserted;
 ALTER TABLE message ENABLE ALWAYS TRIGGER message_deleted;

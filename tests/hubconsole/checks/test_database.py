@@ -6,9 +6,9 @@ from django_celery_beat.models import IntervalSchedule, PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler
 
 from hubconsole.celery import app
+from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_beat
-from hubconsole.checks.unhealthy import Unhealthy
-from messages_app.audit.granting import grant
+from messages_app.audit.grants import grant
 from messages_app.audit.privileges import Part
 from tests.messages_app.audit.parts import role_of, roles, running_as  # noqa: F401 (a fixture)
 
@@ -40,7 +40,7 @@ class TestCheckBeat:
         finally:
             grant(worker, Part.WORKER)
         with pytest.raises(
-            Unhealthy, match=r"lacks 15 of its tasks, never run: check-watch-rules, coa"
+            Unhealthy, match=r"is missing 15 of its tasks, which never run: check-watch-rules, coa"
         ) as said:
             check_beat()
         assert all(name in said.value.why for name in settings.CELERY_BEAT_SCHEDULE)
@@ -53,7 +53,7 @@ class TestCheckBeat:
     def test_names_a_task_that_somebody_removed(self):
         DatabaseScheduler(app=app)
         PeriodicTask.objects.filter(name="seal-audit").delete()
-        with pytest.raises(Unhealthy, match=r"lacks 1 of its tasks, never run: seal-audit$"):
+        with pytest.raises(Unhealthy, match=r"is missing 1 of its tasks, which never run: seal-audit$"):
             check_beat()
 
     def test_tells_what_is_switched_off_and_is_content(self):
@@ -62,4 +62,4 @@ class TestCheckBeat:
         PeriodicTask.objects.create(
             name="of-others", task="t", enabled=False, interval=IntervalSchedule.objects.first()
         )
-        assert check_beat() == "switched off under periodic tasks: forget-cp-log, seal-audit"
+        assert check_beat() == "disabled in the periodic tasks: forget-cp-log, seal-audit"

@@ -1,9 +1,9 @@
 import pytest
 
-from hubconsole.checks.resolvers import check_resolvers
-from hubconsole.checks.unhealthy import Unhealthy
+from hubconsole.checks import Unhealthy
+from hubconsole.checks.database import check_resolvers
 from messages_app.document_history import services
-from messages_app.document_history.resolvers import register, unregister
+from messages_app.document_history.services.resolvers import register, unregister
 from tests.histories import ADA, make_trigger
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ class TestCheckResolvers:
             check_resolvers()
         why, do = str(refused.value.why), str(refused.value.do)
         assert why.startswith(
-            "the resolver of t-0, t-1, t-2, t-3, t-4 and 2 more cannot be asked: No resolver is"
+            "the resolver of t-0, t-1, t-2, t-3, t-4 and 2 more is unavailable: There is no resolver"
         )
         assert "HUBCONSOLE_RESOLVERS" in do
 

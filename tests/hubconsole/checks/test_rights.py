@@ -8,9 +8,9 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection
 
+from hubconsole.checks import Unhealthy
 from hubconsole.checks.rights import check_rights, check_spark_role
-from hubconsole.checks.unhealthy import Unhealthy
-from messages_app.audit.granting import grant
+from messages_app.audit.grants import grant
 from messages_app.audit.privileges import Part
 from tests.messages_app.audit.parts import address_of, role_of, roles, running_as, url_of  # noqa: F401 (a fixture)
 from tests.workers import database_of_tests
@@ -40,6 +40,12 @@ def elsewhere(transactional_db) -> Iterator[str]:
         cursor.execute(f"DROP DATABASE {name}")
 
 
+@pytest.fixture(autouse=True)
+def in_a_shell(monkeypatch) -> None:
+    """Nobody says which part of the console this process is."""
+    monkeypatch.delenv("HUBCONSOLE_PROCESS", raising=False)
+
+
 class TestCheckRights:
     def test_is_content_with_the_owner(self):
         assert check_rights() is None
@@ -53,7 +59,9 @@ class TestCheckRights:
         with (
             without("ALL ON alert", Part.WEB),
             running_as(Part.WEB),
-            pytest.raises(Unhealthy, match="the role of DATABASE_URL lacks what the part web needs") as said,
+            pytest.raises(
+                Unhealthy, match=("the role of DATABASE_URL lacks permissions that the part web needs")
+            ) as said,
         ):
             check_rights()
         assert said.value.why.endswith("SELECT alert, UPDATE alert.closed_at, UPDATE alert.value")
@@ -70,7 +78,9 @@ class TestCheckRights:
         )
         rights = json.loads(doctor.stdout)["rights"]
         assert doctor.returncode == 1
-        assert rights["why"].startswith("the role of DATABASE_URL lacks what the part worker needs: DELETE")
+        assert rights["why"].startswith(
+            "the role of DATABASE_URL lacks permissions that the part worker needs: DELETE"
+        )
         assert "grant ROLE --as worker`" in rights["do"]
 
     def test_says_what_a_role_may_beyond_its_part(self):
@@ -79,7 +89,7 @@ class TestCheckRights:
         try:
             with (
                 running_as(Part.WEB),
-                pytest.raises(Unhealthy, match=r"may more than the part web: DELETE message$"),
+                pytest.raises(Unhealthy, match=r"has more permissions than the part web: DELETE message$"),
             ):
                 check_rights()
         finally:
@@ -99,14 +109,14 @@ class TestCheckSparkRole:
     @pytest.mark.parametrize("wrong", [{"PASSWORD": "of others"}, {"HOST": "127.0.0.1", "PORT": 1}])
     def test_says_that_it_is_not_reached_and_tells_no_address(self, settings, wrong):
         settings.SPARK_DATABASE = address_of(Part.SPARK) | wrong
-        with pytest.raises(Unhealthy, match="cannot reach the database, or are not let in") as said:
+        with pytest.raises(Unhealthy, match="job tasks cannot connect to the database") as said:
             check_spark_role()
         assert role_of(Part.SPARK) not in said.value.why + said.value.do
         assert said.value.__suppress_context__
 
     def test_says_that_it_is_another_database(self, settings, elsewhere):
         settings.SPARK_DATABASE = address_of(Part.SPARK) | {"NAME": elsewhere}
-        with pytest.raises(Unhealthy, match="would work in another database"):
+        with pytest.raises(Unhealthy, match="would use a different database"):
             check_spark_role()
 
     def test_says_what_the_role_lacks(self, settings):
@@ -114,7 +124,8 @@ class TestCheckSparkRole:
         with (
             without("UPDATE (state) ON message", Part.SPARK),
             pytest.raises(
-                Unhealthy, match=r"HUBCONSOLE_SPARK_DATABASE_URL lacks what .* UPDATE message.state$"
+                Unhealthy,
+                match=r"HUBCONSOLE_SPARK_DATABASE_URL lacks permissions that .* UPDATE message.state$",
             ),
         ):
             check_spark_role()

@@ -30,7 +30,7 @@ def _states_seen():
     def seen(batches):  # inside: shipped as it is, for workers have no tests to import it from
         import pyarrow
 
-        from messages_app.messages.states import MessageState
+        from messages_app.shared.message_states import MessageState
 
         for _ in batches:
             yield pyarrow.RecordBatch.from_pydict({"states": [len(list(MessageState))]})

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test import Client
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
-from messages_app.access.audited_admin import AuditedAdmin
+from messages_app.access.admin import AuditedAdmin
 from messages_app.access.models import ApiToken
-from messages_app.access.services import create_token
+from messages_app.access.token_services import create_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.models import ArchiveMessage, ExternalCall, Job, Message, Request
@@ -105,7 +105,7 @@ OVER_USERS = ("add_user", "change_user", "delete_user", "view_user")
 
 
 class TestDelegatedUsers:
-    """Staff with rights over users who are no superusers: reliability S-20."""
+    """Staff with rights over users who are no superusers: docs/spec/promises.md, S-20."""
 
     FORM = {"is_active": "on", "date_joined_0": "2026-11-21", "date_joined_1": "10:00:00"}
     PASSWORDS = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD, "usable_password": "true"}
@@ -252,7 +252,7 @@ class TestApiTokenAdmin:
     @pytest.mark.parametrize(
         ("scopes", "told"),
         [
-            (None, "all that its user may"),
+            (None, "all permissions of the user"),
             (["jobs:run", "archive:run"], "jobs:run, archive:run"),
             (["queue:consume:" + "X" * 128, "history:use"], "history:use, queue:consume:" + "X" * 128),
         ],

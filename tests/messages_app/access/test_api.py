@@ -1,4 +1,7 @@
-"""What all of the API has, whatever it answers: a count of calls, pages of lists, declared fields (S-19)."""
+"""
+What all of the API has, whatever it answers: a count of calls, pages of lists, declared fields
+(docs/spec/promises.md, S-19).
+"""
 
 import pytest
 from django.forms import BaseModelForm
@@ -6,7 +9,7 @@ from django_filters import FilterSet
 from rest_framework.serializers import BaseSerializer
 
 from messages_app.access.authentication import SessionAuthentication, TokenAuthentication
-from messages_app.web.api_examples import examples
+from messages_app.core.api_examples import examples
 from tests.routes import api_views
 
 # Lists that are no pages, each with what keeps them short.
@@ -24,7 +27,7 @@ def ours(kind: type) -> set[type]:
 
 class TestApiView:
     def test_counts_every_caller(self):
-        """These two count before anything else (access/limits.py), so that no view needs a throttle."""
+        """These two count before anything else (access/rate_limits.py), so that no view needs a throttle."""
         for route, view in api_views():
             assert view.authentication_classes == [TokenAuthentication, SessionAuthentication], route
 

@@ -5,7 +5,7 @@ from django.db.models import F
 from django.test import Client
 
 from messages_app.access.models import ApiToken, RequestWindow
-from messages_app.access.services import revoke_token
+from messages_app.access.token_services import revoke_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.messages.models import Message

@@ -71,7 +71,7 @@ def contents() -> dict[str, list[tuple]]:
 def refusal(response: object) -> dict:
     body = problem(response)
     assert (body["status"], body["code"]) == (403, "permission_denied"), body
-    assert body["detail"].endswith(f"it needs the scope {body['scope']}.")
+    assert body["detail"].endswith(f"needs the scope {body['scope']}.")
     return body
 
 

@@ -77,7 +77,7 @@ class TestRequires:
     def test_says_who_opens_the_administration(self):
         response = client_of("admin").get("/admin/", follow=True)
         assert response.status_code == 403
-        assert "Only administrators (staff accounts) open the administration." in text_of(response)
+        assert "Only administrators (staff accounts) can open the administration." in text_of(response)
 
     def test_remembers_one_page_a_minute_that_was_asked_for_in_vain(self):
         client, grace = client_of(), client_of(username="grace")

@@ -7,8 +7,8 @@ from django.db.models.functions import Now
 from messages_app.access.idempotency import Answer, act_once, fingerprint, forget_old_keys
 from messages_app.access.models import IdempotencyKey
 from messages_app.audit.models import AuditEntry
+from messages_app.core.problems import Problem
 from messages_app.messages.models import Message
-from messages_app.web.problems import Problem
 from tests.api_client import ApiClient, caller, problem
 from tests.eventually import eventually
 from tests.factories import make_message, make_user, next_id
@@ -136,7 +136,7 @@ class TestActOnce:
         user, seen = make_user("operator"), []
 
         def second() -> None:
-            with pytest.raises(Problem, match="still at work") as refused:
+            with pytest.raises(Problem, match="still in progress") as refused:
                 act_once(user=user, key="k", request_sha256="x", act=lambda: Answer(200, {}))
             seen.append((refused.value.status, refused.value.code, refused.value.headers))
 

@@ -1,9 +1,9 @@
 import pytest
 from django.test import Client
 
-from messages_app.access.limits import check_limit
 from messages_app.access.models import ApiToken, RequestWindow
-from messages_app.web.problems import Problem
+from messages_app.access.rate_limits import check_limit
+from messages_app.core.problems import Problem
 from tests.api_client import BASE, caller, problem
 from tests.factories import make_user
 from tests.threads import in_threads

@@ -3,7 +3,7 @@ from django.db import connection
 from django.test import Client
 
 from messages_app.access.models import RequestWindow
-from messages_app.access.page_limit import REPORTS_PER_MINUTE
+from messages_app.access.rate_limits import REPORTS_PER_MINUTE
 from tests.page_client import client_of
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ class TestPageLimitMiddleware:
 
         assert [answer.status_code for answer in answers] == [200, 200, 302, 429]
         assert 1 <= int(answers[-1].headers["Retry-After"]) <= 60
-        assert b"At most 3 requests a minute; go on in" in answers[-1].content
+        assert b"At most 3 requests per minute. Continue in" in answers[-1].content
         assert client.post("/logout/").status_code == 429
         assert other.get("/jobs/").status_code == 200
         RequestWindow.objects.update(began_at="2026-01-01T00:00:00Z")

@@ -1,4 +1,6 @@
-"""Every page by what it answers whom, where there is nothing that it could show (reliability S-20)."""
+"""
+Every page by what it answers whom, where there is nothing that it could show (docs/spec/promises.md, S-20).
+"""
 
 import pytest
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def request_of_ada(quick_passwords) -> HttpRequest:
+def request_of_ada() -> HttpRequest:
     request = RequestFactory().post("/", REMOTE_ADDR="192.0.2.7")
     request.user = make_user("operator")
     return request
@@ -33,7 +33,7 @@ class TestPasswordForm:
     @pytest.mark.parametrize("password", ["wrong", PASSWORD + " ", PASSWORD.upper()])
     def test_refuses_any_other_and_counts_it_as_a_failed_try_to_log_in(self, request_of_ada, password):
         found = form(request_of_ada, password)
-        assert found.errors == {"password": ["This is not your password."]}
+        assert found.errors == {"password": ["Incorrect password."]}
         assert LoginFailure.objects.count() == 2  # of the account and of the address
         entry = AuditEntry.objects.get()
         assert (entry.outcome, entry.details) == ("refused", {"refusal": "wrong_password"})
@@ -54,7 +54,7 @@ class TestPasswordForm:
             form(request_of_ada, "wrong").is_valid()
         LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
 
-        assert "Too many tries. Wait" in form(request_of_ada, PASSWORD).errors["password"][0]
+        assert "Too many attempts. Try again in" in form(request_of_ada, PASSWORD).errors["password"][0]
         assert AuditEntry.objects.latest("entry_id").details == {"refusal": "too_many_tries"}
         LoginFailure.objects.update(blocked_until=None)
         assert form(request_of_ada, PASSWORD).is_valid()

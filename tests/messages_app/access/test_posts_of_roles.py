@@ -1,4 +1,7 @@
-"""Every POST of the pages and the API, on rows that there are: who may not do it, changes nothing (S-20)."""
+"""
+Every POST of the pages and the API, on rows that there are: who may not do it, changes nothing
+(docs/spec/promises.md, S-20).
+"""
 
 import json
 import re
@@ -10,11 +13,11 @@ from django.test import Client
 from messages_app.cp_queue.models import CpMessage
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.jobs.models import Job
-from messages_app.jobs.scheduling.models import JobSchedule
+from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.message_store.models import MessageStore, SourceDefinition
-from messages_app.messages.failing.models import FailureGroup
+from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.models import Message
-from messages_app.messages.watching.models import WatchRule
 from tests.api_client import BASE
 from tests.messages_app.access.test_permissions import MAY
 from tests.openapi.world import make_world

@@ -37,14 +37,14 @@ class TestWhyNone:
         "text", ["", "queue", "queue:", "queue:eat", "queue:consume:", "queue:read:x", "queue:consume:\0"]
     )
     def test_names_what_is_none(self, text):
-        assert why_none(text).startswith(f"{text!r} is no scope")
+        assert why_none(text).startswith(f"Unknown scope {text!r}")
 
     def test_takes_no_longer_name_than_can_be_kept(self):
         longest = "queue:act:".ljust(MAX_SCOPE, "x")
-        assert (why_none(longest), why_none(longest + "x")) == ("", f"{longest + 'x'!r} is no scope: {WHY}")
+        assert (why_none(longest), why_none(longest + "x")) == ("", f"Unknown scope {longest + 'x'!r}: {WHY}")
 
 
-WHY = "no queue has such a name."
+WHY = "there is no such queue."
 
 
 class TestConfinedRightsOf:

@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.factories import PASSWORD, make_user
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_passwords")]
+pytestmark = pytest.mark.django_db
 
 
 def log_in(client: Client, *, username: str = "ada", password: str = PASSWORD, next_page: str = ""):
@@ -76,7 +76,7 @@ class TestForms:
                 client.cookies["csrftoken"] = cookie
             response = client.post("/messages/5/cancel/", {"reason": "r", "csrfmiddlewaretoken": "b" * 32})
             assert response.status_code == 403
-            assert "Nothing was done. Open the page again." in response.content.decode()
+            assert "Nothing was changed. Open the page again." in response.content.decode()
 
 
 class TestPasswords:

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from messages_app.audit.granting import grant
+from messages_app.audit.grants import grant
 from messages_app.audit.privileges import Part
 
 _PASSWORD = "of the tests"

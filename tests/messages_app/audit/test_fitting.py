@@ -1,8 +1,7 @@
 import pytest
 from django.db import connection, transaction
 
-from messages_app.audit.fitting import ONE_ROLE, Fit, fit_of
-from messages_app.audit.granting import grant
+from messages_app.audit.grants import ONE_ROLE, Fit, fit_of, grant
 from messages_app.audit.privileges import PRIVILEGES, Part
 
 ROLE = "hubconsole_tests_fit"

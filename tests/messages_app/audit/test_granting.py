@@ -3,7 +3,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from messages_app.audit.granting import may_rewrite
+from messages_app.audit.grants import may_rewrite
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.privileges import Part
 from messages_app.messages.models import Message
@@ -32,7 +32,7 @@ REWRITING = [
     "MERGE INTO audit_entry USING audit_entry AS o ON false WHEN MATCHED THEN DELETE",
     "SET ROLE hubconsole",
 ]
-# What the web's role is refused of the hub's tables and of the console's own (reliability S-6).
+# What the web's role is refused of the hub's tables and of the console's own (docs/spec/promises.md, S-6).
 OF_THE_WEB = [
     "CREATE TABLE own (id int)",
     "CREATE TABLE own AS SELECT * FROM message",

@@ -12,28 +12,27 @@ from django.utils.module_loading import import_string
 from django_celery_beat.models import PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler
 
-from hubconsole.beat import schedule
 from hubconsole.celery import app
-from messages_app.access.models import LoginFailure
-from messages_app.access.sessions.models import UserSession
+from hubconsole.celery_beat import schedule
+from messages_app.access.models import LoginFailure, UserSession
 from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.audit.privileges import Part
 from messages_app.audit.services import Actor
 from messages_app.audit.tasks import seal_audit
 from messages_app.document_history.models import DocumentHistory
 from messages_app.jobs.models import Job
-from messages_app.jobs.scheduling.models import JobSchedule
-from messages_app.jobs.scheduling.running import run_schedule
-from messages_app.jobs.scheduling.services import save_schedule
+from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.schedules.runs import run_schedule
+from messages_app.jobs.schedules.services import save_schedule
 from messages_app.jobs.services import undo_job
-from messages_app.jobs.states import JobState
 from messages_app.jobs.tasks import run_job
 from messages_app.message_store import services as message_store
-from messages_app.messages.cold.models import ColdMessage
-from messages_app.messages.failing.models import FailureGroup
+from messages_app.messages.alerts.models import Alert
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.metrics.models import MessageRollup
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
-from messages_app.messages.rollups.models import MessageRollup
-from messages_app.messages.watching.models import Alert
+from messages_app.messages.parquet_archive.models import ColdMessage
+from messages_app.shared.job_states import JobState
 from tests import jobs, stores
 from tests.api_client import caller
 from tests.cold import make_orphans, old_message, to_parquet, undo, with_traffic
@@ -41,9 +40,9 @@ from tests.eventually import eventually
 from tests.factories import PASSWORD, make_external_call, make_message, make_user
 from tests.histories import make_trigger, store_both
 from tests.messages_app.audit.parts import address_of, roles, running_as, url_of  # noqa: F401 (a fixture)
-from tests.messages_app.erasing import test_parameters, test_queue
-from tests.messages_app.erasing.runs import run as erase
-from tests.messages_app.messages.watching.rules import make_rule
+from tests.messages_app.erasure import test_parameters, test_queue
+from tests.messages_app.erasure.runs import run as erase
+from tests.messages_app.messages.alerts.rules import make_rule
 from tests.openapi.walker import Walker
 from tests.openapi.world import make_world
 from tests.pages.every_path import every_path

@@ -3,7 +3,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from messages_app.audit import sealing
+from messages_app.audit import seals
 from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.audit.services import Actor, record
 from tests.workers import database_of_tests
@@ -43,7 +43,7 @@ def entries() -> list[int]:
     for name in ("ada", "bob", "cy"):
         record(actor=Actor(username=name), action="restart", reason="it is back", details={"b": 1, "a": 2.5})
     ids = list(AuditEntry.objects.order_by("pk").values_list("pk", flat=True))
-    assert sealing.seal_up_to(ids[-1], most=2) == 3
+    assert seals.seal_up_to(ids[-1], most=2) == 3
     return ids
 
 
@@ -59,7 +59,7 @@ class TestFaults:
             cursor.execute("SET LOCAL session_replication_role = replica")
             cursor.execute(statement, dict(zip(("first", "second", "last"), entries, strict=True)))
 
-        with pytest.raises(CommandError, match=r"not those that were sealed|is not there"):
+        with pytest.raises(CommandError, match=r"do not match their seal|is not there"):
             call_command("verify_audit", "--expect", expected)
 
     def test_tell_of_a_rewrite_with_all_seals_made_anew_by_who_lacks_the_key(self, entries, settings):
@@ -68,10 +68,10 @@ class TestFaults:
             cursor.execute("SET LOCAL session_replication_role = replica")
             cursor.execute("UPDATE audit_entry SET actor = 'bob'")
             cursor.execute("DELETE FROM audit_seal")
-        assert sealing.seal_up_to(entries[-1], most=2) == 3
-        assert list(sealing.faults()) == []
+        assert seals.seal_up_to(entries[-1], most=2) == 3
+        assert list(seals.faults()) == []
         settings.SECRET_KEY = key
-        with pytest.raises(CommandError, match="not those that were sealed"):
+        with pytest.raises(CommandError, match="do not match their seal"):
             call_command("verify_audit")
 
     def test_find_a_removed_tail_only_by_a_seal_that_was_kept_elsewhere(self, entries):
@@ -79,16 +79,16 @@ class TestFaults:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL session_replication_role = replica")
             cursor.execute(TAMPERING["a removed tail"], {"last": entries[-1]})
-        assert list(sealing.faults()) == []
-        assert list(sealing.faults((newest.pk, newest.digest))) == [
+        assert list(seals.faults()) == []
+        assert list(seals.faults((newest.pk, newest.digest))) == [
             f"Seal {newest.pk} is not there with this digest: there are 1 seals."
         ]
 
     def test_tell_of_seals_that_were_made_with_another_key(self, entries, settings):
         settings.SECRET_KEY, old = "another " * 10, settings.SECRET_KEY
-        assert len(list(sealing.faults())) == 2
+        assert len(list(seals.faults())) == 2
         settings.SECRET_KEY_FALLBACKS = [old]
-        assert list(sealing.faults()) == []
+        assert list(seals.faults()) == []
 
 
 @pytest.mark.django_db(transaction=True)
@@ -97,7 +97,7 @@ class TestSeal:
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
             other.execute("SELECT pg_current_xact_id()")  # it writes, and has not ended
             record(actor=Actor(username="ada"), action="restart")
-            assert [sealing.seal() for _ in range(4)] == [0, 0, 0, 0]
+            assert [seals.seal() for _ in range(4)] == [0, 0, 0, 0]
         # A pass notes, the next waits for what is open, the third seals.
-        assert [sealing.seal() for _ in range(3)].count(1) == 1
-        assert list(sealing.faults()) == []
+        assert [seals.seal() for _ in range(3)].count(1) == 1
+        assert list(seals.faults()) == []

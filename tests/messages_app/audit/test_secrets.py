@@ -1,4 +1,6 @@
-"""What is secret goes through everything, then is looked for in all that is kept (reliability S-51)."""
+"""
+What is secret goes through everything, then is looked for in all that is kept (docs/spec/promises.md, S-51).
+"""
 
 import logging
 from collections.abc import Iterator
@@ -7,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from messages_app.access.services import revoke_token
+from messages_app.access.token_services import revoke_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from tests.api_client import ApiClient, caller

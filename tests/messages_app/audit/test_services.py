@@ -1,4 +1,4 @@
-"""What stands behind an action is away: the action does not happen (reliability I-55, S-62)."""
+"""What stands behind an action is away: the action does not happen (docs/spec/promises.md, I-55, S-62)."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 
 from messages_app.access.models import ApiToken
-from messages_app.access.services import create_token
+from messages_app.access.token_services import create_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.messages.models import Message

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.audit.subjects import subjects_of
+from messages_app.audit.views import subjects_of
 
 
 class TestSubjectsOf:

@@ -38,7 +38,7 @@ class TestAuditList:
         assert [row.msg_id for row in older.rows] == list(range(9, -1, -1))
 
     def test_is_empty_in_words(self, support):
-        assert "Nothing yet" in support.get("/audit/").content.decode()
+        assert "No entries yet" in support.get("/audit/").content.decode()
 
     def test_refuses_a_cursor_of_another_list(self, support):
         assert support.get("/audit/?cursor=x").status_code == 400

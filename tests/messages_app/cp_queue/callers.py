@@ -3,10 +3,10 @@
 from django.http import HttpResponse
 from django.test import Client
 
+from messages_app.core.problems import Problem
 from messages_app.cp_queue import services
 from messages_app.cp_queue.api.problems import as_problems
 from messages_app.cp_queue.states import FLAGGED_QUEUES
-from messages_app.web.problems import Problem
 from tests.api_client import BASE, caller
 from tests.queues import ADA
 

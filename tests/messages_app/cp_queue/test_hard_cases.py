@@ -1,4 +1,6 @@
-"""The twenty-two hard cases of spec/other-systems.md 3.10, through the services and through the API."""
+"""
+The twenty-two hard cases of docs/spec/cp_queue.md, "Hard cases", through the services and through the API.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +9,7 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from messages_app.cp_queue import queries, services
+from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpMessage, CpReservation
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
 from tests.queues import guid_of, left, make_due, names_left, not_before, store, store_many
@@ -76,7 +78,7 @@ class TestTheCaseOf:
         store("B")
         assert hub.get_next()["MessageGUID"] == guid_of("B")
         assert left() == {guid_of("A"): "W9", guid_of("B"): "W1"}
-        found = {message.guid: message for message in queries.object_messages(object_id=5)}
+        found = {message.guid: message for message in selectors.object_messages(object_id=5)}
         assert found[guid_of("A")].service == "W9"
         assert found[guid_of("B")].service == "W1"
 
@@ -165,7 +167,7 @@ class TestTheCaseOf:
         for number in range(5):
             hub.create(10 + number, CreateRenditionMessages=True)
             assert hub.get_next()["ObjectID"] == 10 + number
-        (counts,) = queries.queue_counts(queues=["RENDITION"])
+        (counts,) = selectors.queue_counts(queues=["RENDITION"])
         assert counts.oldest_age > 7_000
         hub.create(1, CreateRenditionMessages=True)
         assert hub.get_next()["ObjectID"] == 1
@@ -174,7 +176,7 @@ class TestTheCaseOf:
     def test_14_a_message_from_the_future(self, hub):
         store("A", osid=1, age="-1 hour")
         hub.create(2, CreateRenditionMessages=True)
-        (counts,) = queries.queue_counts(queues=["RENDITION"])
+        (counts,) = selectors.queue_counts(queues=["RENDITION"])
         assert counts.is_from_future
         assert hub.get_next()["MessageGUID"] == guid_of("A")
 
@@ -224,7 +226,7 @@ class TestTheCaseOf:
     def test_22_a_worker_that_died(self, hub):
         guid = store("A", age="1 day", lock="W9")
         hub.get_next(service="W1")
-        (dead,) = [state for state in queries.service_states() if state.service == "W9"]
+        (dead,) = [state for state in selectors.service_states() if state.service == "W9"]
         assert (dead.reserved, dead.since_unknown, dead.is_probably_dead) == (1, 1, True)
         assert hub.reset(guid) == "released"
         assert hub.get_next(service="W1")["MessageGUID"] == guid

@@ -9,15 +9,18 @@ from django.db import connection
 from django.test import Client
 
 from messages_app.access.roles import ROLES
-from messages_app.cp_queue import queries, services
-from messages_app.cp_queue.sql import statement
-from messages_app.web.clock import database_clock
+from messages_app.core.clock import database_clock
+from messages_app.core.statements import Statements
+from messages_app.cp_queue import selectors, services
 from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
 from tests.page_client import client_of
 from tests.plans import faults_in, faults_of, minute_of, nodes_of, pages_read_in, reads_of
 from tests.queues import ADA
+
+statements = Statements("messages_app.cp_queue")
+
 
 pytestmark = pytest.mark.django_db
 
@@ -81,7 +84,7 @@ def picking(**more: object) -> dict[str, object]:
 
 def faults_of_queue(values: dict[str, object], *, most_rows: int) -> list[str]:
     """Return the faults of a pickup, but for tables as small as that of the services."""
-    found = faults_of(statement("pick"), values, most_rows=most_rows)
+    found = faults_of(statements.text("pick"), values, most_rows=most_rows)
     return [fault for fault in found if "cp_service" not in fault]
 
 
@@ -173,18 +176,18 @@ class TestQueriesOfTheReports:
     def test_read_by_an_index_for_the_count_of_a_reset(self, client):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
-            queries.selected(services.Selection(service="W400"))
-            queries.selected(services.Selection(queue="RENDITION", object_id=77))
+            selectors.selected(services.Selection(service="W400"))
+            selectors.selected(services.Selection(queue="RENDITION", object_id=77))
         assert faults_in(sent) == []
 
     def test_read_by_an_index_for_the_queues_that_a_call_touches(self, client):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
-            assert queries.queue_of(guid("300")) == "RENDITION"
-            assert queries.queue_of(guid("gone 7")) == "RENDITION"
-            assert queries.queue_of(guid("never there")) is None
-            assert queries.queue_of(guid("1").lower()) == "QUEUE-1"
-            assert queries.queues_held_by("W400") == ["RENDITION"]
+            assert selectors.queue_of(guid("300")) == "RENDITION"
+            assert selectors.queue_of(guid("gone 7")) == "RENDITION"
+            assert selectors.queue_of(guid("never there")) is None
+            assert selectors.queue_of(guid("1").lower()) == "QUEUE-1"
+            assert selectors.queues_held_by("W400") == ["RENDITION"]
         assert len(sent) == 15
         assert faults_in(sent) == []
 
@@ -216,7 +219,9 @@ class TestAMinuteOfAQueue:
 
 class TestAPickup:
     def test_looks_at_few_rows_though_a_hundred_thousand_wait_after_a_retry(self, client):
-        """Those are the newest of the queue, and would stand before all others (reliability I-52)."""
+        """
+        Those are the newest of the queue, and would stand before all others (docs/spec/promises.md, I-52).
+        """
         assert faults_of_queue(picking(), most_rows=10) == []
 
     def test_looks_at_few_rows_of_several_queues(self, client):
@@ -230,11 +235,11 @@ class TestAPickup:
             )
             cursor.execute("ANALYZE cp_deferred")
         values = {"queues": ["RENDITION"], "limit": 500}
-        assert faults_of(statement("bring_back_due"), values, most_rows=5_000) == []
+        assert faults_of(statements.text("bring_back_due"), values, most_rows=5_000) == []
 
     def test_walks_the_index_of_free_messages_backwards(self, client):
         with connection.cursor() as cursor:
-            cursor.execute(f"EXPLAIN (FORMAT JSON) {statement('pick')}", picking())
+            cursor.execute(f"EXPLAIN (FORMAT JSON) {statements.text('pick')}", picking())
             plan = cursor.fetchone()[0][0]["Plan"]
         walks = [node for node in nodes_of(plan) if node.get("Index Name") == "oscpmqueue_free_idx"]
         assert [walk["Scan Direction"] for walk in walks] == ["Backward"]
@@ -263,4 +268,4 @@ class TestStatementsOfTheServices:
 
     def test_forget_the_log_by_an_index(self, client):
         values = {"days": 30, "limit": 1_000}
-        assert faults_of(statement("forget_dispatches"), values, most_rows=3_000) == []
+        assert faults_of(statements.text("forget_dispatches"), values, most_rows=3_000) == []

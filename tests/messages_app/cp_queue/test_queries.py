@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.cp_queue import queries, services
+from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpService
 from messages_app.cp_queue.states import QUEUES
 from tests.queues import ADA, guid_of, left, make_due, not_before, store, store_many
@@ -8,20 +8,20 @@ from tests.queues import ADA, guid_of, left, make_due, not_before, store, store_
 pytestmark = pytest.mark.django_db
 
 
-def counts_of(queue: str, **how: bool) -> queries.QueueCounts:
-    (found,) = queries.queue_counts(queues=[queue], **how)
+def counts_of(queue: str, **how: bool) -> selectors.QueueCounts:
+    (found,) = selectors.queue_counts(queues=[queue], **how)
     return found
 
 
 class TestQueueNames:
     def test_has_the_eight_known_ones_from_the_start(self):
-        assert queries.queue_names() == sorted(QUEUES)
+        assert selectors.queue_names() == sorted(QUEUES)
         assert len(QUEUES) == 8
 
     def test_has_unknown_ones_that_have_messages(self):
         store("A", "EIGENE")
         store("B", "EIGENE", lock="W1")
-        assert set(queries.queue_names()) - set(QUEUES) == {"EIGENE"}
+        assert set(selectors.queue_names()) - set(QUEUES) == {"EIGENE"}
 
 
 class TestQueueCounts:
@@ -65,14 +65,14 @@ class TestQueueCounts:
         CpLostPickup.objects.create(queuename="RENDITION", hour=hour, service="W1", lost=3)
         CpLostPickup.objects.create(queuename="RENDITION", hour=hour, service="W2", lost=4)
         assert counts_of("RENDITION").lost == 7
-        assert {state.service: state.lost for state in queries.service_states()} == {"W1": 3, "W9": 0}
+        assert {state.service: state.lost for state in selectors.service_states()} == {"W1": 3, "W9": 0}
 
 
 class TestServiceStates:
     def test_tells_since_when_a_service_holds_and_polled(self):
         store("A")
         services.get_next(queues="RENDITION", service="W1")
-        (state,) = queries.service_states()
+        (state,) = selectors.service_states()
         assert (state.service, state.reserved, state.since_unknown) == ("W1", 1, 0)
         assert state.longest_seconds < 60
         assert not state.is_probably_dead
@@ -82,7 +82,7 @@ class TestServiceStates:
         store("A")
         services.get_next(queues="RENDITION", service="W1")
         services.get_next(queues="RENDITION", service="W2")
-        found = {state.service: state.is_probably_dead for state in queries.service_states()}
+        found = {state.service: state.is_probably_dead for state in selectors.service_states()}
         assert found == {"W1": True, "W2": False}
 
 
@@ -93,7 +93,7 @@ class TestObjectMessages:
         store("C", "RENDITION", age="1 hour", lock="W9")
         store("D", "PAGECOUNT")
         store("E", "PAGECOUNT", osid=6)
-        found = {message.guid: message for message in queries.object_messages(object_id=5)}
+        found = {message.guid: message for message in selectors.object_messages(object_id=5)}
         assert set(found) == {guid_of(name) for name in "ABCD"}
         assert [name for name in "ABCD" if found[guid_of(name)].is_collapsible] == ["A"]
         assert [name for name in "ABCD" if found[guid_of(name)].overlaps] == ["A", "B"]
@@ -104,22 +104,22 @@ class TestObjectMessages:
         store("B", lock="W2")
         store("C", "PAGECOUNT", lock="W3")
         store("D", osid=6, lock="W4")
-        found = {message.guid: message.overlaps for message in queries.object_messages(object_id=5)}
+        found = {message.guid: message.overlaps for message in selectors.object_messages(object_id=5)}
         assert found == {guid_of("A"): True, guid_of("B"): True, guid_of("C"): False}
-        (other,) = queries.object_messages(object_id=6)
+        (other,) = selectors.object_messages(object_id=6)
         assert not other.overlaps
 
     def test_one_service_at_an_object_overlaps_the_free_ones_but_not_itself(self):
         store("A", lock="W1")
         store("B")
-        found = {message.guid: message.overlaps for message in queries.object_messages(object_id=5)}
+        found = {message.guid: message.overlaps for message in selectors.object_messages(object_id=5)}
         assert found == {guid_of("A"): False, guid_of("B"): True}
 
     def test_tells_of_what_waits(self):
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")
-        (message,) = queries.object_messages(object_id=5)
+        (message,) = selectors.object_messages(object_id=5)
         assert (message.state, message.attempts) == ("deferred", 1)
         assert message.not_before == not_before(guid)
 
@@ -129,7 +129,7 @@ class TestPreview:
         store("A", age="1 minute")
         guid = store("B")
         store("C", lock="W9", age="1 hour")
-        found = queries.preview(queues="PAGECOUNT, RENDITION")
+        found = selectors.preview(queues="PAGECOUNT, RENDITION")
         assert (found.guid, found.collapsed, found.held_by) == (guid, 1, ["W9"])
         assert left()[guid] is None
         assert not CpService.objects.exists()
@@ -138,9 +138,9 @@ class TestPreview:
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")
-        assert queries.preview(queues="RENDITION") is None
+        assert selectors.preview(queues="RENDITION") is None
         make_due(guid)
-        assert queries.preview(queues="RENDITION").guid == guid
+        assert selectors.preview(queues="RENDITION").guid == guid
         assert services.get_next(queues="RENDITION", service="W1").guid == guid
 
 

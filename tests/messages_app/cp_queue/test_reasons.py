@@ -1,7 +1,6 @@
 import pytest
 
-from messages_app.cp_queue.reasons import delay_seconds, ended_as, is_retry
-from messages_app.cp_queue.states import Outcome
+from messages_app.cp_queue.states import Outcome, delay_seconds, ended_as, is_retry
 
 
 class TestIsRetry:

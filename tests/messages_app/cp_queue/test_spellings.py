@@ -1,7 +1,7 @@
 """
 Messages that another writer stored with a GUID in small letters, or with another key than a GUID.
 
-docs/cp_queue.md "How a GUID is spelled": what is handed out can be dispatched, reset and deleted, whoever
+docs/cp_queue.md, "How a GUID is spelled": what is handed out can be dispatched, reset and deleted, whoever
 wrote it.
 """
 
@@ -9,9 +9,9 @@ import pytest
 from django.urls import reverse
 
 from messages_app.audit.models import AuditEntry
-from messages_app.cp_queue import queries, services
-from messages_app.cp_queue.finding import look_up
+from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.search import look_up
 from tests.api_client import caller
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
 from tests.page_client import client_of
@@ -139,7 +139,7 @@ class TestOneMessageInSmallLetters:
         assert [hit.url for kind in look_up(asked) for hit in kind.hits] == [address]
         services.dispatch(guid=SMALL, service="W9", reason="OK")
         assert [hit.url for kind in look_up(asked) for hit in kind.hits] == [address]
-        assert queries.queue_of(asked) == "RENDITION"
+        assert selectors.queue_of(asked) == "RENDITION"
 
     def test_answers_of_the_api_have_the_stored_spelling(self):
         client = caller("operator")

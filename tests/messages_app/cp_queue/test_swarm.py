@@ -2,7 +2,9 @@
 Many workers at once, killed and reset at random: every object is processed at least once in its newest state,
 and no message ever has two valid reservations.
 
-A trigger of the test writes down what happens to each message. Source: reliability I-46, I-49; F-68.
+A trigger of the test writes down what happens to each message.
+
+Source: docs/spec/promises.md, I-46, I-49, F-68.
 """
 
 import os

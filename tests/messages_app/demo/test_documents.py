@@ -2,8 +2,7 @@ import pytest
 from lxml import etree
 
 from messages_app.demo import documents
-from messages_app.demo.chance import dice
-from messages_app.demo.world import OPERATIONS
+from messages_app.demo.world import OPERATIONS, dice
 
 FILL = {
     "correlation_id": "CRM-1",

@@ -1,6 +1,6 @@
 from messages_app.demo import failures
-from messages_app.demo.chance import dice
 from messages_app.demo.failures import failed_desc, failed_reason, retried_failure
+from messages_app.demo.world import dice
 
 
 class TestFailedDesc:

@@ -3,14 +3,12 @@ from datetime import UTC, datetime
 import pytest
 
 from messages_app.demo import failures
-from messages_app.demo.chance import dice
-from messages_app.demo.drafts import Draft
+from messages_app.demo.drafts import Draft, Senders
 from messages_app.demo.families import any_family, children_of, grow, largest_size
 from messages_app.demo.lives import Plot, Times
-from messages_app.demo.people import Senders
 from messages_app.demo.rhythm import DAY, last_outage
 from messages_app.demo.stories import family_size
-from messages_app.demo.world import OPERATIONS
+from messages_app.demo.world import OPERATIONS, dice
 
 NOW = datetime(2026, 11, 21, 4, 30, tzinfo=UTC).timestamp()
 TIMES = Times(now=NOW, outage=last_outage(NOW))

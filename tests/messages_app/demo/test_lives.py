@@ -3,11 +3,10 @@ from datetime import UTC, datetime
 import pytest
 
 from messages_app.demo import failures
-from messages_app.demo.chance import dice
 from messages_app.demo.drafts import Draft
 from messages_app.demo.lives import SMOOTH, Plot, Times, play
 from messages_app.demo.rhythm import DAY, HOUR, last_outage
-from messages_app.demo.world import OPERATIONS
+from messages_app.demo.world import OPERATIONS, dice
 
 NOW = datetime(2026, 11, 21, 4, 30, tzinfo=UTC).timestamp()
 TIMES = Times(now=NOW, outage=last_outage(NOW))

@@ -5,13 +5,15 @@ import pytest
 from django.db import connection
 from django.db.models import F, Q
 
-from messages_app.demo.loading import NotEmpty, batches, load_demo
-from messages_app.demo.rows import Rows
-from messages_app.first_page import message_tiles
-from messages_app.first_page.guiding import guide_for
-from messages_app.first_page.look import Look
-from messages_app.messages.failing.joining import join
-from messages_app.messages.failing.models import FailureMember
+from messages_app.core.clock import database_clock
+from messages_app.dashboard import message_tiles
+from messages_app.dashboard.flow_chart import guide_for
+from messages_app.dashboard.snapshot import Look
+from messages_app.demo.loader import NotEmpty, batches, load_demo
+from messages_app.demo.rhythm import Rows
+from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import (
     ExternalCall,
     Funnel,
@@ -20,9 +22,7 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
-from messages_app.messages.rollups.folding import fold
-from messages_app.messages.states import FINAL_STATES, ExternalCallState, MessageState
-from messages_app.web.clock import database_clock
+from messages_app.shared.message_states import FINAL_STATES, ExternalCallState, MessageState
 from tests.factories import make_archived_message, make_message, make_user
 from tests.fillings import undone_filling
 

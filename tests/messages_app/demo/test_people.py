@@ -1,6 +1,5 @@
-from messages_app.demo.chance import dice
-from messages_app.demo.people import Senders
-from messages_app.demo.world import OPERATIONS, SPLIT_INTO
+from messages_app.demo.drafts import Senders
+from messages_app.demo.world import OPERATIONS, SPLIT_INTO, dice
 
 
 class TestSenders:

@@ -2,8 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.demo.chance import dice
 from messages_app.demo.rhythm import DAY, HOUR, arrivals, last_outage
+from messages_app.demo.world import dice
 
 NOW = datetime(2026, 11, 21, 4, 30, tzinfo=UTC).timestamp()
 

@@ -2,12 +2,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.demo.chance import dice
 from messages_app.demo.drafts import Draft
 from messages_app.demo.lives import Times
 from messages_app.demo.rhythm import last_outage
 from messages_app.demo.stories import Storyteller, family_size
-from messages_app.messages.states import FINAL_STATES, MessageState
+from messages_app.demo.world import dice
+from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 NOW = datetime(2026, 11, 21, 4, 30, tzinfo=UTC).timestamp()
 
@@ -33,13 +33,13 @@ class TestFamilies:
         assert len({root.received_at for root in large}) > 2 * len({root.received_at for root in small})
 
     def test_have_a_funnel_whose_head_still_blocks(self):
-        # A head that started more than 600 s ago blocks nobody. Source: spec/cleverbus.md 5.
+        # A head that started more than 600 s ago blocks nobody. Source: docs/spec/cleverbus.md, "Funnels".
         heads = [r for r in told(600_000) if r.state == MessageState.WAITING_FOR_RES and r.funnel_values]
         assert heads
         assert all(NOW - root.started_at < 600 for root in heads)
 
     def test_have_an_ordered_message_that_may_still_wait(self):
-        # After 300 s it would have been given up. Source: spec/cleverbus.md 2.5.
+        # After 300 s it would have been given up. Source: docs/spec/cleverbus.md, "Retries".
         waiting = [root for root in told(600_000) if root.state == MessageState.POSTPONED and root.is_ordered]
         assert len(waiting) == 6
         assert all(NOW - root.received_at < 300 for root in waiting)

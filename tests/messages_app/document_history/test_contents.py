@@ -1,4 +1,7 @@
-"""The same UUID with another content is no Duplicate: reliability I-45, H26 to H28."""
+"""
+The same UUID with another content is no Duplicate: docs/spec/promises.md, I-45; docs/spec/bad_input.md, H26
+to H28.
+"""
 
 import pytest
 

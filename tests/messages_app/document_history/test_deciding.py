@@ -1,7 +1,13 @@
 import pytest
 
-from messages_app.document_history.deciding import Delivery, Properties, after_history, decide, needs_history
-from messages_app.document_history.identifying import identify
+from messages_app.document_history.decision import (
+    Delivery,
+    Properties,
+    after_history,
+    decide,
+    identify,
+    needs_history,
+)
 from messages_app.document_history.states import RULES, Pair, Rule, Verdict
 
 

@@ -1,12 +1,15 @@
-"""The twenty-two hard cases of spec/other-systems.md 1.15, through the services and through the API."""
+"""
+The twenty-two hard cases of docs/spec/document_history.md, "Hard cases", through the services and through the
+API.
+"""
 
 from collections.abc import Callable, Iterator
 
 import pytest
 from django.db import connection
 
-from messages_app.document_history import resolvers
 from messages_app.document_history.models import DocumentHistory, DocumentInDoubt, DocumentOutcome
+from messages_app.document_history.services import resolvers
 from tests.eventually import eventually
 from tests.histories import entries_of, history_locked, make_older, make_trigger, store_both, store_entry
 from tests.messages_app.document_history.callers import UNAVAILABLE, ByApi, ByServices

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.document_history.identifying import identify
+from messages_app.document_history.decision import identify
 from messages_app.document_history.states import Rule
 
 

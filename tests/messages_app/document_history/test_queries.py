@@ -1,7 +1,7 @@
 import pytest
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
-from messages_app.document_history import queries, services
+from messages_app.document_history import selectors, services
 from tests.histories import make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ class TestTriggerCounts:
         store_entry("processing", uuid="u-3")
         services.check(trigger_id="t-1", uuid="u-1")
         services.check(trigger_id="t-1", uuid="u-2")
-        assert queries.trigger_counts(["t-1"])["t-1"] == queries.TriggerCounts(
+        assert selectors.trigger_counts(["t-1"])["t-1"] == selectors.TriggerCounts(
             trigger_id="t-1",
             stored=4,
             expired=2,
@@ -28,11 +28,11 @@ class TestTriggerCounts:
         )
 
     def test_stop_at_the_fence(self, monkeypatch):
-        monkeypatch.setattr(queries, "COUNTED", 3)
+        monkeypatch.setattr(selectors, "COUNTED", 3)
         make_trigger()
         for number in range(6):
             store_entry("processing", uuid=f"u-{number}")
-        assert queries.trigger_counts(["t-1"])["t-1"].stored == 4
+        assert selectors.trigger_counts(["t-1"])["t-1"].stored == 4
 
 
 class TestOverview:
@@ -44,7 +44,7 @@ class TestOverview:
         services.check(trigger_id="t-1", uuid="u-1")
         services.check(trigger_id="t-1", uuid="u-2")
         services.suspend_trigger(trigger_id="t-2", because="r")
-        assert queries.overview() == queries.Overview(
+        assert selectors.overview() == selectors.Overview(
             open_doubts=1, suspended=1, duplicates=1, oldest_undetermined=oldest
         )
 
@@ -53,8 +53,8 @@ class TestExpiring:
     def test_counts_what_a_time_to_live_would_expire(self):
         make_trigger()
         store_both(age="2 hours")
-        assert queries.expiring(trigger_id="t-1", ttl_seconds=3600) == 2
-        assert queries.expiring(trigger_id="t-1", ttl_seconds=3 * 3600) == 0
+        assert selectors.expiring(trigger_id="t-1", ttl_seconds=3600) == 2
+        assert selectors.expiring(trigger_id="t-1", ttl_seconds=3 * 3600) == 0
 
 
 class TestInDoubtPage:
@@ -63,7 +63,7 @@ class TestInDoubtPage:
             make_trigger(trigger_id)
             store_entry("processing", trigger_id=trigger_id)
             services.check(trigger_id=trigger_id, uuid="u-1")
-        page = queries.in_doubt_page(values={"trigger_id": "t-2", "state": "open"})
+        page = selectors.in_doubt_page(values={"trigger_id": "t-2", "state": "open"})
         assert [row.trigger_id for row in page.rows] == ["t-2"]
 
 
@@ -80,7 +80,7 @@ class TestSweeper:
         store_both(age="3 days")
         store_both(trigger_id="t-9")
         run = services.sweep()
-        found = queries.sweeper()
+        found = selectors.sweeper()
         task.refresh_from_db()
         assert found.last == run
         assert found.interval_seconds == 600
@@ -88,5 +88,5 @@ class TestSweeper:
         assert found.orphaned == ["t-9"]
 
     def test_knows_of_none_before_the_first(self):
-        found = queries.sweeper()
+        found = selectors.sweeper()
         assert (found.last, found.next_at, found.orphaned) == (None, None, [])

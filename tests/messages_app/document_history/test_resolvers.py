@@ -1,7 +1,7 @@
 import pytest
 
-from messages_app.document_history import resolvers
-from messages_app.document_history.resolvers import (
+from messages_app.document_history.services import resolvers
+from messages_app.document_history.services.resolvers import (
     UnknownResolver,
     register,
     registered,
@@ -32,7 +32,7 @@ class TestResolverCalled:
     def test_imports_the_modules_of_the_setting(self, settings, tmp_path, monkeypatch):
         module = tmp_path / "ledger_of_tests.py"
         module.write_text(
-            "from messages_app.document_history.resolvers import register\n"
+            "from messages_app.document_history.services.resolvers import register\n"
             "@register('tests.ledger')\n"
             "def ask(asked):\n"
             "    return {'status': 'DUPLICATE'}\n"

@@ -1,9 +1,10 @@
 import pytest
 from django.db import connection
 
-from messages_app.document_history import resolvers, services
+from messages_app.document_history import services
+from messages_app.document_history.dry_run import dry_run
+from messages_app.document_history.services import resolvers
 from messages_app.document_history.states import Pair, Rule, Verdict
-from messages_app.document_history.trying import dry_run
 from tests.histories import make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db

@@ -6,13 +6,16 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection
 
-from messages_app.document_history.mending import mend_open
+from messages_app.core.statements import Statements
+from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.document_history.models import DocumentOpen
-from messages_app.gaps.models import TriggerGap
-from messages_app.message_store.mending import mend_lines
+from messages_app.document_history.services.sweep import mend_open
+from messages_app.message_store.line_repair import mend_lines
 from messages_app.message_store.models import MessageLine, MessageStore
-from messages_app.message_store.sql import count_of, rows_of
 from tests.workers import database_of_tests
+
+statements = Statements("messages_app.message_store")
+
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,8 +69,8 @@ def lines() -> dict[str, tuple]:
 
 
 def counts() -> dict[int, int]:
-    count_of("fold_counts", {"limit": 1000})
-    return {status: messages for _, _, status, messages in rows_of("counts", {})}
+    statements.count("fold_counts", {"limit": 1000})
+    return {status: messages for _, _, status, messages in statements.rows("counts", {})}
 
 
 class TestDocuments:

@@ -8,11 +8,11 @@ import psycopg
 import pytest
 from django.db import connection
 
-from messages_app.gaps import gaps
-from messages_app.gaps.models import TriggerGap
-from messages_app.messages.failing.models import NewFailure
+from messages_app.core import trigger_gaps
+from messages_app.core.trigger_gaps import TriggerGap
+from messages_app.messages.failures.models import NewFailure
+from messages_app.messages.metrics.models import MessageChange
 from messages_app.messages.models import Message, MessageEvent
-from messages_app.messages.rollups.models import MessageChange
 from tests.factories import make_message, make_messages
 from tests.workers import database_of_tests, make_old_messages
 
@@ -122,15 +122,15 @@ class TestErrors:
         executed("TRUNCATE message CASCADE")
         assert not Message.objects.exists()
         assert codes() == {code}
-        assert {gap.area for gap in gaps.open_gaps()} == {"messages"}
-        assert gaps.lost() == 0
+        assert {gap.area for gap in trigger_gaps.open_gaps()} == {"messages"}
+        assert trigger_gaps.lost() == 0
 
     def test_are_counted_where_no_row_can_be_written(self):
         message = make_message()
         executed("DROP TABLE message_event, trigger_gap")
-        before = gaps.lost()
+        before = trigger_gaps.lost()
         assert executed(ONE_ROW, "FAILED", message.pk) == 1
-        assert gaps.lost() == before + 1
+        assert trigger_gaps.lost() == before + 1
 
     def test_fail_nothing_where_nothing_can_count_them(self):
         message = make_message()

@@ -1,7 +1,7 @@
 """Jobs as they stand in the tables, for tests of what shows them; no worker has seen any of them."""
 
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.jobs.states import JobKind, JobState
+from messages_app.shared.job_states import JobKind, JobState
 from tests.ledgers import store_ledger
 
 

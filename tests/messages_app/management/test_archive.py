@@ -49,7 +49,7 @@ class TestArchive:
 
     @pytest.mark.parametrize("months", ["0", "1201", "99999999999999999999"])
     def test_refuses_a_limit_out_of_range_with_status_2(self, months):
-        with pytest.raises(CommandError, match="older_than_months: From 1 to 1200") as refusal:
+        with pytest.raises(CommandError, match="older_than_months: Must be from 1 to 1200") as refusal:
             archive("--older-than-months", months)
 
         assert refusal.value.returncode == 2

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command, execute_from_comm
 
 from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES
-from messages_app.access.services import digest
+from messages_app.access.token_services import digest
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -46,19 +46,19 @@ class TestCreateToken:
     @pytest.mark.parametrize(
         ("scope", "why"),
         [
-            ("messages:read:orders", "messages:read takes no name"),
-            ("queue:read:RENDITION", "queue:read takes no name"),
-            ("messages:read:", "messages:read takes no name"),
-            ("queue:consume:", "there is no queue after its last colon"),
-            ("history:use:", "there is no trigger after its last colon"),
-            ("queue:eat:RENDITION", "is no scope; scopes must be some of messages:read"),
-            ("queue:consume: ", "no queue can have the name ' '"),
-            ("queue:consume:A,B", "no queue can have the name 'A,B'"),
-            ("queue:act: A", "no queue can have the name ' A'"),
-            ("queue:consume:" + "x" * 129, "no queue can have the name 'xxx"),
-            ("queue:consume:" + "x" * 300, "no queue has such a name"),
-            ("history:use:a b", "no trigger can have the name 'a b'"),
-            ("history:use:../x", "no trigger can have the name '../x'"),
+            ("messages:read:orders", "messages:read does not take a name"),
+            ("queue:read:RENDITION", "queue:read does not take a name"),
+            ("messages:read:", "messages:read does not take a name"),
+            ("queue:consume:", "the queue after the last colon is missing"),
+            ("history:use:", "the trigger after the last colon is missing"),
+            ("queue:eat:RENDITION", "Scopes must be some of messages:read"),
+            ("queue:consume: ", "' ' cannot be the name of a queue"),
+            ("queue:consume:A,B", "'A,B' cannot be the name of a queue"),
+            ("queue:act: A", "' A' cannot be the name of a queue"),
+            ("queue:consume:" + "x" * 129, "xxx' cannot be the name of a queue"),
+            ("queue:consume:" + "x" * 300, "there is no such queue"),
+            ("history:use:a b", "'a b' cannot be the name of a trigger"),
+            ("history:use:../x", "'../x' cannot be the name of a trigger"),
         ],
         ids=lambda text: text[:40],
     )

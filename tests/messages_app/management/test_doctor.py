@@ -28,7 +28,7 @@ class TestDoctor:
         with pytest.raises(CommandError, match="do not work: beat, workers, spark"):
             call_command("doctor")
         told = capsys.readouterr().out
-        assert "FAILED: the Spark Connect server does not let the console in. Let " in told
+        assert "FAILED: the Spark Connect server rejects the console. Set " in told
         assert "an-older-one" not in told
         monkeypatch.setenv("SPARK_REMOTE", spark_remote)
         with pytest.raises(CommandError, match="do not work: beat, workers\\."):
@@ -47,4 +47,4 @@ class TestDoctor:
         with pytest.raises(CommandError, match="do not work: workers"):
             call_command("doctor")
         lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
-        assert lines["beat"] == "ok, switched off under periodic tasks: seal-audit"
+        assert lines["beat"] == "ok, disabled in the periodic tasks: seal-audit"

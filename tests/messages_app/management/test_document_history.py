@@ -6,7 +6,7 @@ from django.conf import settings as project
 from django.core.management import CommandError, call_command
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history.changing.suspending import suspend_trigger
+from messages_app.document_history.services.triggers import suspend_trigger
 from tests.histories import entries_of, make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db

@@ -10,11 +10,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from messages_app.audit.models import AuditEntry
-from messages_app.erasing.keys import Key
+from messages_app.erasure.keys import Key
 from messages_app.messages.models import Message
 from tests.eventually import eventually
 from tests.histories import make_trigger, store_both
-from tests.messages_app.erasing.runs import as_process, run, waiting
+from tests.messages_app.erasure.runs import as_process, run, waiting
 from tests.subjects import (
     KEY,
     OTHER,
@@ -87,7 +87,10 @@ class TestCommand:
         message = make_message(state="WAITING")
         code, text = refusal(KEY, "--yes")
         assert (code, text) == (3, "1 things are left; each line says what to do. Then run this again.")
-        assert f"Left: message {message.pk}: it is WAITING: wait until it is final" in capsys.readouterr().out
+        assert (
+            f"Not erased: message {message.pk}: it is WAITING: wait until it is final"
+            in capsys.readouterr().out
+        )
 
     def test_names_the_key_nowhere(self, capfd, erased_list):
         make_trigger()
@@ -112,7 +115,7 @@ class TestCommand:
         process = as_process(KEY)
         _, err = process.communicate("erase\n")
         assert process.returncode == 2
-        assert "look with --dry-run, then say --yes" in err
+        assert "run with --dry-run first, then with --yes" in err
         assert Message.objects.exists()
 
     @pytest.mark.parametrize(
@@ -122,14 +125,18 @@ class TestCommand:
             (("x", "--again", "y"), 2, "Give a KEY, or --again FILE, and not both."),
             (("", "--yes"), 2, "The key is empty."),
             (("  ", "--yes"), 2, "The key is empty."),
-            (("k" * 10_000, "--yes"), 2, "The key has 10000 characters; no place has keys of more than 500."),
-            (("a\0b", "--yes"), 2, "The key has a NUL character, which no place can hold."),
+            (("k" * 10_000, "--yes"), 2, "The key has 10000 characters; the maximum is 500."),
+            (("a\0b", "--yes"), 2, "The key must not contain NUL."),
             (("a\udcff", "--yes"), 2, "The key is not UTF-8."),
             (("x", "--yes", "--reason", "r" * 1001), 2, "--reason: at most 1000 characters, without NUL."),
             (("x", "--yes", "--reason", "a\0"), 2, "--reason: at most 1000 characters, without NUL."),
             (("Ada L", "--yes", "--reason", "of Ada L."), 2, "--reason must not name the subject"),
             (("--again", "/nowhere/list", "--yes"), 2, "/nowhere/list cannot be read: No such file"),
-            (("--again", "pyproject.toml", "--yes"), 2, "Line 1 of pyproject.toml is no line of a list"),
+            (
+                ("--again", "pyproject.toml", "--yes"),
+                2,
+                "Line 1 of pyproject.toml is not a valid erasure record",
+            ),
             (("--again", ".", "--yes"), 2, "cannot be read: Is a directory"),
         ],
     )
@@ -151,8 +158,8 @@ class TestCommand:
             for how in ("--yes", "--dry-run"):
                 code, text = refusal(KEY, how)
                 assert code == 1
-                why = "run this as the owner of the tables or the role of that part."
-                assert text == f"The role {ROLE} may not erase; {why}"
+                why = "Run this as the owner of the tables or the role of the part erase."
+                assert text == f"The role {ROLE} has no permission to erase. {why}"
             assert Message.objects.exists()
         finally:
             with connection.cursor() as cursor:
@@ -161,7 +168,7 @@ class TestCommand:
     def test_is_refused_while_another_one_is_at_it(self):
         with psycopg.connect(database_of_tests()["DATABASE_URL"], autocommit=True) as other:
             other.execute("SELECT pg_advisory_lock(hashtextextended('hubconsole erasing', 0))")
-            assert refusal(KEY, "--yes") == (1, "Another one is erasing now; wait for it.")
+            assert refusal(KEY, "--yes") == (1, "Another erasure is running. Wait until it finishes.")
 
     def test_ends_its_work_when_it_is_run_again_after_a_kill(self):
         make_trigger()

@@ -49,7 +49,7 @@ class TestJobCommand:
     def test_makes_a_job_of_the_filter(self, kind):
         output = call(kind, "?state=FAILED&state=OK&service_name=b%26c", "--reason", "the target is back")
         job = Job.objects.get()
-        assert f"Job {job.pk} is made." in output
+        assert f"Job {job.pk} created." in output
         assert (job.kind, job.reason, job.dry_run) == (kind, "the target is back", False)
         assert job.filter | {"archived": "true"} == {
             "state": "FAILED,OK",
@@ -78,9 +78,9 @@ class TestJobCommand:
     @pytest.mark.parametrize(
         ("filter", "said"),
         [
-            ("", "filter: A job needs a filter"),
-            ("  ? ", "filter: A job needs a filter"),
-            ("archived=false", "filter: A job needs a filter"),
+            ("", "filter: Add a filter"),
+            ("  ? ", "filter: Add a filter"),
+            ("archived=false", "filter: Add a filter"),
             ("state", "filter.state: "),
             ("state=GONE", "filter.state: "),
             ("stat=FAILED", "filter.stat: .*Did you mean 'state'"),
@@ -172,10 +172,10 @@ class TestExitStatus:
         waiting.send_signal(signal.SIGINT)
         _, error = waiting.communicate(timeout=60)
         job = Job.objects.get()
-        assert made == f"Job {job.pk} is made.\n"
+        assert made == f"Job {job.pk} created.\n"
         assert waiting.returncode == 1
         assert error.splitlines()[-1] == (
-            f"CommandError: No longer waiting. Job {job.pk} goes on; its page is /jobs/{job.pk}/."
+            f"CommandError: No longer waiting. Job {job.pk} continues; its page is /jobs/{job.pk}/."
         )
         assert job.state == "planning"
 

@@ -20,7 +20,7 @@ class TestRemoveSecondFactor:
         client.force_login(ada)
         out = StringIO()
         call_command("remove_second_factor", "ada", stdout=out)
-        assert out.getvalue() == "ada logs in by the password alone. Sessions ended: 1.\n"
+        assert out.getvalue() == "ada now logs in with only the password. Sessions ended: 1.\n"
         assert device_of(ada) is None
         assert (is_in(client), is_in(bob)) == (False, True)
         entry = AuditEntry.objects.get(action="remove_second_factor")

@@ -37,14 +37,14 @@ def server(home: Path) -> Iterator[subprocess.Popen]:
 class TestSpark:
     def test_is_refused_beside_a_server_that_is_named(self, home, settings):
         settings.SPARK_REMOTE = "sc://connect.example.org:15002"
-        with pytest.raises(CommandError, match="SPARK_REMOTE names another server"):
+        with pytest.raises(CommandError, match="SPARK_REMOTE is set to another server"):
             call_command("spark")
 
     def test_is_refused_beside_that_of_up(self, home):
         claimed = endpoint.claim(home, spark.NAME)
         with (
             socket.create_server((endpoint.LOOPBACK, claimed.port)),
-            pytest.raises(CommandError, match="runs already"),
+            pytest.raises(CommandError, match="is already running"),
         ):
             call_command("spark")
         assert endpoint.kept(home, spark.NAME) == claimed
@@ -53,7 +53,7 @@ class TestSpark:
     def test_serves_the_home_alone_until_it_is_ended(self, home, server):
         lock = home / spark.NAME / "lock"
         eventually(lock.exists, 60)
-        with pytest.raises(CommandError, match="runs already"):
+        with pytest.raises(CommandError, match="is already running"):
             call_command("spark")
         eventually(lambda: endpoint.answers(endpoint.kept(home, spark.NAME).port), 120)
         server.send_signal(signal.SIGTERM)

@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
-from messages_app.management.watching import watch
-from messages_app.web.clock import database_clock
+from messages_app.management.job_progress import watch
 from tests.eventually import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,7 +43,7 @@ def end(job: Job, state: str, watched: Future) -> str:
 class TestWatch:
     @pytest.mark.parametrize(
         ("paused_for", "said"),
-        [("operator", "Paused by hand"), ("canary", "first messages"), ("disk_full", "room")],
+        [("operator", "Paused by an operator"), ("canary", "test batch"), ("disk_full", "space")],
     )
     def test_says_what_a_paused_job_waits_for_and_goes_on_waiting(self, paused_for, said):
         job = Job.objects.create(kind="restart", state="paused", paused_for=paused_for, attempt=1, reason="r")
@@ -82,6 +82,6 @@ class TestWatch:
             eventually(lambda: "Waiting for Spark" in stream.getvalue())
             assert f"Job {job.pk} is planning, 3" in stream.getvalue()
             Job.objects.filter(pk=job.pk).update(step="")
-            eventually(lambda: "Selecting the messages." in stream.getvalue())
+            eventually(lambda: "Selecting messages." in stream.getvalue())
             assert end(job, "done", watched) == "done"
             assert stream.getvalue().count("Waiting for Spark") == 1

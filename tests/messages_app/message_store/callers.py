@@ -2,7 +2,7 @@
 
 from django.test import Client
 
-from messages_app.message_store import queries, services
+from messages_app.message_store import selectors, services
 from tests.api_client import BASE, caller
 from tests.stores import ADA
 
@@ -22,7 +22,7 @@ class ByServices:
         return self.look(stored.identifier) | {"dropped": stored.is_dropped}
 
     def look(self, identifier: str) -> dict:
-        found = queries.message_of(identifier)
+        found = selectors.message_of(identifier)
         if found is None:
             return {"status": 404}
         error = found.process.error_message if found.process else None

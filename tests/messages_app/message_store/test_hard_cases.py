@@ -1,4 +1,7 @@
-"""The hard cases of spec/other-systems.md 2.10, each by its number, by the services and by the API."""
+"""
+The hard cases of docs/spec/message_store.md, "Hard cases", each by its number, by the services and by the
+API.
+"""
 
 import itertools
 import uuid
@@ -8,10 +11,11 @@ from functools import partial
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.message_store import queries, services
+from messages_app.message_store import selectors, services
 from messages_app.message_store.extensions import processors
 from messages_app.message_store.models import MessageHistory, MessageProcess, MessageStore, TargetRecord
-from messages_app.message_store.processing import attempting, taking
+from messages_app.message_store.processing import attempt as attempting
+from messages_app.message_store.processing import begin
 from tests.messages_app.message_store.callers import ByApi
 from tests.stores import (
     current,
@@ -51,7 +55,7 @@ class TestTheCaseOf:
     def test_2_a_crash_in_processing(self, hub):
         define()
         identifier = store()
-        taking.take_one(identifier)
+        begin.take_one(identifier)
         assert hub.look(identifier)["status"] == 1
         assert (services.take_back_dead(), history_of(identifier)) == (0, [])
         make_held_longer(identifier, "7 hours")
@@ -67,7 +71,7 @@ class TestTheCaseOf:
         identifier = store()
         assert services.fill_queue() == 1
         assert hub.look(identifier)["status"] == 3
-        assert queries.counts_by_status() == {3: 1}
+        assert selectors.counts_by_status() == {3: 1}
         make_held_longer(identifier, "7 hours")
         assert services.take_back_dead() == 1
         assert (hub.look(identifier)["status"], len(history_of(identifier))) == (0, 1)
@@ -75,10 +79,10 @@ class TestTheCaseOf:
     def test_4_a_run_that_ends_after_its_timeout(self, hub):
         define()
         identifier = store([{"id": 1, "name": "late"}])
-        late = taking.take_one(identifier)
+        late = begin.take_one(identifier)
         make_held_longer(identifier, "7 hours")
         services.take_back_dead()
-        newer = taking.take_one(identifier)
+        newer = begin.take_one(identifier)
         assert attempting.attempt(late) is None
         assert (status_of(identifier), records()) == (1, {})
         assert attempting.attempt(newer).status == 10
@@ -241,7 +245,7 @@ class TestTheCaseOf:
         other = store()
         MessageProcess.objects.filter(pk=other).delete()
         assert hub.look(identifier)["status"] == 0
-        assert queries.counts_by_status() == {0: 2}
+        assert selectors.counts_by_status() == {0: 2}
         assert services.work(seconds=5) == 2
         assert (status_of(identifier), status_of(other)) == (10, 10)
 
@@ -272,12 +276,12 @@ class TestTheCaseOf:
         order = store([{"id": 1, "customer": 9}], entity="order")
         make_older(order, "41 days")
         assert process(order).status == 26
-        (missing,) = queries.missing_entities()
+        (missing,) = selectors.missing_entities()
         assert (missing.entity, missing.given_up) == ("customer", 1)
         hub.send(system="crm", entity="customer", data=[{"id": 9}], process=True)
         assert services.work(seconds=5) == 0
         assert hub.look(order)["status"] == 26
-        found = queries.message_page(values={"status": ("26",), "missing_entity": "customer"}).rows
+        found = selectors.message_page(values={"status": ("26",), "missing_entity": "customer"}).rows
         assert [line.message_identifier for line in found] == [order]
         assert hub.reprocess(order) == 0
         assert services.work(seconds=5) == 1
@@ -289,8 +293,8 @@ class TestTheCaseOf:
         process(identifier)
         MessageStore.objects.all().delete()
         assert hub.look(identifier)["status"] == 10
-        assert queries.message_of(identifier).orphan == "no message in the store"
-        assert queries.data_of(identifier) is None
+        assert selectors.message_of(identifier).orphan == "no message in the store"
+        assert selectors.data_of(identifier) is None
         assert hub.reprocess(identifier) == 0
         assert process(identifier).status == 21
         assert len(history_of(identifier)) == 2

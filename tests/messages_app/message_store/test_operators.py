@@ -6,7 +6,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store import services
-from messages_app.message_store.processing import attempting, taking
+from messages_app.message_store.processing import attempt as attempting
+from messages_app.message_store.processing import begin
 from tests.stores import (
     history_of,
     make_held_longer,
@@ -48,8 +49,8 @@ class TestAnOperator:
 
     def test_releases_what_is_past_its_timeout_or_known_to_be_dead(self, hub):
         first, second = store(), store()
-        taken = taking.take_one(first)
-        taking.take_one(second)
+        taken = begin.take_one(first)
+        begin.take_one(second)
         assert hub.release(first) == "state_conflict"
         assert hub.release(first, worker_is_dead=True) == 0
         make_held_longer(second, "7 hours")

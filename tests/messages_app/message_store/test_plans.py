@@ -7,17 +7,20 @@ import pytest
 from django.db import connection
 
 from messages_app.access.roles import ROLES
-from messages_app.message_store import queries, services
+from messages_app.core.statements import Statements
+from messages_app.message_store import selectors, services
 from messages_app.message_store.models import MessageLine
-from messages_app.message_store.processing import taking
-from messages_app.message_store.sql import statement
-from spark_tasks.sql import statement as spark_statement
+from messages_app.message_store.processing import begin
 from tests.api_client import ApiClient
 from tests.factories import make_user
 from tests.fillings import undone_filling
 from tests.page_client import client_of
 from tests.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
 from tests.stores import define, store
+
+statements = Statements("messages_app.message_store")
+spark_statements = Statements("spark_tasks")
+
 
 pytestmark = pytest.mark.django_db
 
@@ -149,8 +152,8 @@ class TestQueriesOfTheLists:
     def test_look_missing_records_up_by_their_keys(self, client):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
-            first = queries.missing_records()
-            further = queries.missing_records(entity="customer", after=("customer", "[1Z"))
+            first = selectors.missing_records()
+            further = selectors.missing_records(entity="customer", after=("customer", "[1Z"))
         assert (len(first), len(further)) == (51, 51)
         assert (further[0].record_key, further[0].messages) == ("[1]", 1_000)
         assert faults_in(sent, most_rows=20_000) == []
@@ -158,7 +161,7 @@ class TestQueriesOfTheLists:
     def test_read_by_an_index_for_what_a_message_wrote(self, client):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
-            assert len(queries.records_written(KNOWN)[0]) == 1
+            assert len(selectors.records_written(KNOWN)[0]) == 1
         assert faults_in(sent) == []
 
 
@@ -193,7 +196,7 @@ class TestStatementsOfTheServices:
             )
             services.process_message(store([{"id": 1, "customer": -1}], system="system-1", entity="entity-1"))
             services.fill_queue()
-            taking.take_queued()
+            begin.take_queued()
             services.take_back_dead()
         assert len(sent) > 10
         # A refresh ends what its entity had: ten thousand of these records, and it reads no others.
@@ -203,11 +206,11 @@ class TestStatementsOfTheServices:
         numbers = list(MessageLine.objects.filter(status=25).values_list("pk", flat=True)[:500])
         values = {"ids": numbers, "states": ["25"] * len(numbers), "cutoff": "2036-01-01T00:00:00Z"}
         for name in ("reprocess_messages", "stored_states", "archive_history"):
-            assert faults_of(spark_statement(name), values, most_rows=3_000) == [], name
+            assert faults_of(spark_statements.text(name), values, most_rows=3_000) == [], name
 
     def test_pick_what_is_due_by_an_index(self, client):
         values = {"places": 10, "fence": 1000}
-        assert faults_of(statement("fill_queue"), values, most_rows=2_500) == []
-        assert faults_of(statement("held_too_long"), {"seconds": 9, "limit": 100}, most_rows=200) == []
+        assert faults_of(statements.text("fill_queue"), values, most_rows=2_500) == []
+        assert faults_of(statements.text("held_too_long"), {"seconds": 9, "limit": 100}, most_rows=200) == []
         values = {"newest": 1000, "fence": 10_001, "processed": 10, "near_seconds": 2_851_200}
-        assert faults_of(statement("ages"), values, most_rows=11_000) == []
+        assert faults_of(statements.text("ages"), values, most_rows=11_000) == []

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from messages_app.message_store import services
-from messages_app.message_store.finding import look_up
 from messages_app.message_store.models import MessageStore
+from messages_app.message_store.search import look_up
 from messages_app.message_store.spellings import stored_identifier
 from tests.api_client import caller
 from tests.page_client import client_of

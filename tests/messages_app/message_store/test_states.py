@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.message_store.states import (
+from messages_app.shared.store_states import (
     MEANINGS,
     NAMES,
     Status,

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.message_store.timing import Timing, wait_after
+from messages_app.message_store.retry_times import Timing, wait_after
 
 
 class TestWaitAfter:

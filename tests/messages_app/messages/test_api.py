@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
+from messages_app.core.parameters import MAX_ID
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
-from messages_app.web.ids import MAX_ID
+from messages_app.shared.message_states import MessageState
 from tests.api_client import ApiClient, caller, problem
 from tests.factories import PAYLOAD, make_archived_message, make_message
 

@@ -1,4 +1,4 @@
-"""A message that an active job has and has not come to yet is that job's (reliability I-32)."""
+"""A message that an active job has and has not come to yet is that job's (docs/spec/promises.md, I-32)."""
 
 import pytest
 from django.utils import timezone
@@ -6,8 +6,7 @@ from django.utils import timezone
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs.models import Job
-from messages_app.jobs.states import ACTIVE_STATES, FINAL_STATES
-from messages_app.messages.acting.refusals import problem_of_refusal
+from messages_app.messages.api import problem_of_refusal
 from messages_app.messages.models import Message
 from messages_app.messages.services import (
     HeldByJob,
@@ -15,6 +14,7 @@ from messages_app.messages.services import (
     cancel_message,
     restart_message,
 )
+from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 from tests.factories import make_message
 from tests.ledgers import store_ledger
 from tests.threads import in_threads
@@ -39,7 +39,7 @@ class TestHeldByJob:
     def test_names_the_job_and_leaves_the_message(self, state):
         job, message = held(state)
 
-        with pytest.raises(HeldByJob, match=f"is in job {job.pk}") as refused:
+        with pytest.raises(HeldByJob, match=f"is waiting in job {job.pk}") as refused:
             restart_message(msg_id=message.pk, **ACTING)
 
         assert Message.objects.get(pk=message.pk).state == "FAILED"

@@ -4,12 +4,12 @@ import pytest
 from django.db import OperationalError, connection
 from django.http import QueryDict
 
-from messages_app.messages import queries
-from messages_app.messages.filtering import filters
-from messages_app.messages.filtering.filters import MessageFilter
+from messages_app.core.problems import Problem
+from messages_app.messages import selectors
+from messages_app.messages.filters import filters
+from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.models import Message
 from messages_app.messages.services import MessageNotFound
-from messages_app.web.problems import Problem
 from tests.factories import NOON, make_archived_message, make_funnel, make_message
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def found(query: str, ordering: str = "msg_id") -> list[int]:
     """Return the ids that a filter finds, read two to a page."""
     wanted, cursor, rows = parsed(query), None, []
     while True:
-        page = queries.message_page(filters=wanted, ordering=ordering, cursor=cursor, page_size=2)
+        page = selectors.message_page(filters=wanted, ordering=ordering, cursor=cursor, page_size=2)
         rows += [row.msg_id for row in page.rows]
         if (cursor := page.next_cursor) is None:
             return rows
@@ -103,7 +103,7 @@ class TestMessagePage:
         expected = stored[::-1] if ordering.startswith("-") else stored
         assert found("archived=any", ordering) == expected
         assert found("archived=any&state=FAILED&service_name=billing", ordering) == expected
-        rows = queries.message_page(filters=parsed("archived=any"), ordering="msg_id").rows
+        rows = selectors.message_page(filters=parsed("archived=any"), ordering="msg_id").rows
         assert [row.archived for row in rows] == [False, True] * 5
 
     def test_shows_a_message_once_that_stands_in_both_tables(self):
@@ -116,7 +116,7 @@ class TestMessagePage:
     def test_reads_the_error_of_a_row_from_its_own_table(self):
         make_message(failed_desc="live")
         make_archived_message(failed_desc="old")
-        rows = queries.message_page(filters=parsed("archived=any"), ordering="msg_id").rows
+        rows = selectors.message_page(filters=parsed("archived=any"), ordering="msg_id").rows
         assert [row.failed_summary for row in rows] == ["live", "old"]
 
     def test_finds_roots(self):
@@ -145,7 +145,7 @@ class TestMessagePage:
     def test_reads_no_wide_column(self, django_assert_num_queries):
         make_message(state="FAILED", failed_desc="x" * 1000 + "\nsecond line")
         with django_assert_num_queries(2) as asked:
-            rows = queries.message_page(filters=MessageFilter()).rows
+            rows = selectors.message_page(filters=MessageFilter()).rows
             assert rows[0].failed_summary == "x" * 200
         assert not any('"payload"' in query["sql"] for query in asked.captured_queries)
         assert {"payload", "envelope", "failed_desc"} <= rows[0].get_deferred_fields()
@@ -153,15 +153,15 @@ class TestMessagePage:
     def test_refuses_a_cursor_of_another_filter(self):
         for _ in range(3):
             make_message(state="FAILED")
-        page = queries.message_page(filters=parsed("state=FAILED"), page_size=1)
+        page = selectors.message_page(filters=parsed("state=FAILED"), page_size=1)
         with pytest.raises(Problem, match="not valid for this list"):
-            queries.message_page(filters=parsed("state=CANCEL"), cursor=page.next_cursor)
+            selectors.message_page(filters=parsed("state=CANCEL"), cursor=page.next_cursor)
 
 
 class TestChosenMessages:
     def test_finds_them_in_both_tables_newest_first(self):
         live, old = make_message(failed_desc="no"), make_archived_message()
-        found_rows = queries.chosen_messages([live.pk, old.pk, 777_777])
+        found_rows = selectors.chosen_messages([live.pk, old.pk, 777_777])
         assert [(row.pk, row.archived) for row in found_rows] == [(old.pk, True), (live.pk, False)]
         assert found_rows[1].failed_summary == "no"
 
@@ -171,15 +171,15 @@ class TestExactCount:
         make_message(state="FAILED")
         make_message(state="CANCEL")
         make_message()
-        assert queries.exact_count(parsed("state=FAILED,CANCEL"), timeout_ms=2000) == 2
+        assert selectors.exact_count(parsed("state=FAILED,CANCEL"), timeout_ms=2000) == 2
 
     @pytest.mark.django_db(transaction=True)
     def test_gives_up_in_time_and_leaves_the_session_as_it_was(self):
         with connection.cursor() as cursor:
             cursor.execute(_MANY, [60_000])
         with pytest.raises(OperationalError):
-            queries.exact_count(parsed("object_id=x"), timeout_ms=1)
-        assert queries.exact_count(MessageFilter(), timeout_ms=0) == 60_000
+            selectors.exact_count(parsed("object_id=x"), timeout_ms=1)
+        assert selectors.exact_count(MessageFilter(), timeout_ms=0) == 60_000
 
 
 _MANY = """
@@ -195,15 +195,15 @@ class TestEstimatedCount:
             make_message(state="FAILED")
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE message")
-        assert queries.estimated_count(MessageFilter()) == 300
-        assert 290 <= queries.estimated_count(parsed("state=FAILED,CANCEL")) <= 310
+        assert selectors.estimated_count(MessageFilter()) == 300
+        assert 290 <= selectors.estimated_count(parsed("state=FAILED,CANCEL")) <= 310
 
 
 class TestGetMessage:
     def test_finds_live_and_archived_ones(self):
         live, old = make_message(), make_archived_message()
-        assert [queries.get_message(row.msg_id) for row in (live, old)] == [(live, False), (old, True)]
+        assert [selectors.get_message(row.msg_id) for row in (live, old)] == [(live, False), (old, True)]
 
     def test_raises_for_an_unknown_id(self):
         with pytest.raises(MessageNotFound, match="No message has the id 777"):
-            queries.get_message(777)
+            selectors.get_message(777)

@@ -16,7 +16,7 @@ from messages_app.messages.services import (
     cancel_message,
     restart_message,
 )
-from messages_app.messages.states import CONFIRMATION_OPERATION, MessageAction
+from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
 from tests.eventually import eventually
 from tests.factories import make_archived_message, make_external_call, make_message, make_request
 from tests.rule_table import ALLOWED, LEADS_TO, STATES

@@ -9,7 +9,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import F
 
 from messages_app.access.models import ApiToken
-from messages_app.access.services import create_token
+from messages_app.access.token_services import create_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from tests.factories import make_user

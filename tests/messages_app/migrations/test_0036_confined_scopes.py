@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from messages_app.access.services import create_token
+from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
 from tests.factories import make_user
 

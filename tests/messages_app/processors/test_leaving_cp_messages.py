@@ -3,7 +3,7 @@ from django.db import transaction
 
 from messages_app.cp_queue.models import CpMessage
 from messages_app.message_store import services
-from messages_app.processors import leaving_cp_messages
+from messages_app.processors import cp_messages
 from tests.api_client import caller
 from tests.stores import define, status_of, store
 
@@ -18,7 +18,7 @@ def left() -> list[tuple[str, int, int]]:
 
 class TestLeaveCpMessages:
     def test_leaves_one_for_each_object_of_the_records_and_queue(self):
-        define(processor=leaving_cp_messages.NAME, json_schema={})
+        define(processor=cp_messages.NAME, json_schema={})
         records = [
             {"id": 1, "object_id": 7, "object_type": 65_536},
             {"id": 2, "object_id": 7, "object_type": 65_536},
@@ -71,14 +71,14 @@ class TestLeaveCpMessages:
         ],
     )
     def test_leaves_none_of_a_message_when_one_cannot_be(self, second, options):
-        define(processor=leaving_cp_messages.NAME, json_schema={})
+        define(processor=cp_messages.NAME, json_schema={})
         records = [{"id": 1, "object_id": 7, "object_type": 1}, {"id": 2} | second]
         key = store(records, options=options)
         services.process_message(key)
         assert (status_of(key), left()) == (20, [])
 
     def test_leaves_none_when_the_records_are_not_written(self):
-        define(processor=leaving_cp_messages.NAME, json_schema={})
+        define(processor=cp_messages.NAME, json_schema={})
         key = store([{"id": 1, "object_id": 7, "object_type": 1}])
         with transaction.atomic():
             services.process_message(key)

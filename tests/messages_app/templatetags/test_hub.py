@@ -6,8 +6,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from messages_app.document_history.states import Verdict
-from messages_app.jobs.states import JobState, Outcome
-from messages_app.messages.states import ExternalCallState, MessageState
+from messages_app.shared.job_states import JobState, Outcome
+from messages_app.shared.message_states import ExternalCallState, MessageState
 from messages_app.templatetags import hub
 
 DRAWN = [*MessageState, *ExternalCallState, *JobState, *Outcome, *Verdict]

@@ -1,7 +1,7 @@
--- Messages that share a funnel value, oldest msg_timestamp first: spec/cleverbus.md 1.5, 5 and 6.1.
--- No row stands for "value and state" where values have a table of their own, so candidates come from the
--- value's side and from the messages' side; each walk is fenced, LIMIT 1 keeps every look an index's, and
--- OFFSET 0 lets the values be read once.
+-- Messages that share a funnel value, oldest msg_timestamp first: docs/spec/cleverbus.md, "Table funnel",
+-- "Funnels", "Guaranteed order". No row stands for "value and state" where values have a table of their own,
+-- so candidates come from the value's side and from the messages' side; each walk is fenced, LIMIT 1 keeps
+-- every look an index's, and OFFSET 0 lets the values be read once.
 WITH wanted AS MATERIALIZED (
   SELECT DISTINCT value FROM unnest(%(values)s::text[]) AS value
 ), by_table AS MATERIALIZED (

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from messages_app.access.models import ApiToken
-from messages_app.access.services import create_token
+from messages_app.access.token_services import create_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from tests.api_client import BASE, ApiClient, caller, problem

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.access.sessions.browsers import browser_name
+from messages_app.access.sessions.views import browser_name
 
 _WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 

@@ -9,10 +9,9 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from messages_app.access.models import ApiToken
-from messages_app.access.services import digest
-from messages_app.access.sessions.models import UserSession
+from messages_app.access.models import ApiToken, UserSession
 from messages_app.access.sessions.store import SessionStore
+from messages_app.access.token_services import digest
 from tests.factories import PASSWORD, make_user
 from tests.page_client import client_of
 

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from messages_app.access.sessions.models import UserSession
+from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
 from tests.factories import make_user
 from tests.messages_app.access.sessions.test_store import POLL, is_in, let_pass
@@ -42,7 +42,7 @@ class TestSessionList:
         ended = UserSession.objects.filter(pk=session_of(clients[2]).pk)
         ended.update(ends_at=ended.get().began_at)
         assert len(clients[0].get("/sessions/").context["lines"]) == 1
-        assert "End all others" not in text_of(clients[0].get("/sessions/"))
+        assert "End all other sessions" not in text_of(clients[0].get("/sessions/"))
 
     def test_is_for_whoever_is_logged_in(self, client):
         assert client.get("/sessions/").url == "/login/?next=/sessions/"

@@ -1,4 +1,8 @@
-"""The calls over REST besides the hard cases: bad input, rights, idempotency. Source: reliability 4.6."""
+"""
+The calls over REST besides the hard cases: bad input, rights, idempotency.
+
+Source: docs/spec/bad_input.md, "CP queue".
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The calls about objects over REST. Source: spec/other-systems.md 3.3."""
+"""The calls about objects over REST. Source: docs/spec/cp_queue.md, "Operations"."""
 
 import hashlib
 

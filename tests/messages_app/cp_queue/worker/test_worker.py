@@ -120,15 +120,15 @@ class TestWorker:
         worker = start("--queues", "RENDITION", *COMMAND, HUBCONSOLE_TOKEN="wrong")
         _, said = worker.communicate(timeout=20)
         assert worker.returncode == 1
-        assert "the server refuses: 401" in said
+        assert "the server refused the request: 401" in said
 
     @pytest.mark.parametrize(
         ("arguments", "more", "said"),
         [
-            (("--queues", "RENDITION"), {}, "Name a program"),
+            (("--queues", "RENDITION"), {}, "Give a program"),
             (("--queues", "RENDITION", "--callable", "nowhere:handle"), {}, "no function 'nowhere:handle'"),
-            (("--queues", "RENDITION", *COMMAND), {"HUBCONSOLE_TOKEN": ""}, "There is no token"),
-            (("--queues", "RENDITION", "--url", "ftp://x", *COMMAND), {}, "no address of a server"),
+            (("--queues", "RENDITION", *COMMAND), {"HUBCONSOLE_TOKEN": ""}, "No token"),
+            (("--queues", "RENDITION", "--url", "ftp://x", *COMMAND), {}, "not a server address"),
             (COMMAND, {}, "--queues"),
         ],
     )

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.cp_queue.models import CpMessage
-from messages_app.demo.data_hub.definitions import make_definitions
-from messages_app.demo.data_hub.passing import DataHub
+from messages_app.demo.data_hub import make_definitions
+from messages_app.demo.data_hub_feed import DataHub
 from messages_app.message_store.models import MessageProcess
 from messages_app.message_store.services import work
 from messages_app.messages.models import Message

@@ -4,8 +4,8 @@ import pytest
 from django.db import transaction
 
 from messages_app.cp_queue.models import CpMessage
-from messages_app.demo.data_hub.past import load_data_hub
-from messages_app.message_store import queries
+from messages_app.demo.data_hub_feed import load_data_hub
+from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageHistory, MessageStore
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ class TestLoadDataHub:
     def test_leaves_messages_that_wait_that_gave_up_and_that_are_wrong(self):
         with transaction.atomic():
             load_data_hub(seed=1, now=time.time())
-        counts = queries.counts_by_status()
+        counts = selectors.counts_by_status()
         assert counts[26] == 24
         assert counts[25] == 5
         assert counts[24] == 1

@@ -5,7 +5,7 @@ import pytest
 from messages_app.demo.hub import answers
 from messages_app.demo.hub.play import Stage
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 from tests.messages_app.demo.hub.playing import TIMING, ago, done, make_stage, settle, state_of, stored
 
 pytestmark = pytest.mark.django_db

@@ -1,12 +1,12 @@
-"""Acceptance case 22 of spec/cleverbus.md 11."""
+"""Acceptance case 22 of docs/spec/cleverbus.md, "Acceptance cases"."""
 
 import pytest
 
-from messages_app.demo.chance import dice
+from messages_app.demo.drafts import Senders
 from messages_app.demo.hub.arrivals import receive
-from messages_app.demo.people import Senders
+from messages_app.demo.world import dice
 from messages_app.messages.models import Funnel, Message
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 
 pytestmark = pytest.mark.django_db
 

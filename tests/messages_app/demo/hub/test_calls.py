@@ -1,4 +1,4 @@
-"""Acceptance case 18 of spec/cleverbus.md 11, and the table of 2.7, on real rows."""
+"""The rules of docs/spec/cleverbus.md, "External calls", "Acceptance cases" case 18, on real rows."""
 
 from datetime import timedelta
 
@@ -6,10 +6,10 @@ import pytest
 
 from messages_app.demo import failures
 from messages_app.demo.hub import calls
-from messages_app.demo.hub.errors import Failed
+from messages_app.demo.hub.outcomes import Failed
 from messages_app.demo.world import BILLING_API, ERP_API, LEDGER, MAIL_GATE
 from messages_app.messages.models import ExternalCall, Message, Request, Response
-from messages_app.messages.states import ExternalCallState, MessageState
+from messages_app.shared.message_states import ExternalCallState, MessageState
 from tests.factories import make_external_call
 from tests.messages_app.demo.hub.playing import done, make_stage, stored
 

@@ -1,11 +1,11 @@
-"""Acceptance case 21 of spec/cleverbus.md 11."""
+"""Acceptance case 21 of docs/spec/cleverbus.md, "Acceptance cases"."""
 
 import pytest
 
-from messages_app.demo.hub import confirmations, fates
+from messages_app.demo.hub import confirmations, outcomes
 from messages_app.demo.hub.play import Play
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.messages.states import CONFIRMATION_OPERATION, ExternalCallState, MessageState
+from messages_app.shared.message_states import CONFIRMATION_OPERATION, ExternalCallState, MessageState
 from tests.messages_app.demo.hub.playing import ago, done, state_of, stored
 
 pytestmark = pytest.mark.django_db
@@ -16,8 +16,8 @@ def not_taken(*, in_the_end: bool) -> str:
     return next(
         name
         for name in (f"corr-x{number}" for number in range(100_000))
-        if not fates.is_confirmed(Play(), name, failed_count=0)
-        and fates.is_confirmed(Play(), name, failed_count=3) == in_the_end
+        if not outcomes.is_confirmed(Play(), name, failed_count=0)
+        and outcomes.is_confirmed(Play(), name, failed_count=3) == in_the_end
     )
 
 

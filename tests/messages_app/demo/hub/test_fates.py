@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.demo.hub import fates
+from messages_app.demo.hub import outcomes
 from messages_app.demo.hub.play import Play
 from messages_app.messages.models import Message
 
@@ -13,7 +13,7 @@ class TestFailureOfTry:
     def test_follows_from_seed_and_correlation_id(self):
         def course(seed: int) -> list:
             play = Play(seed=seed, failing=0.5)
-            return [fates.failure_of_try(play, message(number)) for number in range(50)]
+            return [outcomes.failure_of_try(play, message(number)) for number in range(50)]
 
         assert course(1) == course(1)
         assert course(1) != course(2)
@@ -21,17 +21,17 @@ class TestFailureOfTry:
     @pytest.mark.parametrize("share", [0.0, 0.2, 1.0])
     def test_has_the_share_that_is_asked_for(self, share):
         play = Play(failing=share)
-        failed = [fates.failure_of_try(play, message(number)) is not None for number in range(2_000)]
+        failed = [outcomes.failure_of_try(play, message(number)) is not None for number in range(2_000)]
         assert sum(failed) / 2_000 == pytest.approx(share, abs=0.04)
 
     def test_comes_to_an_end_with_a_restart(self):
         play = Play(failing=1.0)
         assert all(
-            fates.failure_of_try(play, message(number, failed_count=4, failed_error_code="E103")) is None
+            outcomes.failure_of_try(play, message(number, failed_count=4, failed_error_code="E103")) is None
             for number in range(200)
         )
 
     def test_of_wrong_content_comes_once_more(self):
         wrong = {"failed_error_code": "E102"}
-        assert fates.failure_of_try(Play(failing=0), message(1, failed_count=1, **wrong)).code == "E102"
-        assert fates.failure_of_try(Play(failing=0), message(1, failed_count=2, **wrong)) is None
+        assert outcomes.failure_of_try(Play(failing=0), message(1, failed_count=1, **wrong)).code == "E102"
+        assert outcomes.failure_of_try(Play(failing=0), message(1, failed_count=2, **wrong)) is None

@@ -1,8 +1,8 @@
 import pytest
 
-from messages_app.demo.hub import ground
-from messages_app.demo.hub.ground import Ground
-from messages_app.demo.loading import load_demo
+from messages_app.demo.hub import database
+from messages_app.demo.hub.database import Ground
+from messages_app.demo.loader import load_demo
 from tests.factories import make_message
 
 pytestmark = pytest.mark.django_db
@@ -10,14 +10,14 @@ pytestmark = pytest.mark.django_db
 
 class TestLook:
     def test_tells_an_empty_hub(self):
-        assert ground.look() is Ground.EMPTY
+        assert database.look() is Ground.EMPTY
 
     def test_tells_the_demo_s(self):
         load_demo(count=400, seed=3, on_progress=lambda done: None)
-        assert ground.look() is Ground.DEMO
+        assert database.look() is Ground.DEMO
 
     @pytest.mark.parametrize("columns", [{"operation_name": "Invoice"}, {"source_system": "SAP"}])
     def test_tells_any_message_of_others(self, columns):
         load_demo(count=50, seed=3, on_progress=lambda done: None)
         make_message(**columns)
-        assert ground.look() is Ground.FOREIGN
+        assert database.look() is Ground.FOREIGN

@@ -6,10 +6,10 @@ import pytest
 from django.db import connection
 
 from messages_app.audit.services import Actor
-from messages_app.demo.loading import load_demo
+from messages_app.demo.loader import load_demo
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.messages.services import restart_message
-from messages_app.messages.states import ExternalCallState, MessageState
+from messages_app.shared.message_states import ExternalCallState, MessageState
 from tests.eventually import eventually
 from tests.messages_app.demo.hub.playing import state_of, stored
 from tests.oracle import Oracle
@@ -110,7 +110,7 @@ class TestWorkGently:
     def test_stands_still_beside_other_messages(self, start_hub):
         message = stored(PARTLY_FAILED, operation_name="Invoice")
         running = start_hub("--rate", "0", "--speed", "60", "--gently", "--failing", "0")
-        eventually(lambda: "stands still" in running.said())
+        eventually(lambda: "is waiting" in running.said())
         assert state_of(message) == PARTLY_FAILED
         Message.objects.all().delete()
         other = stored(PARTLY_FAILED)

@@ -1,9 +1,9 @@
 import pytest
 
-from messages_app.demo.hub import resubmitted
+from messages_app.demo.document_intake import IDS, make_triggers
+from messages_app.demo.hub import repair
 from messages_app.demo.hub.arrivals import receive
 from messages_app.demo.hub.intake import Document, Intake
-from messages_app.demo.intake.triggers import IDS, make_triggers
 from messages_app.document_history import services
 from messages_app.document_history.models import (
     DocumentHistory,
@@ -78,11 +78,11 @@ class TestProcessResubmitted:
             intake.take_in(sent(number, stored))
         line = DocumentInDoubt.objects.get()
         services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
-        done(resubmitted.process_resubmitted(gentle))
+        done(repair.process_resubmitted(gentle))
         message = Message.objects.get(correlation_id="u-12")
         assert (message.payload, message.operation_name) == ("<order/>", "createOrder")
         assert DocumentHistory.objects.filter(document_uuid="u-12", status="completed").exists()
         line.refresh_from_db()
         assert line.taken_by == "demo hub"
-        done(resubmitted.process_resubmitted(gentle))
+        done(repair.process_resubmitted(gentle))
         assert Message.objects.filter(correlation_id="u-12").count() == 1

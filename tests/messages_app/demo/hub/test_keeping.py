@@ -1,9 +1,9 @@
 import pytest
 
-from messages_app.demo.hub import keeping
+from messages_app.demo.hub import repair
 from messages_app.demo.hub.order import is_kept_out
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 from tests.messages_app.demo.hub.playing import done, fresh, make_stage, stored
 
 pytestmark = pytest.mark.django_db
@@ -16,12 +16,12 @@ class TestKeep:
         waiting = stored(MessageState.POSTPONED, age=3_000, **in_funnel)
         stage = make_stage(is_gentle=True)
         assert not is_kept_out(stage, waiting)
-        done(keeping.keep(stage))
+        done(repair.keep(stage))
         assert fresh(holder).state == MessageState.WAITING_FOR_RES
         assert is_kept_out(stage, waiting)
 
     def test_touches_nobody_else_who_waits(self):
         message = stored(MessageState.WAITING_FOR_RES, age=4_000, values=("V",), funnel_component_id="f")
         before = Message.objects.filter(pk=message.pk).values().get()
-        done(keeping.keep(make_stage(is_gentle=True)))
+        done(repair.keep(make_stage(is_gentle=True)))
         assert Message.objects.filter(pk=message.pk).values().get() == before

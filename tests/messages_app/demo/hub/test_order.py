@@ -1,13 +1,13 @@
-"""Acceptance cases 12 to 15 of spec/cleverbus.md 11, on real rows."""
+"""Acceptance cases 12 to 15 of docs/spec/cleverbus.md, "Acceptance cases", on real rows."""
 
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from messages_app.demo.hub.errors import Hung
 from messages_app.demo.hub.order import is_first_in_order, is_kept_out
-from messages_app.messages.states import MessageState
+from messages_app.demo.hub.outcomes import Hung
+from messages_app.shared.message_states import MessageState
 from tests.messages_app.demo.hub.playing import TIMING, ago, make_stage, stored
 
 pytestmark = pytest.mark.django_db

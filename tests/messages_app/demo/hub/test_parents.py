@@ -1,11 +1,11 @@
-"""Acceptance cases 9 to 11 of spec/cleverbus.md 11, and the table of section 4."""
+"""The rules of docs/spec/cleverbus.md, "Parents and children", "Acceptance cases" cases 9 to 11."""
 
 import pytest
 
 from messages_app.demo import failures
-from messages_app.demo.hub import ending
+from messages_app.demo.hub import attempt_end
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState, ParentBinding
+from messages_app.shared.message_states import MessageState, ParentBinding
 from tests.messages_app.demo.hub.playing import done, fresh, state_of, stored
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +27,9 @@ class TestChildIsOk:
     def test_ends_the_parent_when_it_is_the_last(self, stage):
         parent = stored(WAITING)
         first, second = (child_of(parent, business_error=error) for error in ("BE1", "BE2"))
-        done(ending.succeed(stage, first))
+        done(attempt_end.succeed(stage, first))
         assert state_of(parent) == WAITING
-        done(ending.succeed(stage, second))
+        done(attempt_end.succeed(stage, second))
         row = fresh(parent)
         assert row.state == OK
         assert row.business_error.startswith("BE1")
@@ -40,19 +40,19 @@ class TestChildIsOk:
         for hub, expected in (("cleverbus", OK), ("openhub", state)):
             settings.HUB_RULES = hub
             parent = stored(state)
-            done(ending.succeed(stage, child_of(parent)))
+            done(attempt_end.succeed(stage, child_of(parent)))
             assert state_of(parent) == expected
 
     def test_does_nothing_when_it_is_soft(self, stage):
         parent = stored(WAITING)
         for binding in (ParentBinding.SOFT, None):
-            done(ending.succeed(stage, child_of(parent, binding=binding)))
+            done(attempt_end.succeed(stage, child_of(parent, binding=binding)))
         assert state_of(parent) == WAITING
 
     def test_waits_for_a_soft_one_too(self, stage):
         parent = stored(WAITING)
         child_of(parent, state=MessageState.PARTLY_FAILED, binding=ParentBinding.SOFT)
-        done(ending.succeed(stage, child_of(parent)))
+        done(attempt_end.succeed(stage, child_of(parent)))
         assert state_of(parent) == WAITING
 
     @pytest.mark.parametrize(("hub", "expected"), [("cleverbus", WAITING), ("openhub", OK)])
@@ -60,7 +60,7 @@ class TestChildIsOk:
         settings.HUB_RULES = hub
         above = stored(WAITING)
         parent = child_of(above, state=WAITING)
-        done(ending.succeed(stage, child_of(parent)))
+        done(attempt_end.succeed(stage, child_of(parent)))
         assert (state_of(parent), state_of(above)) == (OK, expected)
 
 
@@ -68,7 +68,7 @@ class TestChildFailed:
     def test_fails_the_parent_with_its_error(self, stage):
         parent = stored(WAITING)
         child = child_of(parent)
-        done(ending.fail(stage, child, failures.INVALID_INPUT))
+        done(attempt_end.fail(stage, child, failures.INVALID_INPUT))
         row, child = fresh(parent), fresh(child)
         assert row.state == FAILED
         assert (row.failed_error_code, row.failed_desc, row.failed_count) == (
@@ -79,8 +79,8 @@ class TestChildFailed:
 
     def test_leaves_it_while_there_are_tries_or_the_child_is_soft(self, stage):
         parent = stored(WAITING)
-        done(ending.fail(stage, child_of(parent), failures.TIMEOUT))
-        done(ending.fail(stage, child_of(parent, binding=ParentBinding.SOFT), failures.INVALID_INPUT))
+        done(attempt_end.fail(stage, child_of(parent), failures.TIMEOUT))
+        done(attempt_end.fail(stage, child_of(parent, binding=ParentBinding.SOFT), failures.INVALID_INPUT))
         assert state_of(parent) == WAITING
 
     @pytest.mark.parametrize(("hub", "expected"), [("cleverbus", WAITING), ("openhub", FAILED)])
@@ -88,7 +88,7 @@ class TestChildFailed:
         settings.HUB_RULES = hub
         above = stored(WAITING)
         parent = child_of(above, state=WAITING)
-        done(ending.fail(stage, child_of(parent), failures.INVALID_INPUT))
+        done(attempt_end.fail(stage, child_of(parent), failures.INVALID_INPUT))
         assert (state_of(parent), state_of(above)) == (FAILED, expected)
 
     def test_comes_to_an_end_in_a_circle(self, stage, openhub):
@@ -97,5 +97,5 @@ class TestChildFailed:
         Message.objects.filter(pk=first.pk).update(
             parent_msg_id=second.pk, parent_binding_type=ParentBinding.HARD
         )
-        done(ending.fail(stage, child_of(second), failures.INVALID_INPUT))
+        done(attempt_end.fail(stage, child_of(second), failures.INVALID_INPUT))
         assert state_of(first) == state_of(second) == FAILED

@@ -6,7 +6,7 @@ from django.db import connection
 from messages_app.demo.hub import poll
 from messages_app.demo.hub.poll import take_up
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 from tests.factories import make_messages
 from tests.messages_app.demo.hub.playing import ago, done, make_stage, settle, state_of, stored
 

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.demo.hub import processing
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.messages.states import MessageState, ParentBinding
+from messages_app.shared.message_states import MessageState, ParentBinding
 from tests.messages_app.demo.hub.playing import ago, done, fresh, settle, state_of, stored
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +68,7 @@ class TestArrive:
 
 
 class TestChildren:
-    """Section 4 of spec/cleverbus.md, who makes children and what they copy."""
+    """Who makes children and what they copy: docs/spec/cleverbus.md, "Parents and children"."""
 
     def children_of(self, message: Message) -> list[Message]:
         return list(Message.objects.filter(parent_msg_id=message.pk).order_by("msg_id"))

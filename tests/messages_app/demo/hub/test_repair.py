@@ -1,4 +1,4 @@
-"""Acceptance cases 19 and 20 of spec/cleverbus.md 11."""
+"""Acceptance cases 19 and 20 of docs/spec/cleverbus.md, "Acceptance cases"."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import pytest
 
 from messages_app.demo.hub import repair
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.messages.states import ExternalCallState, MessageState
+from messages_app.shared.message_states import ExternalCallState, MessageState
 from tests.factories import make_external_call
 from tests.messages_app.demo.hub.playing import ago, done, fresh, state_of, stored
 

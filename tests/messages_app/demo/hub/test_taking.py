@@ -3,9 +3,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from messages_app.demo.hub import taking
+from messages_app.demo.hub import processing
 from messages_app.messages.models import Message
-from messages_app.messages.states import MessageState
+from messages_app.shared.message_states import MessageState
 from tests.messages_app.demo.hub.playing import ago, done, fresh, make_stage, state_of, stored
 from tests.threads import in_threads
 
@@ -16,7 +16,7 @@ class TestTake:
     @pytest.mark.parametrize("state", [MessageState.PARTLY_FAILED, MessageState.POSTPONED])
     def test_starts_what_a_poll_takes(self, stage, state):
         message = stored(state, failed_count=2)
-        taken = taking.take(stage, message.pk)
+        taken = processing.take(stage, message.pk)
         row = fresh(message)
         assert taken.state == row.state == MessageState.PROCESSING
         assert (row.failed_count, row.node_id) == (2, 1)
@@ -27,15 +27,15 @@ class TestTake:
     def test_looks_at_the_state_again(self, stage):
         message = stored(MessageState.PARTLY_FAILED)
         Message.objects.filter(pk=message.pk).update(state=MessageState.CANCEL)
-        assert taking.take(stage, message.pk) is None
+        assert processing.take(stage, message.pk) is None
         assert state_of(message) == MessageState.CANCEL
 
     def test_passes_over_a_message_that_is_gone(self, stage):
-        assert taking.take(stage, 1) is None
+        assert processing.take(stage, 1) is None
 
     def test_puts_it_into_the_queue_where_there_is_one(self, stage, openhub):
         message = stored(MessageState.POSTPONED)
-        taking.take(stage, message.pk)
+        processing.take(stage, message.pk)
         row = fresh(message)
         assert row.state == MessageState.IN_QUEUE
         assert row.start_in_queue_timestamp > ago(10)
@@ -46,7 +46,7 @@ class TestTake:
         message = stored(MessageState.PARTLY_FAILED)
 
         def work() -> bool:
-            return taking.take(make_stage(), message.pk) is not None
+            return processing.take(make_stage(), message.pk) is not None
 
         assert sorted(in_threads(work, work)) == [False, True]
 
@@ -54,12 +54,12 @@ class TestTake:
 class TestBegin:
     def test_drops_a_message_cancelled_in_the_queue(self, stage, openhub):
         message = stored(MessageState.CANCEL)
-        assert taking.begin(stage, message.pk, {MessageState.IN_QUEUE}) is None
+        assert processing.begin(stage, message.pk, {MessageState.IN_QUEUE}) is None
         assert state_of(message) == MessageState.CANCEL
 
 
 class TestAdmit:
-    """Acceptance case 16 of spec/cleverbus.md 11."""
+    """Acceptance case 16 of docs/spec/cleverbus.md, "Acceptance cases"."""
 
     def behind_another(self, age: float) -> Message:
         stored(MessageState.FAILED, age=age + 10, values=("V",), guaranteed_order=True)
@@ -67,7 +67,7 @@ class TestAdmit:
 
     def test_fails_what_a_poll_finds_older_than_the_limit(self, stage):
         message = self.behind_another(301)
-        assert not done(taking.admit(stage, message, is_polled=True))
+        assert not done(processing.admit(stage, message, is_polled=True))
         row = fresh(message)
         assert (row.state, row.failed_error_code, row.failed_count) == (MessageState.FAILED, "E121", 1)
         assert row.failed_desc.startswith("E121: message waited too long in state POSTPONED (com.")
@@ -75,9 +75,9 @@ class TestAdmit:
     @pytest.mark.parametrize(("age", "is_polled"), [(290, True), (301, False)])
     def test_puts_back_what_is_younger_or_arrives(self, stage, age, is_polled):
         message = self.behind_another(age)
-        assert not done(taking.admit(stage, message, is_polled=is_polled))
+        assert not done(processing.admit(stage, message, is_polled=is_polled))
         assert state_of(message) == MessageState.POSTPONED
 
     def test_lets_the_first_one_go(self, stage):
         message = stored(MessageState.PROCESSING, values=("V",), guaranteed_order=True)
-        assert done(taking.admit(stage, message, is_polled=True))
+        assert done(processing.admit(stage, message, is_polled=True))

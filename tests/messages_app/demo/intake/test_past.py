@@ -1,7 +1,7 @@
 import pytest
 
-from messages_app.demo.intake.triggers import IDS
-from messages_app.demo.loading import load_demo
+from messages_app.demo.document_intake import IDS
+from messages_app.demo.loader import load_demo
 from messages_app.document_history.models import (
     DocumentHistory,
     DocumentInDoubt,

@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.cp_queue.models import CpMessage
-from messages_app.demo.hub import ending
-from messages_app.demo.queue.leaving import leave_work
-from messages_app.demo.queue.objects import object_of
+from messages_app.demo.cp_queue import leave_work
+from messages_app.demo.hub import attempt_end
+from messages_app.demo.objects import object_of
 from tests.factories import make_message
 from tests.messages_app.demo.hub.playing import make_stage
 
@@ -39,7 +39,7 @@ class TestSucceed:
     @pytest.mark.parametrize(("is_gentle", "left"), [(True, 1), (False, 0)])
     def test_leaves_work_behind_a_gentle_hub_alone(self, is_gentle, left):
         message = make_message(state="PROCESSING", service_name="order", object_id="OL000017")
-        for _ in ending.succeed(make_stage(is_gentle=is_gentle), message):
+        for _ in attempt_end.succeed(make_stage(is_gentle=is_gentle), message):
             pass
         message.refresh_from_db()
         assert (message.state, CpMessage.objects.count()) == ("OK", left)

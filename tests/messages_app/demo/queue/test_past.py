@@ -1,9 +1,9 @@
 import pytest
 
-from messages_app.cp_queue import queries
+from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import CpDispatch, CpService
-from messages_app.demo.loading import load_demo
-from messages_app.demo.queue.names import DEAD, INDEXER, STOPPED
+from messages_app.demo.cp_queue import DEAD, INDEXER, STOPPED
+from messages_app.demo.loader import load_demo
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +15,7 @@ def load(seed: int = 1) -> None:
 class TestLoadQueue:
     def test_leaves_something_to_see_on_every_page(self):
         load()
-        counts = {one.name: one for one in queries.queue_counts()}
+        counts = {one.name: one for one in selectors.queue_counts()}
         pages = counts["PAGECOUNT"]
         assert pages.free > pages.objects > 0
         assert pages.oldest_age > 2 * 86_400
@@ -28,7 +28,7 @@ class TestLoadQueue:
     def test_tells_of_a_service_that_died(self):
         CpService.objects.create(service=INDEXER, queues="FULLTEXTIDX")  # at work before the demo is loaded
         load()
-        states = {one.service: one for one in queries.service_states()}
+        states = {one.service: one for one in selectors.service_states()}
         assert [name for name, one in states.items() if one.is_probably_dead] == [DEAD]
         assert states[DEAD].longest_seconds > 3_600
         assert states[STOPPED].reserved == 0

@@ -1,11 +1,16 @@
-"""The calls over REST besides the hard cases: bad input, rights, idempotency. Source: reliability 4.7."""
+"""
+The calls over REST besides the hard cases: bad input, rights, idempotency.
+
+Source: docs/spec/bad_input.md, "Document history".
+"""
 
 import pytest
 
 from messages_app.access.models import IdempotencyKey
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import resolvers, services
+from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentTrigger
+from messages_app.document_history.services import resolvers
 from tests.api_client import ApiClient, caller, problem
 from tests.histories import entries_of, make_trigger, store_both, store_entry
 
@@ -29,7 +34,7 @@ class TestCheck:
             "uuid": "u-1",
             "decided_by": "history",
             "rule": "no_entry",
-            "message": "The history has no entry of it.",
+            "message": "The history has no entry for it.",
             "recorded": True,
             "hash_checked": False,
         }
@@ -160,7 +165,7 @@ class TestDryRun:
             "processing_only",
             "processing",
         )
-        assert answer["steps"][-1].startswith("Its processing began")
+        assert answer["steps"][-1].startswith("Processing started")
         new = support.post("document-history/dry-run/", {"trigger_id": "t-1", "uuid": "u-2"}).json()
         assert new["status"] == "NEW"
         assert entries_of("u-2") == {}

@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.access.models import IdempotencyKey
-from messages_app.access.revealing.services import mask_again
+from messages_app.access.unmasking_views import mask_again
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt

@@ -99,7 +99,7 @@ class TestAnUnknownResolver:
             assert answer.status_code == 400
             (error,) = answer.json()["errors"]
             assert (error["field"], error["code"]) == ("resolver", "invalid_value")
-            assert error["message"].startswith("No resolver is registered as 'nosuch'. Registered: ")
+            assert error["message"].startswith("There is no resolver named 'nosuch'. Registered resolvers: ")
 
     def test_of_an_old_trigger_is_told(self):
         make_trigger(resolver="nosuch")
@@ -108,6 +108,6 @@ class TestAnUnknownResolver:
         rows = client.get("document-history/triggers/").json()["results"]
         faults = {row["trigger_id"]: row["resolver_fault"] for row in rows}
         assert faults["t-2"] == ""
-        assert faults["t-1"].startswith("No resolver is registered as 'nosuch'.")
+        assert faults["t-1"].startswith("There is no resolver named 'nosuch'.")
         one = client.get("document-history/triggers/t-1/").json()
         assert one["resolver_fault"] == faults["t-1"]

@@ -47,7 +47,7 @@ class TestBounds:
         assert [admin.post("jobs/", ASKED).status_code for _ in range(2)] == [202, 202]
         body = problem(admin.post("jobs/", ASKED))
         assert (body["status"], body["code"]) == (429, "too_many_jobs")
-        assert "You have 2 jobs that have not ended" in body["detail"]
+        assert "You already have 2 active jobs" in body["detail"]
 
         assert caller("operator", username="grace").post("jobs/", ASKED).status_code == 202
         Job.objects.filter(created_by=admin.user.username)[:1].get().delete()

@@ -5,9 +5,9 @@ import pytest
 from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.guarding.maker import why_not_allowed
 from messages_app.jobs.models import Job
-from messages_app.jobs.states import JobKind
+from messages_app.jobs.safeguards.approvals import why_not_allowed
+from messages_app.shared.job_states import JobKind
 from tests.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from messages_app.jobs.states import JobState
+from messages_app.shared.job_states import JobState
 from tests.api_client import BASE, ApiClient, caller, problem
 from tests.ledgers import store_ledger
 from tests.page_client import client_of, show_values

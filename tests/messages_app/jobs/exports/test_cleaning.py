@@ -4,10 +4,9 @@ from datetime import timedelta
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.exports.cleaning import remove_old_exports
-from messages_app.jobs.exports.places import file_of, folder_of, home, parts_folder_of
+from messages_app.core.clock import database_clock
+from messages_app.jobs.exports.files import file_of, folder_of, home, parts_folder_of, remove_old_exports
 from messages_app.jobs.models import Job
-from messages_app.web.clock import database_clock
 
 pytestmark = pytest.mark.django_db
 

@@ -3,11 +3,14 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from messages_app.jobs.exports.keeping import kept
-from messages_app.jobs.exports.sql import statement
+from messages_app.core.clock import database_clock
+from messages_app.core.statements import Statements
+from messages_app.jobs.exports.files import kept
 from messages_app.jobs.models import Job
-from messages_app.web.clock import database_clock
 from tests.plans import faults_of
+
+statements = Statements("messages_app.jobs.exports")
+
 
 pytestmark = pytest.mark.django_db
 
@@ -30,4 +33,4 @@ class TestKept:
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE job")
         asked = {"job_ids": [job.pk for job in jobs[1_000:1_020]]}
-        assert faults_of(statement("kept"), asked, most_rows=20) == []
+        assert faults_of(statements.text("kept"), asked, most_rows=20) == []

@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.exports.places import file_of, folder_of, home
+from messages_app.core.clock import database_clock
+from messages_app.jobs.exports.files import file_of, folder_of, home
 from messages_app.jobs.models import Job
-from messages_app.web.clock import database_clock
 from tests.api_client import caller, problem
 from tests.page_client import client_of, reader_of, show_values
 
@@ -130,11 +130,11 @@ class TestDownload:
         answers = [client.get(address) for address in addresses(old)]
         assert file_of(old).exists()
         assert [answer.status_code for answer in answers] == [410, 410]
-        assert "is kept no longer" in answers[0].content.decode()
+        assert "has expired" in answers[0].content.decode()
         assert json.loads(answers[1].content)["code"] == "gone"
         assert AuditEntry.objects.filter(action="download_export", job_id=old.pk).count() == 0
         page = client.get(reverse("job-detail", args=[old.pk])).content.decode()
-        assert "is kept no longer" in page
+        assert "has expired" in page
         assert addresses(old)[0] not in page
 
     def test_offers_no_file_of_which_nobody_says_how_long_it_is_kept(self):
@@ -146,7 +146,7 @@ class TestDownload:
         _, call = addresses(made(report={"removed_at": "2026-11-20T10:00:00+00:00"}))
         response = client_of("support").get(call)
         assert response.status_code == 410
-        assert "removed on 2026-11-20" in json.loads(response.content)["detail"]
+        assert "deleted on 2026-11-20" in json.loads(response.content)["detail"]
 
     def test_knows_no_file_of_other_jobs(self):
         job = made(kind="restart")

@@ -7,13 +7,13 @@ import psycopg
 import pytest
 from django.db import connection
 
-from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.engine import watch
 from messages_app.jobs.models import Job, LedgerRow
-from messages_app.jobs.queries import job_progress
-from messages_app.jobs.states import FINAL_STATES, JobState
-from messages_app.jobs.worker import sweeping
-from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
+from messages_app.jobs.selectors import job_progress
 from messages_app.messages.models import Message
+from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
+from messages_app.shared.job_states import FINAL_STATES, JobState
 from tests import factories, jobs
 from tests.cold import forever, make_orphans, old_message, to_parquet, with_traffic
 from tests.eventually import eventually
@@ -192,5 +192,5 @@ class TestArchiveToParquet:
 
 
 def swept_until_ended(job: Job) -> bool:
-    sweeping.sweep_jobs()
+    watch.sweep_jobs()
     return Job.objects.filter(pk=job.pk, state__in=FINAL_STATES).exists()

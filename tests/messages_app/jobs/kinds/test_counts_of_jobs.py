@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from messages_app.messages.failing.models import NewFailure
+from messages_app.messages.failures.models import NewFailure
+from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
-from messages_app.messages.rollups.folding import fold
 from tests import jobs
 from tests.cold import old_message
-from tests.messages_app.messages.rollups.counting import counted_by_day, counts_by_day, entries
+from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

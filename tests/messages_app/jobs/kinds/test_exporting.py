@@ -12,17 +12,17 @@ import pytest
 from django.db import connection
 
 from messages_app.audit.services import Actor
-from messages_app.jobs.exports.places import file_of, folder_of, home, parts_folder_of
-from messages_app.jobs.holding.lease import claim
-from messages_app.jobs.kinds.addresses import spark_address
+from messages_app.jobs.connections import spark_address
+from messages_app.jobs.engine import runner
+from messages_app.jobs.exports.files import file_of, folder_of, home, parts_folder_of
 from messages_app.jobs.kinds.kind import CannotRun
 from messages_app.jobs.kinds.registry import KINDS
+from messages_app.jobs.leases import claim
 from messages_app.jobs.models import Job
-from messages_app.jobs.queries import JobProgress, job_progress
+from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.services import create_job
-from messages_app.jobs.states import JobState
-from messages_app.jobs.worker import runner
 from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.shared.job_states import JobState
 from spark_tasks.session import spark_session
 from tests.cold import into_parquet
 from tests.factories import make_archived_message, make_message, make_messages

@@ -1,7 +1,7 @@
 import pytest
 
-from messages_app.jobs.asking.refusals import InvalidJob
-from messages_app.messages.failing.models import FailureGroup, NewFailure
+from messages_app.jobs.validation.errors import InvalidJob
+from messages_app.messages.failures.models import FailureGroup, NewFailure
 from tests import jobs
 from tests.factories import make_archived_message, make_message
 

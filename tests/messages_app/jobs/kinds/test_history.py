@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from messages_app.jobs.previewing.previews import preview_of
-from messages_app.jobs.states import JobState
+from messages_app.jobs.preview.previews import preview_of
 from messages_app.message_store.models import ArchivedHistory, MessageHistory
+from messages_app.shared.job_states import JobState
 from tests.jobs import new_job, run, work
 from tests.stores import define, process, set_process, store
 

@@ -3,12 +3,12 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.following.since import since
-from messages_app.jobs.guarding.watch import watch_jobs
+from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import LedgerRow
-from messages_app.jobs.states import JobState
+from messages_app.jobs.outcomes import since
 from messages_app.message_store.models import MessageLine, MessageProcess, TargetRecord
 from messages_app.message_store.services import work as work_store
+from messages_app.shared.job_states import JobState
 from tests.factories import make_message
 from tests.jobs import new_job, plan_only, run, work
 from tests.stores import define, define_orders, make_older, process, set_process, status_of, store

@@ -6,10 +6,10 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.models import LedgerRow
-from messages_app.jobs.queries import JobProgress
-from messages_app.jobs.states import JobState
-from messages_app.messages.cold.models import ColdFile, ColdMessage, ColdPart
+from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
+from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
+from messages_app.shared.job_states import JobState
 from tests import factories, jobs
 from tests.cold import forever, make_orphans, old_message, to_parquet, undo, with_traffic
 from tests.oracle import Oracle, places

@@ -6,8 +6,8 @@ import pytest
 
 from messages_app.jobs.models import LedgerRow
 from messages_app.jobs.services import retry_failed
-from messages_app.messages.cold.models import ColdFile, ColdMessage
 from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 from tests import jobs
 from tests.cold import old_message, to_parquet, with_traffic
 from tests.oracle import Oracle

@@ -6,12 +6,12 @@ import psycopg
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.kinds.addresses import database_dsn
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import LedgerRow
 from messages_app.jobs.services import retry_failed, undo_job
-from messages_app.jobs.states import JobState
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
-from messages_app.messages.states import MessageState
+from messages_app.shared.job_states import JobState
+from messages_app.shared.message_states import MessageState
 from tests.factories import make_external_call, make_message
 from tests.jobs import WHY, hub_ends, make_failed, new_job, plan_only, refusing_rows, run, work
 

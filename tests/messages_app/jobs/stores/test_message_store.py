@@ -3,10 +3,10 @@ from datetime import UTC, datetime
 import pytest
 from django.http import QueryDict
 
+from messages_app.core.problems import Problem
 from messages_app.jobs.stores.message_store import MESSAGE_STORE, store_filter
 from messages_app.jobs.stores.store import Present, items_of
 from messages_app.message_store.models import MessageLine
-from messages_app.web.problems import Problem
 from tests.stores import store
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)

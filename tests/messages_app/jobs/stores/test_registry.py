@@ -1,7 +1,7 @@
-from messages_app.jobs.asking.options import OPTIONS
-from messages_app.jobs.states import STORE_OF, JobKind, StoreName, kinds_of
 from messages_app.jobs.stores.messages import MESSAGES
 from messages_app.jobs.stores.registry import STORES, store_of
+from messages_app.jobs.validation.options import OPTIONS
+from messages_app.shared.job_states import STORE_OF, JobKind, StoreName, kinds_of
 
 
 class TestStoreOf:

@@ -161,7 +161,7 @@ class TestExplain:
         assert found["missing"] == [{"entity": "customer", "record_key": "[9]"}]
         assert found["wait"]["seconds"] == found["wait"]["floor"] == 60
         assert found["wait"]["cap"] == 14_400
-        assert "lacks records" in found["summary"]
+        assert "missing records" in found["summary"]
         assert found["gives_up_at"] > found["next_attempt"]
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from messages_app.message_store.models import MessageStore
-from messages_app.message_store.processing.taking import take_one
+from messages_app.message_store.processing.begin import take_one
 from tests.stores import define, process, status_of, store
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ class TestLoadMessages:
             load(tmp_path / "b.jsonl")
         said = capsys.readouterr().err
         assert "line 2: dropped" in said
-        assert "line 5: entity must be a text" in said
+        assert "line 5: entity must be text" in said
 
     def test_takes_systems_that_are_allowed_and_a_single_one_as_the_default(self, tmp_path):
         (tmp_path / "b.jsonl").write_text('{"system": "crm"}\n{"system": "erp"}\n{}')

@@ -3,8 +3,8 @@ from functools import partial
 
 import pytest
 
-from messages_app.message_store import queries, services
-from messages_app.message_store.processing import taking
+from messages_app.message_store import selectors, services
+from messages_app.message_store.processing import begin
 from tests.stores import (
     define,
     execute,
@@ -31,8 +31,8 @@ class TestFillQueue:
         assert services.fill_queue() == 3
         assert [status_of(one) for one in messages] == [3, 0, 0, 3, 3]
         assert services.fill_queue() == 0
-        assert taking.take_queued().identifier == messages[3]
-        assert taking.take_queued().identifier == messages[4]
+        assert begin.take_queued().identifier == messages[3]
+        assert begin.take_queued().identifier == messages[4]
         assert services.fill_queue() == 2
 
     def test_is_done_once_by_many(self, settings):
@@ -47,8 +47,8 @@ class TestFillQueue:
             " VALUES ('123e4567-e89b-12d3-a456-426614174000', now(), 10)"
         )
         assert services.fill_queue() == 0
-        (line,) = queries.message_page(values={"orphaned": True}).rows
-        assert queries.listed([line])[0].orphan == "history alone"
+        (line,) = selectors.message_page(values={"orphaned": True}).rows
+        assert selectors.listed([line])[0].orphan == "history alone"
 
 
 class TestTakeQueued:
@@ -59,7 +59,7 @@ class TestTakeQueued:
         services.fill_queue()
 
         def take() -> list[str]:
-            return [taken.identifier for taken in iter(taking.take_queued, None)]
+            return [taken.identifier for taken in iter(begin.take_queued, None)]
 
         found = [one for part in in_threads(*[take] * 6) for one in part]
         assert len(found) == len(set(found)) == 24
@@ -69,7 +69,7 @@ class TestTakeBackDead:
     def test_sets_a_message_aside_that_killed_its_workers_three_times(self):
         identifier = store()
         for _ in range(3):
-            taking.take_one(identifier)
+            begin.take_one(identifier)
             make_held_longer(identifier, "7 hours")
             assert services.take_back_dead() == 1
         assert status_of(identifier) == 20
@@ -79,14 +79,14 @@ class TestTakeBackDead:
     def test_is_done_once_by_many(self):
         identifiers = [store() for _ in range(10)]
         for identifier in identifiers:
-            taking.take_one(identifier)
+            begin.take_one(identifier)
             make_held_longer(identifier, "7 hours")
         assert sum(in_threads(*[services.take_back_dead] * 4)) == 10
         assert all(len(history_of(identifier)) == 1 for identifier in identifiers)
 
     def test_leaves_alone_what_was_taken_again_meanwhile(self):
         identifier = store()
-        taken = taking.take_one(identifier)
+        taken = begin.take_one(identifier)
         assert row_of(identifier).processed_timestamp == taken.started_at
         set_process(identifier, processed_timestamp=taken.started_at + timedelta(seconds=1))
         assert services.take_back_dead() == 0
@@ -100,28 +100,28 @@ class TestFoldCounts:
             store([{"id": number}], system="crm" if number % 2 else None)
         services.work(seconds=5)
         store(entity="order")
-        before = queries.counts()
+        before = selectors.counts()
         assert [(one.source_system, one.source_entity, one.status, one.messages) for one in before] == [
             ("", "customer", 10, 3),
             ("crm", "customer", 10, 3),
             ("crm", "order", 0, 1),
         ]
         assert services.fold_counts() > 0
-        assert queries.counts() == before
+        assert selectors.counts() == before
         assert services.fold_counts() == 0
 
     def test_loses_no_change_that_is_made_meanwhile(self):
         works = [partial(store), services.fold_counts] * 4
         in_threads(*works)
         services.fold_counts()
-        assert queries.counts_by_status() == {0: 4}
+        assert selectors.counts_by_status() == {0: 4}
 
     def test_follows_rows_that_are_removed(self):
         store()
         execute("DELETE FROM message_process")
-        assert queries.counts_by_status() == {0: 1}
+        assert selectors.counts_by_status() == {0: 1}
         execute("DELETE FROM message_store")
-        assert queries.counts_by_status() == {}
+        assert selectors.counts_by_status() == {}
 
 
 class TestWork:

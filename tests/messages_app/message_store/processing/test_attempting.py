@@ -3,7 +3,7 @@ import pytest
 from messages_app.message_store import services
 from messages_app.message_store.extensions import Ending, UnreadableData, processors, readers
 from messages_app.message_store.models import MessageLine, UnresolvedReference
-from messages_app.message_store.states import Status
+from messages_app.shared.store_states import Status
 from tests.stores import (
     current,
     define,

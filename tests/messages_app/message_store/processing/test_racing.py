@@ -6,7 +6,7 @@ import pytest
 
 from messages_app.message_store import services
 from messages_app.message_store.models import TargetRecord
-from messages_app.message_store.processing import attempting, taking
+from messages_app.message_store.processing import attempt, begin
 from tests.stores import define, define_orders, records, status_of, store
 from tests.threads import in_threads
 
@@ -41,8 +41,8 @@ class TestAttempts:
         define()
         data = [{"id": number} for number in range(100)]
         identifiers = [store(data[:: 1 if number % 2 else -1]) for number in range(8)]
-        taken = [taking.take_one(one) for one in identifiers]
-        answers = in_threads(*[partial(attempting.attempt, one) for one in taken])
+        taken = [begin.take_one(one) for one in identifiers]
+        answers = in_threads(*[partial(attempt.attempt, one) for one in taken])
         assert [answer.status for answer in answers] == [10] * 8
         assert TargetRecord.objects.filter(valid_to=None).count() == 100
 

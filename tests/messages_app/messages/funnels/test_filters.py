@@ -1,8 +1,8 @@
 import pytest
 from django.http import QueryDict
 
-from messages_app.messages.funnels.filters import MOST, FunnelFilter, parse
-from messages_app.web.problems import Problem
+from messages_app.core.problems import Problem
+from messages_app.messages.funnels.selectors import MOST, FunnelFilter, parse
 
 
 class TestParse:

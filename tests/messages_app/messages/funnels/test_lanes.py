@@ -2,12 +2,11 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.messages.explaining.reasons import Reason
-from messages_app.messages.funnels.filters import FunnelFilter
+from messages_app.core.clock import database_clock
+from messages_app.messages.diagnosis.reasons import Reason
 from messages_app.messages.funnels.lanes import Lane, Sketch, Why, lanes, sketches
-from messages_app.messages.funnels.reading import running, waiting
+from messages_app.messages.funnels.selectors import FunnelFilter, running, waiting
 from messages_app.messages.models import Message
-from messages_app.web.clock import database_clock
 from tests.factories import make_funnel, make_message
 
 pytestmark = pytest.mark.django_db

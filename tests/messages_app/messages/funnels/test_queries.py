@@ -2,9 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.messages.funnels.filters import MOST, FunnelFilter
-from messages_app.messages.funnels.queries import funnel_page
-from messages_app.web.problems import Problem
+from messages_app.core.problems import Problem
+from messages_app.messages.funnels.selectors import MOST, FunnelFilter, funnel_page
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
 
 pytestmark = pytest.mark.django_db

@@ -1,9 +1,8 @@
 import pytest
 
-from messages_app.messages.funnels.filters import FunnelFilter
-from messages_app.messages.funnels.reading import MOST_WAITING, running, waiting
+from messages_app.core.clock import database_clock
+from messages_app.messages.funnels.selectors import MOST_WAITING, FunnelFilter, running, waiting
 from messages_app.messages.models import Funnel, Message
-from messages_app.web.clock import database_clock
 from tests.factories import message_columns
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
 

@@ -34,11 +34,11 @@ class TestFunnelList:
     def test_says_when_the_time_of_an_order_is_over(self, reader):
         in_funnel("7", state="WAITING", guaranteed_order=True, ago=9 * MINUTE)
         in_funnel("7", guaranteed_order=True, ago=6 * MINUTE)
-        assert "Who waits longer than 5 min fails, with E121." in _text(reader)
+        assert "Messages that wait longer than 5 min fail with E121." in _text(reader)
 
     def test_says_who_stands_in_its_own_way(self, reader):
         in_funnel("7", "8")
-        assert "Never gets in by itself" in _text(reader)
+        assert "Stuck:" in _text(reader)
 
     def test_has_a_button_for_what_it_advises(self, reader):
         head = in_funnel("7", state="FAILED", guaranteed_order=True, ago=9 * MINUTE)
@@ -50,7 +50,7 @@ class TestFunnelList:
             assert f'href="{address}"' in _text(operator)
             assert f'href="{address}"' not in _text(reader)
 
-    @pytest.mark.parametrize(("ago", "words"), [(MINUTE, "Free:"), (9 * MINUTE, "the hub has not taken it")])
+    @pytest.mark.parametrize(("ago", "words"), [(MINUTE, "Free:"), (9 * MINUTE, "not picked up")])
     def test_says_that_a_value_is_free(self, reader, ago, words):
         in_funnel("7", ago=ago)
         assert words in _text(reader)
@@ -69,7 +69,7 @@ class TestFunnelList:
         text = _text(reader)
         assert "<script>&" not in text
         assert "?value=%3Cscript%3E%26%22%27&amp;component=%3Cb%3E%3F%26" in text
-        assert "Why it waits" in _text(reader, "?value=%3Cscript%3E%26%22%27&component=%3Cb%3E%3F%26")
+        assert "Reason" in _text(reader, "?value=%3Cscript%3E%26%22%27&component=%3Cb%3E%3F%26")
 
     def test_stays_small_with_every_lane_full(self, reader):
         for number in range(16):
@@ -81,8 +81,8 @@ class TestFunnelList:
 
     def test_designs_its_empty_states(self, reader):
         assert "All funnels are free" in _text(reader)
-        assert "Nobody waits" in _text(reader, "?blocked=true")
-        assert "Nothing is held or waited for here" in _text(reader, "?value=7&component=f")
+        assert "No messages are waiting" in _text(reader, "?blocked=true")
+        assert "Nothing holds or waits here" in _text(reader, "?value=7&component=f")
 
     def test_forgets_empty_fields(self, reader):
         response = reader.get("/funnels/?value=&component=f")
@@ -91,7 +91,7 @@ class TestFunnelList:
     @pytest.mark.parametrize(
         ("query", "text"),
         [
-            (f"?value={'v' * 51}", "value has at most 50 characters."),
+            (f"?value={'v' * 51}", "value can have at most 50 characters."),
             ("?zzz=1", "Unknown parameter"),
             ("?ordering=zzz", "ordering must be one of"),
             ("?cursor=zzz", "This cursor is not valid for this list."),

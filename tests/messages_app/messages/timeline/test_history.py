@@ -19,7 +19,7 @@ from tests.factories import (
     next_id,
 )
 from tests.ledgers import restarting_job
-from tests.messages_app.messages.inspecting.rows import make_event, plans
+from tests.messages_app.messages.detail.rows import make_event, plans
 
 pytestmark = pytest.mark.django_db
 
@@ -45,14 +45,14 @@ class TestTimelineOf:
         assert told(message) == [
             (Kind.RECEIVED, "Received by the hub"),
             (Kind.ATTEMPT, "Attempt 1"),
-            (Kind.WAIT, "60 s until the next try"),
-            (Kind.STATE_CHANGE, "PROCESSING became PARTLY_FAILED"),
+            (Kind.WAIT, "60 s until the next attempt"),
+            (Kind.STATE_CHANGE, "PROCESSING → PARTLY_FAILED"),
             (Kind.ATTEMPT, "Attempt 2"),
-            (Kind.STATE_CHANGE, "PARTLY_FAILED became PROCESSING"),
+            (Kind.STATE_CHANGE, "PARTLY_FAILED → PROCESSING"),
             (Kind.EXTERNAL_CALL, "direct:billing"),
             (Kind.REQUEST, "http://billing.example/ws"),
             (Kind.RESPONSE, "Response"),
-            (Kind.STATE_CHANGE, "PROCESSING became OK"),
+            (Kind.STATE_CHANGE, "PROCESSING → OK"),
         ]
 
     def test_joins_what_the_hub_and_what_operators_did(self):
@@ -66,13 +66,13 @@ class TestTimelineOf:
         found = {(entry.kind, entry.text, entry.state, entry.actor, entry.note) for entry in entries}
         assert (
             Kind.STATE_CHANGE,
-            "FAILED became PARTLY_FAILED",
+            "FAILED → PARTLY_FAILED",
             "PARTLY_FAILED",
             "ada",
             "Restart: the gateway is back",
         ) in found
         assert (Kind.OPERATOR_ACTION, "Restart", "done", "ada", "the gateway is back") in found
-        assert (Kind.STATE_CHANGE, "PARTLY_FAILED became PROCESSING", "PROCESSING", "", "") in found
+        assert (Kind.STATE_CHANGE, "PARTLY_FAILED → PROCESSING", "PROCESSING", "", "") in found
         assert not any("View" in entry.text for entry in entries)
 
     def test_tells_of_a_jobs_change_why_it_was_made_and_by_which_job(self):

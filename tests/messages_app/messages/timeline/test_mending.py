@@ -3,10 +3,9 @@ import pytest
 from django.db import connection
 
 from messages_app.messages.models import Message, MessageEvent
-from messages_app.messages.timeline.history import timeline_of
-from messages_app.messages.timeline.mending import mend_history
+from messages_app.messages.timeline.history import mend_history, timeline_of
 from tests.factories import NOON, make_message
-from tests.messages_app.messages.inspecting.rows import make_event
+from tests.messages_app.messages.detail.rows import make_event
 from tests.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,7 +34,7 @@ class TestMendHistory:
         make_event(message, "PROCESSING", "WAITING", at=NOON)
         mend_history()
         entry = next(each for each in timeline_of(message).entries if each.actor == "(unknown)")
-        assert entry.text == "WAITING became OK"
+        assert entry.text == "WAITING → OK"
         assert entry.note.startswith("The states in between were not recorded")
 
     def test_leaves_a_message_alone_that_the_hub_is_changing(self):

@@ -1,8 +1,7 @@
 from datetime import timedelta
 
 from messages_app.messages.models import MessageEvent
-from messages_app.messages.timeline.entries import Kind
-from messages_app.messages.timeline.spans import Span, closed, span_entries, spans, without_short
+from messages_app.messages.timeline.entries import Kind, Span, closed, span_entries, spans, without_short
 from tests.factories import NOON
 
 
@@ -57,7 +56,7 @@ class TestSpanEntries:
         assert told(spans(changes, begun=NOON, is_latest=True), now=9999) == [
             (Kind.WAIT, "Waited 20 ms in NEW", "NEW", False),
             (Kind.ATTEMPT, "Attempt 1", "PARTLY_FAILED", False),
-            (Kind.WAIT, "60 s until the next try", "PARTLY_FAILED", False),
+            (Kind.WAIT, "60 s until the next attempt", "PARTLY_FAILED", False),
             (Kind.ATTEMPT, "Attempt 2", "POSTPONED", False),
             (Kind.WAIT, "Waited 41 min in POSTPONED", "POSTPONED", False),
             (Kind.ATTEMPT, "Attempt 3", "OK", False),

@@ -1,8 +1,8 @@
 from datetime import timedelta
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.inspecting.exchanges import Exchange
 from messages_app.messages.models import ExternalCall, Message, MessageEvent, Request, Response
+from messages_app.messages.requests.exchanges import Exchange
 from messages_app.messages.timeline import timeline
 from messages_app.messages.timeline.entries import Entry, Kind
 from tests.factories import NOON
@@ -123,7 +123,7 @@ class TestExchangeEntries:
 
     def test_take_a_missing_response_as_normal(self):
         (asked,) = of_exchange(asked=request())
-        assert (asked.until, asked.state, asked.note) == (None, "", "no response on record")
+        assert (asked.until, asked.state, asked.note) == (None, "", "no response recorded")
 
     def test_say_why_a_request_failed(self):
         failed = response(1.2, failed=True, failed_reason="Refused\n\tat a.b")

@@ -1,0 +1,50 @@
+"""What the REST framework is told, and the OpenAPI document that it makes, for settings.py."""
+
+_DESCRIPTION = (
+    "Messages of an integration hub: find, cancel, restart, archive.\n\nCalls from this page use your "
+    "session. Contents are masked and cannot be searched or exported until you give a reason: [Show "
+    "values](/reveal/?next=/api/v1/docs/). A call with a token has the permissions of its user, limited by "
+    "its scopes. `GET me/` returns them.\n\nA GET of one message, job, trigger, definition, watch rule, "
+    "schedule or token returns an `ETag`; calls that change the object accept it as `If-Match`. What may "
+    "change in this version, how long a deprecated call stays and how it is announced (`Deprecation`, "
+    "`Sunset`): see docs/reference/api_versions.md."
+)
+
+FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "messages_app.access.authentication.TokenAuthentication",
+        "messages_app.access.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["messages_app.access.permissions.HasRight"],
+    "DEFAULT_PARSER_CLASSES": ["messages_app.core.request_body.StrictJsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "messages_app.access.api_schema.ScopedSchema",
+    "EXCEPTION_HANDLER": "messages_app.core.error_handlers.api_exception_handler",
+    "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+DESCRIPTION = {
+    "TITLE": "Hub Console",
+    "DESCRIPTION": _DESCRIPTION,
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "SERVE_PERMISSIONS": ["messages_app.access.permissions.IsLoggedIn"],
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "GET_LIB_DOC_EXCLUDES": "messages_app.core.api_schema.bases_without_description",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "messages_app.core.api_examples.simplify",
+        "messages_app.core.api_examples.add_examples",
+        "messages_app.core.api_docs.describe",
+    ],
+    # One set of values that answers have under several names.
+    "ENUM_NAME_OVERRIDES": {
+        "DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS",
+        "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
+        # Its field would have the name that another call's reason has.
+        "CpRenditionChangeEnum": "messages_app.cp_queue.api.object_serializers.CHANGES",
+    },
+}

@@ -1,0 +1,148 @@
+"""What `up` makes sure of before it starts anything, and what it prepares in the database."""
+
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import dj_database_url
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.models.functions import Now
+
+from hubconsole.celery import app
+from hubconsole.embedded import endpoint
+from hubconsole.private_files import close_home, make_home
+from hubconsole.processes import CannotStart
+from messages_app.access.models import ApiToken
+from messages_app.access.token_services import MAX_DAYS, create_token, digest
+from messages_app.audit.services import SYSTEM
+
+_A_DAY = timedelta(days=1)
+_OF_DEMO_SERVICES = ["payload:read", "queue:consume"]
+FREE_BYTES = 500_000_000
+ADMIN = "admin"
+
+
+@contextlib.contextmanager
+def only_one(home: Path) -> Iterator[None]:
+    """Hold the home's lock inside the block; the system lets it go however the process ends.
+
+    Raises:
+        CannotStart: another `up` holds it, or the home cannot be written.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            make_home(home)
+            close_home(home)
+            file = stack.enter_context((home / "up.lock").open("a+"))
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.truncate(0)
+            file.write(str(os.getpid()))
+            file.flush()
+        except BlockingIOError as error:
+            pid = (home / "up.lock").read_text()
+            raise CannotStart(f"`up` is already running in {home} (process {pid}).") from error
+        except OSError as error:
+            raise CannotStart(f"HUBCONSOLE_HOME {home} cannot be used: {error.strerror}.") from error
+        yield
+
+
+def check_address(bind: str, port: int) -> None:
+    """Raise CannotStart when the pages cannot be served at this address."""
+    try:
+        endpoint.try_to_listen(bind, port)
+    except OSError as error:
+        raise CannotStart(
+            f"Port {port} of {bind} cannot be used ({error.strerror}): "
+            "free it, or choose another with --port and --bind."
+        ) from error
+
+
+def check_disk(home: Path, *, needed_bytes: int = FREE_BYTES) -> None:
+    """Raise CannotStart when the home's disk is nearly full."""
+    free = shutil.disk_usage(home).free
+    if free < needed_bytes:
+        raise CannotStart(
+            f"The disk of {home} has {free // 1_000_000} MB left; {needed_bytes // 1_000_000} MB are needed."
+        )
+
+
+def use_database(url: str) -> None:
+    """Let this process use the database at `url`, which was not known yet when it read the settings."""
+    found = dj_database_url.parse(url)
+    connection.settings_dict.update(
+        {name: found[name] for name in ("HOST", "PORT", "USER", "PASSWORD", "NAME")}
+    )
+
+
+def use_broker(url: str) -> None:
+    """Let this process use the broker at `url`, for the same reason."""
+    app.conf.broker_url = url
+
+
+def check_version() -> None:
+    """Raise CannotStart when a newer version of the console has migrated the database; changes nothing."""
+    loader = MigrationLoader(connection)
+    known = set(loader.disk_migrations)
+    for migration in loader.disk_migrations.values():
+        known.update(migration.replaces)
+    apps = {app for app, _ in known}
+    newer = sorted(
+        f"{app}.{name}" for app, name in loader.applied_migrations if app in apps and (app, name) not in known
+    )
+    if newer:
+        raise CannotStart(
+            f"The database belongs to a newer version of Hub Console (it has {newer[-1]}). Install that "
+            "version."
+        )
+
+
+def first_password(home: Path) -> str | None:
+    """Make the user `admin` on the first start, and return its password, kept in the home.
+
+    Returns:
+        The password, or None when it is no longer the one that was made then.
+    """
+    path = home / "admin_password"
+    users = get_user_model().objects
+    if not users.filter(is_superuser=True).exists():
+        users.create_superuser(ADMIN, password=_kept_password(path))
+    admin = users.filter(username=ADMIN).first()
+    password = path.read_text().strip() if path.exists() else ""
+    return password if admin and admin.check_password(password) else None
+
+
+def services_token(home: Path) -> Path:
+    """Return the file with the token of the demo's services, which may pull CP messages, and read objects."""
+    path = home / "demo_services_token"
+    known = path.exists() and ApiToken.objects.filter(
+        key_sha256=digest(path.read_text().strip()),
+        expires_at__gt=Now() + _A_DAY,
+        revoked_at=None,
+        scopes=_OF_DEMO_SERVICES,
+    )
+    if known and known.exists():
+        return path
+    user, _ = get_user_model().objects.get_or_create(username="demo-services")
+    user.groups.set(Group.objects.filter(name__in=("cp_service", "view_payload")))
+    _, key = create_token(
+        user=user, name="demo services", actor=SYSTEM, days=MAX_DAYS, scopes=_OF_DEMO_SERVICES
+    )
+    path.unlink(missing_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+        file.write(key + "\n")
+    return path
+
+
+def _kept_password(path: Path) -> str:
+    if not path.exists():
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(12) + "\n")
+    return path.read_text().strip()

@@ -1,0 +1,147 @@
+"""The form for a new password of one's own. Source: docs/spec/promises.md, S-52, S-53."""
+
+from django import forms
+from django.contrib import messages as notices
+from django.contrib.auth import get_user_model, update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.password_validation import password_validators_help_text_html
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from messages_app.access import passwords, throttling
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import requires_login, to_login
+from messages_app.access.passwords import record_refusal
+from messages_app.access.sessions.services import end_other_sessions
+from messages_app.audit import services as audit
+from messages_app.core.formatting import counted
+
+# Giving a user another password. Source: docs/spec/promises.md, S-53, S-55.
+
+
+ACTION = "change_password"  # as the audit names it
+
+
+class PasswordNoLongerHolds(Exception):
+    """The password that was shown is no longer the user's, or the account was disabled."""
+
+
+def change_password(*, request: HttpRequest, user: AbstractBaseUser, new_password: str) -> int:
+    """
+    Change the password of `user`. The request's session goes on under a new key, masked; all others end.
+
+    Args:
+        user: who is logged in here, as read with the password that was shown.
+        new_password: checked by the form.
+
+    Returns:
+        How many other sessions ended.
+
+    Raises:
+        PasswordNoLongerHolds: another request was faster, or the account was disabled.
+        SessionInterrupted: the request's session was ended meanwhile.
+    """
+    hashed = make_password(new_password)  # slow on purpose, so before the transaction
+    actor = actor_of(request)
+    with transaction.atomic():
+        shown = get_user_model().objects.filter(pk=user.pk, password=user.password, is_active=True)
+        if not shown.update(password=hashed):
+            raise PasswordNoLongerHolds
+        user.password = hashed
+        audit.record(actor=actor, action=ACTION)
+        ended = end_other_sessions(user=user, kept_key=request.session.session_key, actor=actor)
+        update_session_auth_hash(request, user)
+    return ended
+
+
+def _field(label: str, *, autocomplete: str, help_text: str = "", missing: str) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        strip=False,
+        max_length=throttling.MAX_PASSWORD,
+        widget=forms.PasswordInput(attrs={"autocomplete": autocomplete}),
+        help_text=help_text,
+        error_messages={"required": missing},
+    )
+
+
+class OwnPasswordForm(PasswordChangeForm):
+    """
+    Django's, with a bound on what is hashed (docs/spec/bad_input.md, D49), and tries at the old password
+    counted.
+
+    Attributes:
+        shown_by: the user, once the old password was right; None before.
+    """
+
+    error_messages = PasswordChangeForm.error_messages | {
+        "password_mismatch": "The two new passwords do not match."
+    }
+    old_password = _field("Old password", autocomplete="current-password", missing="Enter your old password.")
+    new_password1 = _field(
+        "New password",
+        autocomplete="new-password",
+        help_text=password_validators_help_text_html(),
+        missing="Enter a new password.",
+    )
+    new_password2 = _field(
+        "New password again", autocomplete="new-password", missing="Enter the new password again."
+    )
+
+    def __init__(self, request: HttpRequest, data: QueryDict | None = None) -> None:
+        super().__init__(request.user, data)
+        self._request = request
+        self.shown_by: AbstractBaseUser | None = None
+
+    def clean_old_password(self) -> str:
+        password = self.cleaned_data["old_password"]
+        self.shown_by = passwords.confirm(self._request, password, action=ACTION)
+        return password
+
+    @property
+    def seconds_to_wait(self) -> int:
+        """How long no try is looked at; 0 where one is."""
+        errors = self.errors.as_data().get("old_password", [])
+        return next((error.params["seconds"] for error in errors if error.code == "too_many_tries"), 0)
+
+
+# The page on which whoever is logged in changes the own password.
+
+
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires_login
+def own_password(request: HttpRequest) -> HttpResponse:
+    form = OwnPasswordForm(request, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        return _change(request, form)
+    if form.shown_by:  # who shows the right one leaves a trace, too
+        record_refusal(request, ACTION, "new_password")
+    return _page(request, form)
+
+
+def _change(request: HttpRequest, form: OwnPasswordForm) -> HttpResponse:
+    new_password = form.cleaned_data["new_password1"]
+    try:
+        ended = change_password(request=request, user=form.shown_by, new_password=new_password)
+    except (PasswordNoLongerHolds, SessionInterrupted):
+        record_refusal(request, ACTION, "changed_meanwhile")
+        return to_login(request)
+    others = f" {counted(ended, 'other session')} ended." if ended else ""
+    notices.success(request, f"Password changed.{others}")
+    return redirect("sessions")
+
+
+def _page(request: HttpRequest, form: OwnPasswordForm) -> HttpResponse:
+    seconds = form.seconds_to_wait
+    status = 429 if seconds else 400 if form.is_bound else 200
+    response = render(request, "messages_app/access/own_password.html", {"form": form}, status=status)
+    if seconds:
+        response.headers["Retry-After"] = str(seconds)
+    return response

@@ -1,0 +1,162 @@
+"""The index of the API: the addresses at which one can begin."""
+
+from collections.abc import Sequence
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.urls import URLPattern
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.api import ApiView
+from messages_app.access.models import ApiToken
+from messages_app.access.permissions import IsLoggedIn, reach_of
+from messages_app.access.roles import ROLES
+from messages_app.audit import selectors
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.selectors import ENTRIES
+from messages_app.core.api_schema import READING, CodeField, answers, page_of, paging_parameters
+from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.filters.table import read
+from messages_app.core.pagination import paginator
+from messages_app.core.problems import bad_input
+
+
+class RootSerializer(serializers.Serializer):
+    version = serializers.CharField()
+    addresses = serializers.DictField(
+        child=serializers.URLField(), help_text=("By their path below this address.")
+    )
+
+
+class RootView(ApiView):
+    """The index; `addresses` are the paths below it that take a GET and no id."""
+
+    permission_classes = [IsLoggedIn]
+    addresses: Sequence[str] = ()
+
+    @extend_schema(operation_id="root_retrieve", responses=answers(200, RootSerializer, READING))
+    def get(self, request: Request) -> Response:
+        """List the addresses at which one can begin."""
+        found = {path: request.build_absolute_uri(path) for path in self.addresses}
+        return Response({"version": "1", "addresses": found})
+
+
+def addresses_of(patterns: Sequence[URLPattern]) -> list[str]:
+    """Return the paths that take a GET and no id."""
+    return [str(each.pattern) for each in patterns if not each.pattern.converters and _takes_get(each)]
+
+
+def _takes_get(pattern: URLPattern) -> bool:
+    view = getattr(pattern.callback, "view_class", None)
+    return view is None or hasattr(view, "get")
+
+
+# Who the caller is, and what it may. Source: docs/spec/interfaces.md, "Further calls".
+
+
+_EVERY_RIGHT = sorted(frozenset().union(*ROLES.values()))
+
+
+class MeSerializer(serializers.Serializer):
+    user = serializers.CharField()
+    roles = serializers.ListField(child=serializers.CharField(), help_text="Groups of the user.")
+    scopes = serializers.ListField(
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="Scopes of the token; null: no scopes, all permissions of the user.",
+    )
+    token_name = serializers.CharField(allow_null=True, help_text="null for a session.")
+    expires_at = serializers.DateTimeField(
+        allow_null=True, help_text=("Expiry of the token; null for a session.")
+    )
+    permissions = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Permissions of the caller now, including permissions that scopes limit to certain names.",
+    )
+
+
+class MeView(ApiView):
+    permission_classes = [IsLoggedIn]
+
+    @extend_schema(operation_id="me_retrieve", responses=answers(200, MeSerializer, READING))
+    def get(self, request: Request) -> Response:
+        """Say who the caller is, and what it may."""
+        token = request.auth if isinstance(request.auth, ApiToken) else None
+        body = {
+            "user": request.user.get_username(),
+            "roles": sorted(request.user.groups.values_list("name", flat=True)),
+            "scopes": token and token.scopes,
+            "token_name": token and token.name,
+            "expires_at": token and token.expires_at,
+            "permissions": permissions_of(request.user),
+        }
+        return Response(MeSerializer(body).data)
+
+
+def permissions_of(user: AbstractBaseUser) -> list[str]:
+    """Return the short names of the rights that a caller has, everywhere or for some names."""
+    held = [right for right in _EVERY_RIGHT if user.has_perm(right) or reach_of(user, right)]
+    return [right.split(".")[1] for right in held]
+
+
+# The audit over REST: who did what, when, why, and what was refused.
+#
+# Source: docs/spec/interfaces.md, "Further calls".
+
+
+_PAGING = frozenset({"cursor", "page_size"})
+
+
+class AuditEntrySerializer(serializers.ModelSerializer):
+    outcome = CodeField("AuditOutcome", AuditEntry.Outcome.values, read_only=True)
+    details = serializers.DictField(read_only=True, help_text="Further details, depending on the action.")
+
+    class Meta:
+        model = AuditEntry
+        fields = (
+            "entry_id",
+            "at",
+            "actor",
+            "token_name",
+            "address",
+            "request_id",
+            "action",
+            "outcome",
+            "msg_id",
+            "job_id",
+            "subject_kind",
+            "subject",
+            "before_state",
+            "after_state",
+            "reason",
+            "details",
+        )
+        read_only_fields = fields
+
+
+class AuditListView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_AUDIT}
+    parameters = None
+
+    @extend_schema(
+        operation_id="audit_list",
+        parameters=[*parameters_of(ENTRIES), *paging_parameters()],
+        responses=answers(200, page_of(AuditEntrySerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        """
+        List entries, newest first.
+
+        A page may hold fewer than `page_size`, or none, and still have a `next`: only `msg_id` and `job_id`
+        have an index, anything else is looked for some way a request.
+        """
+        values, errors = read(ENTRIES, request.query_params, besides=_PAGING)
+        if errors:
+            raise bad_input(errors)
+        how = paginator.arguments(request.query_params)
+        page = selectors.entry_page(values=values, cursor=how["cursor"], page_size=how["page_size"])
+        rows = AuditEntrySerializer(page.rows, many=True).data
+        return Response({**paginator.page_links(request._request, page), "results": rows})

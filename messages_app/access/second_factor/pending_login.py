@@ -1,0 +1,108 @@
+"""A log-in whose password was right and whose code is still asked: kept in a session that is nobody's yet."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib.auth import get_user_model, login, logout
+from django.contrib.auth.models import AbstractBaseUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
+from django.utils.crypto import constant_time_compare
+from rest_framework.views import APIView
+
+from messages_app.access.decorators import to_login
+from messages_app.access.second_factor.devices import device_of, is_administrator
+from messages_app.core.problems import API_PREFIX, Problem, problem_response
+
+_HALF = "half_logged_in"
+# What a session says of its second factor: how it was shown.
+SHOWN = "second_factor"
+
+
+def begin(request: HttpRequest, user: AbstractBaseUser) -> None:
+    """Remember who has shown the password."""
+    request.session.cycle_key()
+    request.session[_HALF] = {"user": user.pk, "password": user.get_session_auth_hash()}
+
+
+def user_of(request: HttpRequest) -> AbstractBaseUser | None:
+    """Return who is half logged in; nobody whose password or account has changed since."""
+    half = request.session.get(_HALF)
+    user = half and get_user_model().objects.filter(pk=half["user"], is_active=True).first()
+    if not user or not constant_time_compare(user.get_session_auth_hash(), half["password"]):
+        return None
+    return user
+
+
+def finish(request: HttpRequest, user: AbstractBaseUser, *, shown: str) -> None:
+    """Log in who has shown the code, too."""
+    del request.session[_HALF]
+    login(request, user)
+    request.session[SHOWN] = shown
+
+
+# Leads administrators to a second factor before anything else, where the settings require one.
+
+
+# What answers without it: the ways in and out, and to it.
+_OPEN = {
+    "login",
+    "login-code",
+    "logout",
+    "admin:login",
+    "admin:logout",
+    "health",
+    "policy-reports",
+    "session-left",
+    "second-factor",
+    "second-factor-start",
+    "second-factor-confirm",
+}
+
+
+class SecondFactorMiddleware:
+    """Stands behind Django's AuthenticationMiddleware. Tokens of the API need no second factor."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: list, kwargs: dict
+    ) -> HttpResponse | None:
+        if settings.SECOND_FACTOR != "required" or request.resolver_match.view_name in _OPEN:
+            return None
+        if _has_token(request, view) or not _lacks_it(request):
+            return None
+        if device_of(request.user):  # logged in before one was asked for
+            logout(request)
+            return _refused(request)
+        return _led(request)
+
+
+def _has_token(request: HttpRequest, view: Callable[..., HttpResponse]) -> bool:
+    """Say whether the answer does not depend on the session: the API looks at the header first, and alone."""
+    is_api = issubclass(getattr(view, "cls", object), APIView)
+    return is_api and "Authorization" in request.headers
+
+
+def _lacks_it(request: HttpRequest) -> bool:
+    user = request.user
+    return user.is_authenticated and is_administrator(user) and SHOWN not in request.session
+
+
+def _refused(request: HttpRequest) -> HttpResponse:
+    if request.path_info.startswith(API_PREFIX):
+        return problem_response(Problem(401, "not_authenticated", "Log in again."), request)
+    return to_login(request)
+
+
+def _led(request: HttpRequest) -> HttpResponse:
+    if request.path_info.startswith(API_PREFIX):
+        text = "Administrators need a second factor. Set one up at /second-factor/."
+        return problem_response(Problem(403, "second_factor_required", text), request)
+    if "HX-Request" in request.headers:
+        return HttpResponse(status=401, headers={"HX-Redirect": resolve_url("second-factor")})
+    return redirect("second-factor")

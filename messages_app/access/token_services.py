@@ -1,0 +1,112 @@
+"""Every write to API tokens. Source: docs/spec/promises.md, S-56."""
+
+import hashlib
+import secrets
+from collections.abc import Collection
+from datetime import timedelta
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection, transaction
+from django.db.models.functions import Now
+
+from messages_app.access.models import ApiToken
+from messages_app.access.scopes import SCOPES, split, why_none
+from messages_app.audit import services as audit
+
+# Lets scanners of leaked secrets find them.
+KEY_PREFIX = "hubc_"
+_KEY_BYTES = 32
+DEFAULT_DAYS = 90
+MAX_DAYS = 365
+MAX_NAME = 60
+MAX_PER_MINUTE = 1_000_000
+
+
+class TokenNotFound(Exception):
+    """No token has this id."""
+
+
+def create_token(
+    *,
+    user: AbstractBaseUser,
+    name: str,
+    actor: audit.Actor,
+    days: int = DEFAULT_DAYS,
+    requests_per_minute: int | None = None,
+    scopes: Collection[str] | None = None,
+    reason: str = "",
+) -> tuple[ApiToken, str]:
+    """
+    Make a token, and return it with its key. The key is kept nowhere: this is the only time it is seen.
+
+    Args:
+        user: whose rights the token carries.
+        name: what it is for; the audit names it.
+        days: until it expires, from 1 to 365, by the database's clock.
+        requests_per_minute: from 1 to a million; None: the usual limit of the settings.
+        scopes: of scopes.py, one at least; None: all that the user may. Whether there is a queue or trigger
+            of a name, nobody asks.
+
+    Raises:
+        ValueError: `days`, `name`, `requests_per_minute` or `scopes` is out of bounds.
+    """
+    kept_scopes = _kept(scopes)
+    if not 1 <= days <= MAX_DAYS:
+        raise ValueError(f"days must be from 1 to {MAX_DAYS}, not {days}.")
+    if not 1 <= len(name) <= MAX_NAME or "\0" in name:
+        raise ValueError(f"name must have 1 to {MAX_NAME} characters.")
+    if requests_per_minute is not None and not 1 <= requests_per_minute <= MAX_PER_MINUTE:
+        raise ValueError(f"requests_per_minute must be from 1 to {MAX_PER_MINUTE}.")
+    key = KEY_PREFIX + secrets.token_urlsafe(_KEY_BYTES)
+    with transaction.atomic():
+        token = ApiToken.objects.create(
+            user=user,
+            name=name,
+            key_sha256=digest(key),
+            expires_at=Now() + timedelta(days=days),
+            requests_per_minute=requests_per_minute,
+            scopes=kept_scopes,
+        )
+        audit.record(
+            actor=actor,
+            action="create_token",
+            reason=reason,
+            details={"token": name, "user": user.get_username(), "days": days, "scopes": kept_scopes},
+        )
+    token.refresh_from_db()  # its times are the database's
+    return token, key
+
+
+def _kept(scopes: Collection[str] | None) -> list[str] | None:
+    """Return the scopes in the order of their table, each once. Raises ValueError: one is none."""
+    if scopes is None:
+        return None
+    for why in filter(None, map(why_none, scopes or [""])):
+        raise ValueError(why)
+    order = list(SCOPES)
+    return sorted(set(scopes), key=lambda scope: (order.index(split(scope)[0]), scope))
+
+
+def revoke_token(*, token_id: int, actor: audit.Actor, reason: str = "") -> None:
+    """
+    End a token at once. Revoking it again changes nothing.
+
+    Raises:
+        TokenNotFound: no token has this id.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE api_token SET revoked_at = now()"
+            " WHERE token_id = %s AND revoked_at IS NULL RETURNING name",
+            [token_id],
+        )
+        row = cursor.fetchone()
+        if row:
+            audit.record(actor=actor, action="revoke_token", reason=reason, details={"token": row[0]})
+        elif not ApiToken.objects.filter(pk=token_id).exists():
+            raise TokenNotFound(f"No token has the id {token_id}.")
+
+
+def digest(key: str) -> str:
+    """Return what is kept of a key. It has 256 random bits, so one round of SHA-256 is enough."""
+    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()

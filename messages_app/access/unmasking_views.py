@@ -1,0 +1,147 @@
+"""Asking for the reason for which values are shown, and masking them again; back to where one was."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods, require_POST
+
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import asking_page, refuse, requires_login, to_login
+from messages_app.access.permissions import problem_of_refusal
+from messages_app.access.sessions.services import SessionNotFound
+from messages_app.access.token_services import digest
+from messages_app.access.unmasking import Reading, SessionReader
+from messages_app.audit import services as audit
+from messages_app.core.pages import ReasonForm
+from messages_app.core.problems import problem_response
+from messages_app.core.statements import Statements
+
+statements = Statements("messages_app.access.sessions")
+
+
+# Showing values in a session for a while, and masking them again. Source: docs/spec/promises.md, S-59.
+
+
+def start_unmasking(*, user: AbstractBaseUser, session_key: str, reason: str, actor: audit.Actor) -> datetime:
+    """
+    Show values in a session from now on; a second time makes it last anew.
+
+    Args:
+        user: whose session it is, who has the right to read payloads.
+        reason: checked by the form: 1 to MAX_REASON characters.
+
+    Returns:
+        Until when, by the database's clock.
+
+    Raises:
+        SessionNotFound: it has ended, or is not the user's.
+    """
+    values = {
+        "key": digest(session_key),
+        "user_id": user.pk,
+        "length": timedelta(minutes=settings.REVEAL_MINUTES),
+    }
+    with transaction.atomic():
+        row = statements.row("reveal", values)
+        if row is None:
+            raise SessionNotFound
+        session_id, until = row
+        details = {"session_id": session_id, "until": until.isoformat()}
+        audit.record(actor=actor, action="reveal_values", reason=reason, details=details)
+    return until
+
+
+def mask_again(*, session_key: str, actor: audit.Actor) -> bool:
+    """Mask values in a session at once; return whether they were shown."""
+    with transaction.atomic():
+        row = statements.row("mask_again", {"key": digest(session_key)})
+        if row:
+            audit.record(actor=actor, action="mask_values", details={"session_id": row[0]})
+    return row is not None
+
+
+# Where a reader stands who is asked for a reason, and the way back there.
+
+
+_READS = {"GET", "HEAD"}
+_HOME = "/"
+
+
+def page_of(request: HttpRequest) -> str:
+    """Return the address of the page that the reader sees; of a part, or a form's answer, that around it."""
+    is_page = request.method in _READS and "HX-Request" not in request.headers
+    return request.get_full_path() if is_page else asking_page(request)
+
+
+def way_back(request: HttpRequest) -> str:
+    """Return the address that a form or a link sent along; the first page where it leads away from here."""
+    address = (request.POST if request.method == "POST" else request.GET).get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(address, allowed_hosts=None)
+    return address if is_ours and address.startswith("/") else _HOME
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires_login
+def reveal(request: HttpRequest) -> HttpResponse:
+    """Ask for a reason; with one, show values and go back."""
+    if not request.reading.has_right:
+        refuse(request, action="reveal_values")
+    address = way_back(request)
+    if not request.reading.may_reveal:  # they are shown: nothing is left to ask
+        return redirect(address)
+    form = ReasonForm(request.POST or None)
+    if not form.is_valid():
+        context = {"form": form, "address": address, "minutes": settings.REVEAL_MINUTES}
+        status = 400 if form.is_bound else 200
+        return render(request, "messages_app/access/reveal.html", context, status=status)
+    return _revealed(request, form.cleaned_data["reason"], address)
+
+
+def _revealed(request: HttpRequest, reason: str, address: str) -> HttpResponse:
+    try:
+        start_unmasking(
+            user=request.user,
+            session_key=request.session.session_key,
+            reason=reason,
+            actor=actor_of(request),
+        )
+    except SessionNotFound:
+        return to_login(request)
+    return redirect(address)
+
+
+@require_POST
+@requires_login
+def end(request: HttpRequest) -> HttpResponse:
+    """Mask values again: whoever is logged in may, and where they are masked nothing changes."""
+    mask_again(session_key=request.session.session_key, actor=actor_of(request))
+    return redirect(way_back(request))
+
+
+# Has a session read masked before anything looks at the rights of its reader.
+
+
+class ReadingMiddleware:
+    """Stands behind Django's AuthenticationMiddleware. A call with a token has the token's user instead."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.reading = Reading(request)
+        request.user = SessionReader(request)
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Say of a page that is refused what is missing, where a right was asked for last."""
+        if not isinstance(exception, PermissionDenied) or exception.args:
+            return None
+        problem = problem_of_refusal(request.user)
+        return problem_response(problem, request) if problem else None

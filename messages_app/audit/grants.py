@@ -1,0 +1,212 @@
+"""
+The rights of the roles that the console runs under, which may write the audit and never rewrite it.
+
+They are others than the owner of the tables, who migrates them.
+
+Source: docs/spec/promises.md, I-56, S-6, S-7, S-46.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+from psycopg import sql
+
+from messages_app.audit.privileges import FURTHER, PRIVILEGES, Part, Privileges
+from messages_app.core.statements import Statements
+from spark_tasks.tables import named_tables
+
+statements = Statements("messages_app.audit")
+
+
+AUDIT = "audit_entry"
+_NONE = (
+    "REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role}",
+    "REVOKE ALL ON ALL SEQUENCES IN SCHEMA {schema} FROM {role}",
+)
+_ALL = (
+    "GRANT USAGE ON SCHEMA {schema} TO {role}",
+    # What the console does at run time: rows, no tables.
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
+    "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
+    "REVOKE UPDATE, DELETE, TRUNCATE ON audit_entry, audit_seal, audit_tombstone FROM {role}",
+    # Under a tombstone entries may be removed.
+    "REVOKE INSERT ON audit_tombstone FROM {role}",
+    # What happened to a message is removed with its subject alone: erasing/sql/may_erase.sql.
+    "REVOKE UPDATE, DELETE ON message_event FROM {role}",
+)
+
+
+class UnfitRole(Exception):
+    """The role does not exist, or could do more than its part whatever it is granted."""
+
+
+def grant(role: str, part: Part | None = None) -> None:
+    """
+    Give a role what a part of the console needs at run time, and take from it what another part had.
+
+    Args:
+        part: None: all parts, for an installation with one role: all rows, but of the audit only to add and
+            to read.
+
+    Raises:
+        UnfitRole: there is none, it is a superuser, it belongs to the owner of the audit, or it has from
+            elsewhere what its part may not do.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        _check(cursor, role)
+        cursor.execute("SELECT current_schema()")
+        (schema,) = cursor.fetchone()
+        for text in _ALL if part is None else _statements_of(part):
+            named = sql.SQL(text).format(role=sql.Identifier(role), schema=sql.Identifier(schema))
+            cursor.execute(named.as_string(connection.connection))
+        if part is not None and (more := more_than(cursor, role, part)):
+            raise UnfitRole(
+                f"{role!r} could {', '.join(more[:5])} whatever it is granted: take away the roles that it"
+                " belongs to, and what PUBLIC may do there."
+            )
+
+
+def may_rewrite() -> bool:
+    """Whether the role that this connection has could rewrite the audit."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user")
+        is_super, is_owner = _powers(cursor, cursor.fetchone()[0])
+        cursor.execute("SELECT has_table_privilege(%s, 'UPDATE, DELETE, TRUNCATE')", [AUDIT])
+        return is_super or is_owner or cursor.fetchone()[0]
+
+
+def _statements_of(part: Part) -> list[str]:
+    given = {table: list(row[part].clauses()) for table, row in privileges().items()}
+    return [
+        *_NONE,
+        "GRANT USAGE ON SCHEMA {schema} TO {role}",
+        *(
+            f'GRANT {", ".join(clauses)} ON "{table}" TO {{role}}'
+            for table, clauses in given.items()
+            if clauses
+        ),
+    ]
+
+
+def privileges() -> Mapping[str, Mapping[Part, Privileges]]:
+    """Return what each part may do with each table, with those that this installation archives besides."""
+    archived = chain.from_iterable(
+        (each.live, each.archive) for each in named_tables(settings.ARCHIVED_TABLES)
+    )
+    return dict.fromkeys(archived, FURTHER) | PRIVILEGES
+
+
+def _check(cursor: CursorWrapper, role: str) -> None:
+    powers = _powers(cursor, role)
+    if powers is None:
+        raise UnfitRole(f"There is no role {role!r}. Make it: CREATE ROLE {role} LOGIN PASSWORD '...'.")
+    is_super, is_owner = powers
+    if is_super or is_owner:
+        why = "a superuser" if is_super else "a member of the role that owns the audit"
+        raise UnfitRole(f"{role!r} is {why}, and could rewrite the audit whatever it is granted.")
+
+
+def _powers(cursor: CursorWrapper, role: str) -> tuple[bool, bool] | None:
+    """Return whether a role is a superuser, and whether it belongs to the audit's owner; None: no role."""
+    cursor.execute(
+        "SELECT rolsuper, pg_has_role(rolname, (SELECT relowner FROM pg_class WHERE oid = %s::regclass),"
+        "                             'MEMBER')"
+        "  FROM pg_roles WHERE rolname = %s",
+        [AUDIT, role],
+    )
+    return cursor.fetchone()
+
+
+def more_than(cursor: CursorWrapper, role: str, part: Part) -> list[str]:
+    """Return what a role may do in this schema beyond its part, each as "UPDATE message"."""
+    rows = privileges()
+    cursor.execute(statements.text("held_privileges"), {"role": role, "tables": list(rows)})
+    held = {(word, table) for word, table in cursor.fetchall()}
+    given = {(word, table) for table, row in rows.items() for word in row[part].words}
+    return [f"{word} {table}" for word, table in sorted(held - given)]
+
+
+# Whether a database role has what its part of the console needs, and no more.
+#
+# A table that came with a migration is nobody's but the owner's until `grant` was run again.
+
+
+# What an installation with one role runs under it: `grant` without `--as`.
+ONE_ROLE = (Part.WEB, Part.WORKER, Part.SPARK)
+_CHOICES = (ONE_ROLE, *((part,) for part in Part))
+
+# (word, table, column), the column "" where the whole table is meant.
+Right = tuple[str, str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """
+    Args:
+        parts: that the role was asked to serve, or else those that it seems to have been granted.
+        lacking: rights that they need and it has not, each as "INSERT alert" or "UPDATE message.state".
+        more: rights beyond the one part that it has been granted, each as "DELETE message".
+    """
+
+    parts: tuple[Part, ...]
+    lacking: list[str]
+    more: list[str]
+
+
+def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
+    """
+    Return how a role, None: this connection's, fits what runs under it.
+
+    A superuser and the owner of the tables may do everything: they are as one role for all, of which nobody
+    asks what it may besides.
+
+    Args:
+        parts: those that it serves; none: not known, so those whose rights are nearest to what it has.
+    """
+    with connection.cursor() as cursor:
+        if role is None:
+            cursor.execute("SELECT current_user")
+            (role,) = cursor.fetchone()
+        rights = _asked(cursor, role)
+        granted = _nearest(rights)
+        needed = _needs(parts or granted) & set(rights)
+        return Fit(
+            parts=parts or granted,
+            lacking=[_named(right) for right in sorted(needed) if not rights[right]],
+            more=more_than(cursor, role, *granted) if len(granted) == 1 else [],
+        )
+
+
+def _asked(cursor: CursorWrapper, role: str) -> dict[Right, bool]:
+    """Return of each right that any part needs, in tables that there are, whether the role has it."""
+    words, tables, columns = map(list, zip(*_needs(Part), strict=True))
+    asked = {"role": role, "words": words, "tables": tables, "columns": columns}
+    cursor.execute(statements.text("asked_privileges"), asked)
+    return {(word, table, column): has_it for word, table, column, has_it in cursor.fetchall()}
+
+
+def _nearest(rights: dict[Right, bool]) -> tuple[Part, ...]:
+    """Return whose rights differ least from those that a role has: a slip of a few tables changes nothing."""
+    held = {right for right, has_it in rights.items() if has_it}
+    if not held:
+        return ONE_ROLE  # nothing was granted yet
+    return min(_CHOICES, key=lambda parts: len(held ^ (_needs(parts) & set(rights))))
+
+
+def _needs(parts: Iterable[Part]) -> set[Right]:
+    needs = set()
+    for table, row in privileges().items():
+        for part in parts:
+            needs |= {(word, table, "") for word in row[part].words}
+            needs |= {("UPDATE", table, column) for column in row[part].columns}
+            needs |= {("SELECT", table, column) for column in row[part].read}
+    return needs
+
+
+def _named(right: Right) -> str:
+    word, table, column = right
+    return f"{word} {table}.{column}" if column else f"{word} {table}"

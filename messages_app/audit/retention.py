@@ -1,0 +1,137 @@
+"""
+Removing entries of the audit that are older than they are kept: whole sealed spans, each under a tombstone.
+
+By the owner of the tables; the console's own role may not.
+
+Source: docs/spec/promises.md, S-49, S-58.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count, Max, Min, QuerySet, Sum
+
+from messages_app.audit import services as audit
+from messages_app.audit import tombstones
+from messages_app.audit.models import AuditSeal
+from messages_app.audit.seals import digest_before, holds
+from messages_app.core.statements import Statements
+
+statements = Statements("messages_app.audit")
+
+
+# Entries in one transaction, and under one tombstone.
+MOST = 50_000
+
+
+class CannotForget(Exception):
+    """Nothing more is removed; its message says why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forgotten:
+    """What went, or would go: entries from the first id to the last, under so many seals."""
+
+    entries: int = 0
+    seals: int = 0
+    first_id: int | None = None
+    last_id: int | None = None
+
+    def with_more(self, seals: Sequence[AuditSeal]) -> "Forgotten":
+        return Forgotten(
+            entries=self.entries + sum(one.entries for one in seals),
+            seals=self.seals + len(seals),
+            first_id=self.first_id or seals[0].first_id,
+            last_id=seals[-1].last_id,
+        )
+
+
+def would_forget(*, older_than_months: int) -> Forgotten:
+    """Return what `forget` would remove now."""
+    found = _old_seals(older_than_months).aggregate(
+        entries=Sum("entries", default=0), seals=Count("*"), first_id=Min("first_id"), last_id=Max("last_id")
+    )
+    return Forgotten(**found)
+
+
+def forget(*, older_than_months: int, actor: audit.Actor, most: int = MOST) -> Forgotten:
+    """
+    Remove the entries under every seal that was made so long ago; some thousands in each transaction.
+
+    Each of these leaves a tombstone and an entry of the audit. What is not as it was sealed is evidence, and
+    stays, with all that is younger.
+
+    Raises:
+        CannotForget: the role may not, another is at it, or entries are not those that were sealed.
+    """
+    _check_role()
+    forgotten = Forgotten()
+    while seals := _forget_some(older_than_months, actor, most):
+        forgotten = forgotten.with_more(seals)
+    return forgotten
+
+
+def _check_role() -> None:
+    role, is_allowed = statements.row("may_forget", {})
+    if not is_allowed:
+        text = (
+            f"The role {role} has no permission to remove entries of the audit log. Run this as the owner "
+            "of the tables."
+        )
+        raise CannotForget(text)
+
+
+@transaction.atomic
+def _forget_some(months: int, actor: audit.Actor, most: int) -> list[AuditSeal]:
+    if not statements.row("lock_forgetting", {})[0]:
+        raise CannotForget("Another process is removing entries of the audit log.")
+    seals = list(_first_of(_old_seals(months).iterator(), most))
+    if not seals:
+        return []
+    _check_seals(seals, months)
+    stone = tombstones.put(seals)
+    span = {"first_id": stone.first_id, "last_id": stone.last_id}
+    if statements.count("remove_entries", span) != stone.entries:
+        raise _not_as_sealed(seals[0])
+    details = {
+        "entries": stone.entries,
+        "first_entry": stone.first_id,
+        "last_entry": stone.last_id,
+        "first_seal": stone.first_seal,
+        "last_seal": stone.last_seal,
+        "older_than_months": months,
+    }
+    audit.record(actor=actor, action="forget_audit", details=details)
+    return seals
+
+
+def _old_seals(months: int) -> QuerySet[AuditSeal]:
+    first, end = statements.row("old_seals", {"months": months})
+    return AuditSeal.objects.filter(seal_id__gte=first, seal_id__lt=end).order_by("seal_id")
+
+
+def _first_of(seals: Iterable[AuditSeal], most: int) -> Iterator[AuditSeal]:
+    """Yield the first seal, and more as long as no more entries lie under them."""
+    entries = 0
+    for one in seals:
+        if entries and entries + one.entries > most:
+            return
+        entries += one.entries
+        yield one
+
+
+def _check_seals(seals: Sequence[AuditSeal], months: int) -> None:
+    previous, expected = digest_before(seals[0]), seals[0].seal_id
+    for one in seals:
+        values = {"months": months, "first_id": one.first_id, "last_id": one.last_id}
+        if one.seal_id != expected or not holds(one, previous) or not statements.row("are_old", values)[0]:
+            raise _not_as_sealed(one)
+        previous, expected = one.digest, expected + 1
+
+
+def _not_as_sealed(one: AuditSeal) -> CannotForget:
+    return CannotForget(
+        f"Entries {one.first_id} to {one.last_id} do not match their seal (seal {one.seal_id})."
+        " These and all newer entries are kept; see verify_audit."
+    )

@@ -1,0 +1,143 @@
+"""The description of the API, and the page that shows it: for whoever is logged in."""
+
+import gzip
+import json
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_safe
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiJsonRenderer2, OpenApiYamlRenderer2
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from messages_app.core.content_security import PAGE_POLICY
+from messages_app.core.parameters import single_values
+from messages_app.core.problems import bad_field, shown
+
+# Headers of answers, and the server, in the API's description; drf-spectacular calls `describe`.
+
+
+_TEXT = {"schema": {"type": "string"}}
+_HEADERS = {
+    "RateLimit-Policy": {
+        "description": "Limits of the caller: `q` requests in `w` seconds.",
+        **_TEXT,
+    },
+    "RateLimit": {"description": "`r` requests are left for the next `t` seconds.", **_TEXT},
+    "X-Request-ID": {"description": "Id of the request in the log and the audit log.", **_TEXT},
+    "Location": {
+        "description": "The address of the created object.",
+        "schema": {"type": "string", "format": "uri"},
+    },
+    "ETag": {"description": "For `If-Match` and `If-None-Match`.", **_TEXT},
+    "Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}},
+}
+_ALWAYS = ("X-Request-ID", "RateLimit", "RateLimit-Policy")
+
+
+def server_of(request: HttpRequest) -> str:
+    """Return the address of the server that a request asked."""
+    return request.build_absolute_uri("/").rstrip("/")
+
+
+def describe(result: dict, generator: object, request: HttpRequest | None, public: bool) -> dict:
+    """Add the server that was asked, and the headers of each answer."""
+    result["servers"] = [{"url": server_of(request) if request else "/"}]
+    result["components"]["headers"] = _HEADERS
+    for calls in result["paths"].values():
+        for call in calls.values():
+            _describe(call)
+    return result
+
+
+def _describe(call: dict) -> None:
+    taken = {each["name"] for each in call.get("parameters", [])}
+    for status, answer in call["responses"].items():
+        names = [*_ALWAYS, *_of_status(status, taken)]
+        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _of_status(status: str, taken: set[str]) -> list[str]:
+    is_tagged = bool(taken & {"If-Match", "If-None-Match"})
+    if status in {"201", "202"}:
+        return ["Location"]
+    if status in {"429", "503"}:
+        return ["Retry-After"]
+    return ["ETag"] if is_tagged and status in {"200", "304", "412"} else []
+
+
+_FORMATS = {"json": OpenApiJsonRenderer2, "yaml": OpenApiYamlRenderer2}
+# Rendered descriptions that a process keeps: both formats, for a few names of the server.
+_MOST_KEPT = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rendered:
+    """A description in one format: as it is, and compressed."""
+
+    plain: bytes
+    zipped: bytes
+
+
+class SchemaView(SpectacularAPIView):
+    """
+    OpenAPI 3.1, as JSON or YAML: by `Accept`, or by `?format=`.
+
+    It is the same for everybody who is logged in, and changes only with the code: a process makes it once.
+    """
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
+        name = request.query_params.get("format")
+        if name in _FORMATS:
+            renderer = _FORMATS[name]()
+            return renderer, renderer.media_type
+        return super().perform_content_negotiation(request, force=force)
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        super().initial(request, *args, **kwargs)
+        name = single_values(request.query_params, {"format"}).get("format")
+        if name is not None and name not in _FORMATS:
+            text = f"format must be one of {', '.join(_FORMATS)}; not {shown(name)}."
+            raise bad_field("format", "invalid_value", text)
+
+    def _get_schema_response(self, request: Request) -> HttpResponse:
+        rendered = _rendered(type(request.accepted_renderer), server_of(request))
+        is_zipped = "gzip" in request.headers.get("Accept-Encoding", "")
+        response = HttpResponse(
+            rendered.zipped if is_zipped else rendered.plain,
+            content_type=f"{request.accepted_media_type}; charset=utf-8",
+            headers={
+                "Content-Disposition": f'inline; filename="{self._get_filename(request, None)}"',
+            },
+        )
+        if is_zipped:
+            response.headers["Content-Encoding"] = "gzip"
+        patch_vary_headers(response, ["Accept", "Accept-Encoding"])
+        return response
+
+
+@require_safe
+def docs_page(request: HttpRequest) -> HttpResponse:
+    response = render(request, "api_docs.html")
+    response.headers["Content-Security-Policy"] = PAGE_POLICY
+    return response
+
+
+@cache
+def _description() -> dict[str, object]:
+    """Return the description, without its server. It takes a second of work."""
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _rendered(renderer: type[BaseRenderer], server: str) -> _Rendered:
+    found = _description() | {"servers": [{"url": server}]}
+    # The library's JSON is indented to twice the size.
+    is_json = renderer.media_type.endswith("json")
+    plain = json.dumps(found, ensure_ascii=False).encode() if is_json else renderer().render(found)
+    return _Rendered(plain=plain, zipped=gzip.compress(plain))

@@ -1,0 +1,110 @@
+"""
+Examples in the API's description: what each call may be sent, and what it answers.
+
+They stand in api_examples.json, by method and address; its answers are what a test got from a server
+(tests/openapi), so that no example tells of an API that there is not.
+"""
+
+import json
+from functools import cache
+from http import HTTPStatus
+from importlib import resources
+
+from messages_app.core.problems import CONTENT_TYPE
+
+_JSON = "application/json"
+_ID = "6f1c2b0e-5d5c-4c55-9d0a-1f5f2f7d8a10"
+# By status: code, detail, and what else such a problem has.
+_PROBLEMS: dict[str, tuple[str, str, dict[str, object]]] = {
+    "400": (
+        "unknown_parameter",
+        "Unknown parameter 'stat'. Did you mean 'state'?",
+        {
+            "errors": [
+                {
+                    "field": "stat",
+                    "code": "unknown_parameter",
+                    "message": "Unknown parameter 'stat'. Did you mean 'state'?",
+                }
+            ]
+        },
+    ),
+    "401": ("token_expired", "This token has expired.", {}),
+    "403": (
+        "permission_denied",
+        "You need the permission restart_message (role operator or admin). Ask an administrator.",
+        {},
+    ),
+    "404": ("not_found", "No message has the id '777'.", {}),
+    "409": ("state_conflict", "Message 5 is OK; this is possible only from FAILED.", {"current_state": "OK"}),
+    "410": ("gone", "The file has expired; start the export again for a new one.", {}),
+    "411": ("length_required", "Send the body with a Content-Length.", {}),
+    "412": ("precondition_failed", "Message 5 is OK, not FAILED.", {"current_state": "OK"}),
+    "413": ("body_too_large", "The body can have at most 2621440 bytes.", {}),
+    "415": ("unsupported_media_type", "Send application/json.", {}),
+    "422": ("idempotency_key_reused", "This Idempotency-Key was already used for a different request.", {}),
+    "429": ("rate_limited", "At most 6000 requests per minute. Continue in 12 s.", {}),
+    "503": ("query_too_slow", "This takes too long. Narrow the filter or the time range.", {}),
+}
+
+
+@cache
+def examples() -> dict[str, dict[str, object]]:
+    """Return by "METHOD address" what a call is sent ("request", "parameters") and answers ("response")."""
+    text = resources.files(__package__).joinpath("api_examples.json").read_text(encoding="utf-8")
+    return json.loads(text)
+
+
+def simplify(result: dict, generator: object, request: object, public: bool) -> dict:
+    """
+    Say of a field of any JSON no more than that; drf-spectacular calls this.
+
+    "Anything, or null" as it writes it is never true of null, which is both.
+    """
+    return _simplified(result)
+
+
+def _simplified(part: object) -> object:
+    if isinstance(part, list):
+        return [_simplified(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    rest = {name: _simplified(value) for name, value in part.items()}
+    if rest.get("oneOf") == [{}, {"type": "null"}]:
+        del rest["oneOf"]
+    return rest
+
+
+def add_examples(result: dict, generator: object, request: object, public: bool) -> dict:
+    """Put the examples into a description; drf-spectacular calls this."""
+    for address, calls in result["paths"].items():
+        for method, call in calls.items():
+            _add(call, examples().get(f"{method.upper()} {address}", {}))
+    return result
+
+
+def _add(call: dict, known: dict[str, object]) -> None:
+    for content in call.get("requestBody", {}).get("content", {}).values():
+        if "request" in known:
+            content["example"] = known["request"]
+    for parameter in call.get("parameters", []):
+        if parameter["name"] in known.get("parameters", {}):
+            parameter["example"] = known["parameters"][parameter["name"]]
+    for status, answer in call["responses"].items():
+        for kind, content in answer.get("content", {}).items():
+            if kind == CONTENT_TYPE:
+                content["example"] = _problem(status)
+            elif kind == _JSON and "response" in known:
+                content["example"] = known["response"]
+
+
+def _problem(status: str) -> dict[str, object]:
+    code, detail, more = _PROBLEMS[status]
+    return {
+        "type": "about:blank",
+        "title": HTTPStatus(int(status)).phrase,
+        "status": int(status),
+        "code": code,
+        "detail": detail,
+        "request_id": _ID,
+    } | more

@@ -1,0 +1,166 @@
+"""What the addresses of the API share in its OpenAPI description."""
+
+from collections.abc import Iterable, Mapping
+
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent, get_lib_doc_excludes
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, inline_serializer
+from rest_framework import serializers
+
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
+from messages_app.core.problems import CONTENT_TYPE
+from messages_app.core.serializers import StrictSerializer
+
+_MEANINGS = {
+    400: "Invalid input; `errors` lists each field.",
+    401: "Missing or invalid token.",
+    403: "Your roles do not allow this, the token lacks a scope (`scope`), or a reason is missing"
+    " (`reveal_required`).",
+    404: "Not found.",
+    409: "The current state does not allow this: `current_state`.",
+    410: "It existed but is no longer kept.",
+    411: "Content-Length is missing.",
+    412: "It is not in the expected state (`current_state`), or does not match `If-Match`.",
+    413: "The body is too large.",
+    415: "The body is not JSON.",
+    422: "The Idempotency-Key was used for a different request.",
+    429: "Too many requests per minute; continue after Retry-After seconds.",
+    503: "Try again after Retry-After seconds.",
+}
+READING = (400, 401, 403, 429, 503)
+READING_ONE = (*READING, 404)
+READING_TAGGED = (*READING_ONE, 412)
+ACTING = (*READING, 411, 413, 415, 422)
+ACTING_ON_ONE = (*ACTING, 404, 409, 412)
+
+
+class FieldErrorSerializer(serializers.Serializer):
+    field = serializers.CharField()
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class ProblemSerializer(serializers.Serializer):
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    request_id = serializers.CharField()
+    errors = FieldErrorSerializer(many=True, required=False)
+    current_state = serializers.CharField(required=False)
+    scope = serializers.CharField(required=False)
+
+
+def bases_without_description() -> list[type]:
+    """Return the classes whose docstrings are for readers of the code; drf-spectacular calls this."""
+    return [*get_lib_doc_excludes(), StrictSerializer]
+
+
+def answers(status: int, body: object, problems: tuple[int, ...]) -> Mapping[object, object]:
+    """Return the responses of one call: its success, and the problems that it may answer instead."""
+    return {status: body} | refusals(problems)
+
+
+def refusals(problems: tuple[int, ...]) -> dict[object, object]:
+    """Return the responses of a call that are not its success."""
+    unchanged = OpenApiResponse(description="Not modified: it matches `If-None-Match`.")
+    return ({304: unchanged} if problems == READING_TAGGED else {}) | {
+        (problem, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, description=_MEANINGS[problem])
+        for problem in problems
+    }
+
+
+def page_of(row: type[serializers.BaseSerializer]) -> serializers.Serializer:
+    """Return the shape of a list: the neighbouring pages' addresses, and the rows."""
+    return inline_serializer(
+        name=f"{row.__name__.removesuffix('Serializer')}Page",
+        fields={
+            "next": serializers.URLField(allow_null=True),
+            "previous": serializers.URLField(allow_null=True),
+            "results": row(many=True),
+        },
+    )
+
+
+def paging_parameters(orders: tuple[str, ...] = ()) -> list[OpenApiParameter]:
+    """Return the parameters of a keyset-paged list; `orders` are the names it offers, the default first."""
+    parameters = [
+        OpenApiParameter("cursor", str, description="A value from `next` or `previous`."),
+        OpenApiParameter(
+            "page_size",
+            {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": DEFAULT_PAGE_SIZE},
+        ),
+    ]
+    if orders:
+        parameters.append(OpenApiParameter("ordering", str, enum=orders, default=orders[0]))
+    return parameters
+
+
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="The `ETag` you read: act only if it has not changed since, else 412. `*`: any.",
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="The `ETag` you read: 304 without a body if the answer would be the same.",
+)
+IDEMPOTENCY = OpenApiParameter(
+    "Idempotency-Key",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description=(
+        "1 to 255 visible ASCII characters. A request repeated with the same key and body is not executed "
+        "again."
+    ),
+)
+
+
+# Values of a published list, as fields of the API's answers; the description has a schema for each list.
+#
+# A closed list has no other value. An open list may have others, for the hub writes some tables and releases
+# add values. They are shown as they are stored, and the schema says so, with `anyOf`.
+
+
+class CodeField(serializers.Field):
+    """
+    A text or a number of a list, shown as it is stored.
+
+    Args:
+        name: of the list's schema.
+        codes: the list.
+        is_open: whether other values may come.
+    """
+
+    def __init__(
+        self, name: str, codes: Iterable[str | int], *, is_open: bool = False, **kwargs: object
+    ) -> None:
+        super().__init__(**kwargs)
+        self.name, self.is_open = name, is_open
+        self.codes = [int(code) if isinstance(code, int) else str(code) for code in codes]
+
+    def to_representation(self, value: str | int) -> str | int:
+        return int(value) if isinstance(value, int) else str(value)
+
+
+class CodeFieldSchema(OpenApiSerializerFieldExtension):
+    """Describes a `CodeField` by a component, which `anyOf` opens to other values."""
+
+    target_class = CodeField
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
+        kind = "integer" if isinstance(self.target.codes[0], int) else "string"
+        component = ResolvedComponent(
+            name=self.target.name,
+            type=ResolvedComponent.SCHEMA,
+            schema={"type": kind, "enum": self.target.codes},
+            object=self.target.name,
+        )
+        auto_schema.registry.register_on_missing(component)
+        return {"anyOf": [component.ref, {"type": kind}]} if self.target.is_open else component.ref

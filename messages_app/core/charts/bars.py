@@ -1,0 +1,155 @@
+"""Bars: the parts of one whole beside each other, and small bars beside counts."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """One part of a bar: `start` and `width` in percent of the whole."""
+
+    name: str
+    count: int
+    start: float
+    width: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """A count with a bar beside it: `width` in percent of the largest; `query` leads to what was counted."""
+
+    label: str
+    count: int
+    width: float
+    query: str = ""
+
+
+def shares(counts: Iterable[tuple[str, int]], *, whole: int) -> list[Share]:
+    """Return one part after the other, each as wide as its share of `whole`, which is not 0."""
+    found, start = [], 0.0
+    for name, count in counts:
+        width = 100 * count / whole
+        found.append(Share(name=name, count=count, start=round(start, 2), width=round(width, 2)))
+        start += width
+    return found
+
+
+def bars(counts: Iterable[tuple[str, int, str]]) -> list[Bar]:
+    """Return bars of (label, count, query), in their order."""
+    counts = list(counts)
+    highest = max((count for _, count, _ in counts), default=0) or 1
+    return [
+        Bar(label=label, count=count, width=round(100 * count / highest, 2), query=query)
+        for label, count, query in counts
+    ]
+
+
+# How long the bars of ages are, in percent.
+
+
+# By the logarithm, so that a minute and a week are both seen.
+_SHORTEST, _LONGEST = timedelta(seconds=5), timedelta(days=7)
+
+
+def age_share(age: timedelta) -> int:
+    """Return how long the bar of an age is: nothing up to five seconds, all of it from a week on."""
+    seen = max(age, _SHORTEST)
+    return _percent(math.log(seen / _SHORTEST) / math.log(_LONGEST / _SHORTEST))
+
+
+def life_share(start: datetime, end: datetime | None, now: datetime) -> int | None:
+    """Return how much of the time from `start` to `end` has passed; None without an end."""
+    return None if end is None else _percent((now - start) / (end - start))
+
+
+def _percent(share: float) -> int:
+    return round(100 * min(max(share, 0.0), 1.0))
+
+
+# A value as a badge: its word, icon and colour.
+
+
+@dataclass(frozen=True)
+class Badge:
+    """
+    One value as a badge.
+
+    Args:
+        tone: which of the colours of tokens.css, by `data-state`.
+        title: what it means, in a sentence.
+    """
+
+    tone: str
+    icon: str
+    text: str
+    title: str
+
+
+# Small bars over time, without an axis: how a count went up and down. Lengths are of the SVG's grid.
+
+
+WIDTH, HEIGHT = 10, 100
+_GAP = 2
+# One among thousands must be seen.
+_LEAST = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stick:
+    """One bar from the ground up; `marked_height` of it, at its foot, is of the marked ones."""
+
+    x: int
+    height: float
+    marked_height: float
+
+    @property
+    def y(self) -> float:
+        return HEIGHT - self.height
+
+    @property
+    def marked_y(self) -> float:
+        return HEIGHT - self.marked_height
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spark:
+    """
+    The picture.
+
+    Args:
+        sticks: of what is not 0.
+        width: of the whole.
+        unknown_width: at its left edge, where nothing was counted.
+        highest: what the tallest stands for.
+    """
+
+    sticks: list[Stick]
+    width: int
+    unknown_width: int
+    highest: int
+    bar_width: int = WIDTH - _GAP
+    height: int = HEIGHT
+
+
+def spark(counts: Sequence[int], *, marked: Sequence[int] = (), unknown: int = 0) -> Spark:
+    """
+    Return the bars of counts, the oldest first.
+
+    Args:
+        marked: how many of each count are told apart.
+        unknown: so many of the first were not counted.
+    """
+    highest = max(counts, default=0)
+    told = list(marked) or [0] * len(counts)
+    sticks = [
+        Stick(x=number * WIDTH, height=_height(count, highest), marked_height=_height(told[number], highest))
+        for number, count in enumerate(counts)
+        if count
+    ]
+    return Spark(sticks=sticks, width=len(counts) * WIDTH, unknown_width=unknown * WIDTH, highest=highest)
+
+
+def _height(count: int, highest: int) -> float:
+    return round(_LEAST + (HEIGHT - _LEAST) * count / highest, 1) if count else 0.0

@@ -1,0 +1,290 @@
+"""The histogram as a picture: bars, addresses and words. Lengths are in the units of the SVG's own grid."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.utils import timezone
+
+# Round slices of time: how a range is cut for the histogram.
+
+
+# A Monday, so that slices of weeks begin with one.
+ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
+_MOST_SLICES = 60
+_STEPS = (
+    *(timedelta(seconds=seconds) for seconds in (1, 2, 5, 10, 15, 30)),
+    *(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 15, 30)),
+    *(timedelta(hours=hours) for hours in (1, 2, 3, 6, 12)),
+    *(timedelta(days=days) for days in (1, 2, 7, 14, 28, 84, 364)),
+)
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Slices of equal length, the first at `start`; `step` counts from ORIGIN, in UTC."""
+
+    start: datetime
+    step: timedelta
+    count: int
+
+    @property
+    def stop(self) -> datetime:
+        return self.start + self.count * self.step
+
+    def bounds(self, number: int) -> tuple[datetime, datetime]:
+        """Return the beginning and the end of slice `number`, counted from 0."""
+        start = self.start + number * self.step
+        return start, start + self.step
+
+    def number(self, moment: datetime) -> int:
+        """Return in which slice a moment of the range is."""
+        return (moment - self.start) // self.step
+
+    def samples(self, share: float, a_slice: int) -> Iterator[tuple[int, datetime, datetime]]:
+        """Yield (slice, from, to) of windows, `a_slice` in each slice, together `share` of the time."""
+        part = self.step / a_slice
+        width = part * share
+        for number in range(self.count * a_slice):
+            # Shifted by the golden ratio, so that nothing that happens in a rhythm is always met or missed.
+            start = self.start + number * part + (part - width) * (number * 0.618034 % 1)
+            yield number // a_slice, start, start + width
+
+
+def cut(start: datetime, stop: datetime) -> Slices:
+    """Return at most about 60 round slices that hold the range from `start` to `stop`, which is later."""
+    span = stop - start
+    step = next((step for step in _STEPS if span <= step * _MOST_SLICES), _STEPS[-1])
+    step *= max(1, -(-span // (step * _MOST_SLICES)))  # centuries: a multiple of the longest
+    first = ORIGIN + (start - ORIGIN) // step * step
+    return Slices(start=first, step=step, count=max(1, -(-(stop - first) // step)))
+
+
+SLICE_WIDTH, HEIGHT = 10, 100
+_GAP = 1.5
+# A single failure among thousands of OK must be seen.
+_LEAST_HEIGHT = 3
+_AXIS_MARKS = 5
+_FURTHEST = timedelta(days=365 * 30)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Histogram:
+    """
+    The picture's numbers.
+
+    Args:
+        start, stop: the range that is asked for, clipped to where rows can be.
+        slices: how it is cut; the first and the last may reach beyond it.
+        counts: rows by (slice number, state); none where none.
+        sampled: the share of the time that was counted; 1 where all was.
+        is_usual: whether the filter named no range.
+        note: what of the filter is left out of account, in words; empty where nothing is.
+        why_not: why there is nothing to draw, where it is not that there are no rows.
+    """
+
+    start: datetime
+    stop: datetime
+    slices: Slices
+    counts: dict[tuple[int, str], int]
+    sampled: float
+    is_usual: bool
+    note: str = ""
+    why_not: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """One state in one slice: a rectangle."""
+
+    state: str
+    count: int
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """
+    One slice.
+
+    Args:
+        x: where it begins in the picture.
+        bars: from the ground up; none where there is nothing.
+        row: the number of each of the picture's states.
+        query: of the list of its rows.
+    """
+
+    start: datetime
+    stop: datetime
+    x: int
+    bars: Sequence[Bar]
+    row: Sequence[int]
+    query: str
+
+    @property
+    def total(self) -> int:
+        return sum(bar.count for bar in self.bars)
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        return [(bar.state, bar.count) for bar in self.bars]
+
+
+class Picture:
+    """
+    What the page draws.
+
+    Args:
+        histogram: the numbers.
+        column: the time that is drawn, which the list's address narrows by its two ends.
+        from_ground: sorts the states from the ground up.
+        others: (name, value) of what else stands in the list's address: its filters but for that time, and
+            its order.
+    """
+
+    def __init__(
+        self,
+        histogram: Histogram,
+        *,
+        column: str,
+        from_ground: Callable[[str], tuple],
+        others: Sequence[tuple[str, str]],
+    ) -> None:
+        self.histogram = histogram
+        self._column_name = column
+        self._from_ground = from_ground
+        self._others = others
+
+    @property
+    def width(self) -> int:
+        return self.histogram.slices.count * SLICE_WIDTH
+
+    @property
+    def height(self) -> int:
+        return HEIGHT
+
+    @property
+    def slice_width(self) -> int:
+        return SLICE_WIDTH
+
+    @cached_property
+    def states(self) -> list[str]:
+        """The states that are drawn, from the ground up."""
+        return sorted({state for _, state in self.histogram.counts}, key=self._from_ground)
+
+    @property
+    def totals(self) -> list[tuple[str, int]]:
+        """(state, rows) over the whole range."""
+        return [(state, sum(self._of_state(state))) for state in self.states]
+
+    @property
+    def total(self) -> int:
+        return sum(self.histogram.counts.values())
+
+    @cached_property
+    def highest(self) -> int:
+        """The most rows in one slice."""
+        return max((sum(self._of_slice(number).values()) for number in range(self._count)), default=0)
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        return [self._column(number) for number in range(self._count)]
+
+    @property
+    def filled(self) -> list[Column]:
+        return [column for column in self.columns if column.bars]
+
+    @property
+    def marks(self) -> list[str]:
+        """What is written under the picture, evenly spread from its left edge to its right one."""
+        places = (round(self._count * number / (_AXIS_MARKS - 1)) for number in range(_AXIS_MARKS))
+        return [self._mark(self.histogram.slices.bounds(place)[0]) for place in places]
+
+    @property
+    def wider(self) -> str:
+        """The query of the list over four times the range, about its middle; empty where that is too wide."""
+        start, stop = self.histogram.start, self.histogram.stop
+        span = stop - start
+        if span * 4 > _FURTHEST:
+            return ""
+        stop = min(stop + span * 1.5, max(stop, timezone.now()))
+        return self.query(stop - span * 4, stop)
+
+    @property
+    def percent(self) -> int:
+        """How much of the time was counted, in percent."""
+        return max(1, round(self.histogram.sampled * 100))
+
+    @property
+    def base(self) -> str:
+        """The list's query without the range, for the script to add one."""
+        return self._query([])
+
+    @property
+    def start_ms(self) -> int:
+        return int(self.histogram.slices.start.timestamp() * 1000)
+
+    @property
+    def step_ms(self) -> int:
+        return int(self.histogram.slices.step.total_seconds() * 1000)
+
+    def query(self, start: datetime, stop: datetime) -> str:
+        ends = (f"{self._column_name}_from", start), (f"{self._column_name}_to", stop)
+        return self._query([(name, _as_address(moment)) for name, moment in ends])
+
+    @property
+    def _count(self) -> int:
+        return self.histogram.slices.count
+
+    def _query(self, times: list[tuple[str, str]]) -> str:
+        return f"?{urlencode([*self._others, *times], safe=':,')}"
+
+    def _of_slice(self, number: int) -> dict[str, int]:
+        counts = self.histogram.counts
+        return {state: counts[number, state] for state in self.states if (number, state) in counts}
+
+    def _of_state(self, state: str) -> Iterator[int]:
+        return (count for (_, other), count in self.histogram.counts.items() if other == state)
+
+    def _column(self, number: int) -> Column:
+        start, stop = self.histogram.slices.bounds(number)
+        return Column(
+            start=start,
+            stop=stop,
+            x=number * SLICE_WIDTH,
+            bars=list(self._bars(number)),
+            row=[self.histogram.counts.get((number, state), 0) for state in self.states],
+            query=self.query(start, stop),
+        )
+
+    def _bars(self, number: int) -> Iterator[Bar]:
+        ground = HEIGHT
+        room = HEIGHT - _LEAST_HEIGHT * len(self.states)
+        for state, count in self._of_slice(number).items():
+            height = round(_LEAST_HEIGHT + room * count / self.highest, 1)
+            ground = round(ground - height, 1)
+            yield Bar(
+                state=state,
+                count=count,
+                x=number * SLICE_WIDTH + _GAP / 2,
+                y=ground,
+                width=SLICE_WIDTH - _GAP,
+                height=height,
+            )
+
+    def _mark(self, moment: datetime) -> str:
+        local = timezone.localtime(moment)
+        if self.histogram.slices.step >= timedelta(days=1):
+            return f"{local:%Y-%m-%d}"
+        if self.histogram.stop - self.histogram.start > timedelta(days=1):
+            return f"{local:%m-%d %H:%M}"
+        return f"{local:%H:%M:%S}" if self.histogram.slices.step < timedelta(minutes=1) else f"{local:%H:%M}"
+
+
+def _as_address(moment: datetime) -> str:
+    return moment.isoformat(timespec="auto").replace("+00:00", "Z")

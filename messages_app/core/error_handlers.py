@@ -1,0 +1,188 @@
+"""
+Every exception as a `Problem`: the API's exception handler, Django's error handlers and the last resort.
+
+Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, S-3, S-63, I-11, I-64.
+"""
+
+import logging
+import re
+import sys
+from collections.abc import Iterator
+
+from django.core.exceptions import (
+    BadRequest,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    TooManyFieldsSent,
+)
+from django.db import DatabaseError, InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from rest_framework import exceptions as drf
+from rest_framework.exceptions import ErrorDetail, ValidationError
+
+from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problem_response
+
+# The framework's validation errors as our field errors.
+
+
+# The framework's codes by ours; what is not here is an invalid_value.
+_CODES = {
+    "required": "required",
+    "blank": "required",
+    "null": "required",
+    "empty": "required",
+    "max_length": "too_long",
+    "max_value": "out_of_range",
+    "min_value": "out_of_range",
+    "unknown_field": "unknown_field",
+}
+_SENTENCES = {
+    "required": "{field} is required.",
+    "blank": "{field} must not be empty.",
+    "null": "{field} must not be null.",
+}
+
+
+def field_errors(error: ValidationError) -> list[FieldError]:
+    """Return one FieldError for each message of `error`, nested fields joined by dots."""
+    return list(_walk("", error.detail))
+
+
+def _walk(field: str, detail: object) -> Iterator[FieldError]:
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            yield from _walk(f"{field}.{name}" if field else str(name), inner)
+        return
+    if isinstance(detail, list):
+        for inner in detail:
+            yield from _walk(field, inner)
+        return
+    yield _field_error(field, detail)
+
+
+def _field_error(field: str, detail: ErrorDetail) -> FieldError:
+    sentence = _SENTENCES.get(detail.code)
+    text = sentence.format(field=field) if sentence else f"{field}: {detail}"
+    return FieldError(field, _CODES.get(detail.code, "invalid_value"), text)
+
+
+log = logging.getLogger(__name__)
+
+NO_PERMISSION = "You do not have permission for this. Ask an administrator."
+_EXPIRED = "This form is from an earlier session or another site. Nothing was changed. Open the page again."
+_LOGGED_OUT = "You are logged out. Nothing was changed. Log in to return to the page."
+_ROW_BUSY = ("row_busy", "Another user is changing this row. Nothing was changed. Try again.", 2)
+_TOO_SLOW = ("query_too_slow", "This takes too long. Narrow the filter or the time range.", 5)
+_UNAVAILABLE = ("database_unavailable", "The database cannot be reached. Try again shortly.", 5)
+
+# By PostgreSQL's SQLSTATE: code, detail, seconds to wait.
+_BY_SQLSTATE = {
+    "55P03": _ROW_BUSY,  # lock_not_available: lock_timeout
+    "40P01": _ROW_BUSY,  # deadlock_detected
+    "40001": _ROW_BUSY,  # serialization_failure
+    "57014": _TOO_SLOW,  # query_canceled: statement_timeout
+    "25006": _UNAVAILABLE,  # read_only_sql_transaction: a replica, after a fail-over
+}
+
+# What the framework raises, in its own words replaced by ours: class, status, code, detail.
+_BY_CLASS: list[tuple[type[Exception], int, str, str]] = [
+    (RequestDataTooBig, 413, "body_too_large", "The body is too large."),
+    (TooManyFieldsSent, 400, "too_many", "The form has too many fields."),
+    (UnreadablePostError, 400, "malformed_json", "The body ended before its Content-Length."),
+    (SuspiciousOperation, 400, "bad_request", "The request is not valid."),
+    (BadRequest, 400, "bad_request", "The request is not valid."),
+    (PermissionDenied, 403, "permission_denied", NO_PERMISSION),
+    (drf.NotFound, 404, "not_found", "Page not found."),
+    (drf.NotAuthenticated, 401, "not_authenticated", "Log in, or send 'Authorization: Token ...'."),
+    (drf.PermissionDenied, 403, "permission_denied", NO_PERMISSION),
+    (drf.NotAcceptable, 406, "not_acceptable", "This address returns only application/json."),
+    (drf.UnsupportedMediaType, 415, "unsupported_media_type", "Send application/json."),
+]
+
+
+# Of a view that looked for a row; the framework's own texts name classes and patterns.
+_FRAMEWORKS_NOT_FOUND = re.compile(r"No \w+ matches the given query\.|No \w+ found matching the query")
+
+
+def problem_of(error: BaseException) -> Problem | None:
+    """Return the problem that `error` means to the caller, None for a defect of ours."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, DatabaseError | InterfaceError):
+        return _database_problem(error)
+    if isinstance(error, drf.MethodNotAllowed):
+        return Problem(405, "method_not_allowed", "This address does not support that method.")
+    if isinstance(error, drf.ValidationError):
+        return bad_input(field_errors(error))
+    if isinstance(error, Http404):
+        return not_found(_told(error)) if _told(error) else not_found()
+    if isinstance(error, PermissionDenied) and _told(error):
+        return Problem(403, "permission_denied", _told(error))
+    for kind, status, code, detail in _BY_CLASS:
+        if isinstance(error, kind):
+            return Problem(status, code, detail)
+    return None
+
+
+def _told(error: Http404 | PermissionDenied) -> str:
+    """Return what a view of ours said of it; empty where it said nothing, or the framework spoke."""
+    told = error.args[0] if len(error.args) == 1 else ""
+    if not isinstance(told, str) or _FRAMEWORKS_NOT_FOUND.match(told):
+        return ""
+    return told
+
+
+def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
+    known = _BY_SQLSTATE.get(getattr(error.__cause__, "sqlstate", None))
+    if known is None and not isinstance(error, OperationalError | InterfaceError):
+        return None
+    code, detail, seconds = known or _UNAVAILABLE
+    log.warning("%s: %s", code, str(error).partition("\n")[0])
+    return Problem(503, code, detail, headers={"Retry-After": str(seconds)})
+
+
+def _internal_error() -> Problem:
+    return Problem(
+        500, "internal_error", "An internal error occurred. The log has details under the request id."
+    )
+
+
+def api_exception_handler(error: Exception, context: dict) -> HttpResponse | None:
+    """Answer an exception of an API view; None hands it on to `server_error`, which logs it."""
+    problem = problem_of(error)
+    if problem is None:
+        return None
+    request = context["request"]._request
+    response = problem_response(problem, request)
+    if problem.status == 401:
+        response.headers["WWW-Authenticate"] = "Token"
+    if problem.status == 405:
+        response.headers["Allow"] = ", ".join(context["view"].allowed_methods)
+    return response
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem_response(problem_of(exception) or _internal_error(), request)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem_response(
+        problem_of(exception) or Problem(403, "permission_denied", NO_PERMISSION), request
+    )
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem_response(problem_of(exception) or not_found(), request)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form without its token: the log-in has ended, or the page was opened before another one."""
+    is_logged_in = request.user.is_authenticated
+    return problem_response(Problem(403, "csrf_failed", _EXPIRED if is_logged_in else _LOGGED_OUT), request)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer what nothing else answered, a database that is down among it: the last resort."""
+    error = sys.exc_info()[1]
+    return problem_response((error and problem_of(error)) or _internal_error(), request)

@@ -1,0 +1,123 @@
+"""
+Entity tags of what the API shows, and the conditions that a request makes with them. Source: RFC 9110, 13.
+
+A tag has two parts. The first changes when somebody changes the thing, the second when the rest of the answer
+changes, such as the progress of a job. `If-Match` compares the first part alone: else nobody could pause a
+running job. `If-None-Match` compares both.
+"""
+
+import hashlib
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from rest_framework.renderers import JSONRenderer
+
+from messages_app.core.problems import Problem, bad_field
+
+IF_MATCH, IF_NONE_MATCH = "If-Match", "If-None-Match"
+_TAG = r'(?:W/)?"[\x21\x23-\x7e]*"'
+_LIST = re.compile(rf"\s*{_TAG}(\s*,\s*{_TAG})*\s*", re.ASCII)
+_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class EntityTag:
+    """The tag of an answer: `own` of what actions change, `rest` of the rest."""
+
+    own: str
+    rest: str
+
+    def __str__(self) -> str:
+        return f'"{self.own}-{self.rest}"'
+
+
+def tag_of(body: Mapping[str, object], *, moving: Collection[str]) -> EntityTag:
+    """
+    Return the tag of an answer.
+
+    Args:
+        moving: members that change by themselves.
+    """
+    own = {name: value for name, value in body.items() if name not in moving}
+    rest = {name: value for name, value in body.items() if name in moving}
+    return EntityTag(_digest(own), _digest(rest))
+
+
+def _digest(members: Mapping[str, object]) -> str:
+    return hashlib.sha256(JSONRenderer().render(members)).hexdigest()[:_DIGITS]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a request asks of the tag; None: nothing by that header."""
+
+    if_match: str | None
+    if_none_match: str | None
+
+    @classmethod
+    def of(cls, headers: Mapping[str, str]) -> "Conditions":
+        """
+        Return the conditions of a request.
+
+        Raises:
+            Problem: 400, one of them is no list of entity tags.
+        """
+        found = cls(headers.get(IF_MATCH), headers.get(IF_NONE_MATCH))
+        for name, text in ((IF_MATCH, found.if_match), (IF_NONE_MATCH, found.if_none_match)):
+            if text is not None:
+                _tags(name, text)
+        return found
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that were given, by name."""
+        both = {IF_MATCH: self.if_match, IF_NONE_MATCH: self.if_none_match}
+        return {name: text for name, text in both.items() if text is not None}
+
+    def __bool__(self) -> bool:
+        return self.if_match is not None or self.if_none_match is not None
+
+    def refuses(self, tag: EntityTag | None) -> bool:
+        """Whether a change must not be made to what has this tag; None: there is no such thing."""
+        return self.is_another(tag) or self.is_unchanged(tag)
+
+    def is_another(self, tag: EntityTag | None) -> bool:
+        """Whether the tag is not one of those that the caller asks for."""
+        return self.if_match is not None and not self._matches(tag)
+
+    def _matches(self, tag: EntityTag | None) -> bool:
+        if tag is None or self.if_match.strip() == "*":
+            return tag is not None
+        strong = [text for text, is_weak in _tags(IF_MATCH, self.if_match) if not is_weak]
+        return tag.own in {text.partition("-")[0] for text in strong}
+
+    def is_unchanged(self, tag: EntityTag | None) -> bool:
+        """Whether the caller has this very answer already."""
+        if self.if_none_match is None or tag is None:
+            return False
+        if self.if_none_match.strip() == "*":
+            return True
+        return str(tag).strip('"') in {text for text, _ in _tags(IF_NONE_MATCH, self.if_none_match)}
+
+
+def _tags(name: str, text: str) -> list[tuple[str, bool]]:
+    """Return the (tag, is weak) of a header. Raises Problem: 400, it is no list of tags."""
+    if text.strip() == "*":
+        return []
+    if not _LIST.fullmatch(text):
+        raise bad_field(name, "invalid_value", f'{name} must be * or entity tags in quotes, such as "a1-b2".')
+    found = re.findall(_TAG, text)
+    return [(tag.removeprefix("W/").strip('"'), tag.startswith("W/")) for tag in found]
+
+
+def mismatch(tag: EntityTag | None) -> Problem:
+    """Return the 412 for a condition that does not hold."""
+    text = "It has changed since you read it. Read it again before you change it."
+    return Problem(412, "precondition_failed", text, headers={"ETag": str(tag)} if tag else {})
+
+
+def unsupported(name: str) -> Problem:
+    """Return the 400 for a condition that a call does not check: it must never be ignored."""
+    text = f"This call does not support {name}. If it supports expected_state, send that in the body."
+    return bad_field(name, "not_supported", text)

@@ -1,0 +1,204 @@
+"""
+Tables of filters: what a list may be narrowed by, and how a query string becomes values of it.
+
+Each list of the API has one table; reading, refusing, describing and writing it back are the same for all.
+Source: docs/spec/interfaces.md, "Rules of the API", "Messages"; docs/spec/bad_input.md, "Lists".
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import QueryDict
+from drf_spectacular.plumbing import build_basic_type
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+
+from messages_app.core.filters.values import InvalidValue, parse_flag, parse_id, parse_text, parse_time
+from messages_app.core.parameters import MAX_ID, name_errors, value_error
+from messages_app.core.problems import FieldError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filter:
+    """
+    One filter of a list.
+
+    Args:
+        name: as the address names it.
+        lookup: the ORM lookup it means; empty where the list's query gives it a form of its own.
+        parse: turns the text into a value, or raises InvalidValue.
+        max_length: characters, for texts.
+        most: the greatest value, for whole numbers that no id is.
+        choices: the only values, for those that have few.
+        repeatable: takes several values, repeated or with commas.
+        most_values: how many it takes at most, where that has a limit.
+        description: what its values mean, for the API's description.
+    """
+
+    name: str
+    lookup: str
+    parse: Callable[[str, "Filter"], object]
+    max_length: int = 0
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    repeatable: bool = False
+    most_values: int | None = None
+    description: str = ""
+
+
+Table = Mapping[str, Filter]
+
+
+def table(*filters: Filter) -> Table:
+    """Return the filters of a list by their names."""
+    return {each.name: each for each in filters}
+
+
+def text_filter(name: str, max_length: int, lookup: str | None = None) -> Filter:
+    return Filter(
+        name=name, lookup=name if lookup is None else lookup, parse=parse_text, max_length=max_length
+    )
+
+
+def time_range(column: str) -> tuple[Filter, Filter]:
+    return (
+        Filter(name=f"{column}_from", lookup=f"{column}__gte", parse=parse_time),
+        Filter(name=f"{column}_to", lookup=f"{column}__lte", parse=parse_time),
+    )
+
+
+def times(filters: Table) -> frozenset[str]:
+    """Return the names of the filters that take a time: each is one end of a range."""
+    return frozenset(name for name, one in filters.items() if one.parse is parse_time)
+
+
+def end_times(filters: Table) -> frozenset[str]:
+    """Return those of them that are a range's end, of which a day means its last moment."""
+    return frozenset(name for name in times(filters) if name.endswith("_to"))
+
+
+def read(
+    filters: Table, params: QueryDict, *, besides: Collection[str] = ()
+) -> tuple[dict[str, object], list[FieldError]]:
+    """
+    Return the values that a query string gives to `filters`, and what is wrong with it.
+
+    Args:
+        besides: parameters that are not filters, left for the caller to read.
+    """
+    repeatable = {each.name for each in filters.values() if each.repeatable}
+    errors = name_errors(params, {*filters, *besides}, repeatable=repeatable)
+    values: dict[str, object] = {}
+    for name in sorted(set(filters) & set(params)):
+        value, problem = _value(filters[name], params.getlist(name))
+        values[name] = value
+        errors += [problem] if problem else []
+    return values, errors or _range_errors(values)
+
+
+def words(filters: Table, values: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return (name, value) of each filter, in the table's order, the value as the address has it."""
+    return [(name, _as_text(values[name])) for name in filters if name in values]
+
+
+def lookups(filters: Table, values: Mapping[str, object]) -> dict[str, object]:
+    """Return the ORM lookups of the filters that are plain ones."""
+    return {filters[name].lookup: value for name, value in values.items() if filters[name].lookup}
+
+
+def range_of(lookups: Mapping[str, object], column: str) -> dict[str, object]:
+    """Return those of the lookups that are a range of one column."""
+    return {name: value for name, value in lookups.items() if name.startswith(f"{column}__")}
+
+
+def _value(one: Filter, texts: list[str]) -> tuple[object, FieldError | None]:
+    """Return the value of one filter and None, or None and what is wrong with it."""
+    if one.repeatable:
+        texts = [part for text in texts for part in text.split(",")]
+    if one.most_values is not None and len(texts) > one.most_values:
+        text = f"{one.name} can have at most {one.most_values} values."
+        return None, FieldError(one.name, "out_of_range", text)
+    problem = next(filter(None, (value_error(one.name, text) for text in texts)), None)
+    if problem:
+        return None, problem
+    try:
+        parsed = [one.parse(text, one) for text in texts]
+    except InvalidValue as error:
+        return None, FieldError(one.name, error.code, str(error))
+    return (tuple(dict.fromkeys(parsed)) if one.repeatable else parsed[0]), None
+
+
+def _range_errors(values: Mapping[str, object]) -> list[FieldError]:
+    errors = []
+    for start_name in (name for name in values if name.endswith("_from")):
+        end_name = f"{start_name.removesuffix('_from')}_to"
+        start, end = values[start_name], values.get(end_name)
+        if start and end and start > end:
+            text = f"{start_name} is later than {end_name}."
+            errors.append(FieldError(start_name, "invalid_value", text))
+    return errors
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+# Filters of lists as the API's description has them, from their tables.
+
+
+EXACT_PARAMETER = OpenApiParameter(
+    "exact", OpenApiTypes.BOOL, description="Count exactly instead of estimating."
+)
+_REPEATED = "Repeat the parameter or separate values with commas."
+
+_SHAPES = {
+    parse_flag: lambda one: OpenApiTypes.BOOL,
+    parse_id: lambda one: {"type": "integer", "minimum": 0, "maximum": MAX_ID},
+    parse_time: lambda one: OpenApiTypes.DATETIME,
+    parse_text: lambda one: {"type": "string", "minLength": 1, "maxLength": one.max_length},
+}
+_DESCRIPTIONS = {parse_time: "With a UTC offset."}
+
+
+def parameters(filters: Table) -> list[OpenApiParameter]:
+    """Return the query parameters of a list that has these filters."""
+    return [_parameter(one) for one in filters.values()]
+
+
+def json_shapes(filters: Table) -> dict[str, dict[str, object]]:
+    """Return the JSON Schema of each filter's value in a body; several values are one, or a list."""
+    return {name: _json_shape(one) for name, one in filters.items()}
+
+
+def _json_shape(one: Filter) -> dict[str, object]:
+    shape = _shape_of_one(one)
+    plain = shape if isinstance(shape, dict) else build_basic_type(shape)
+    return {"anyOf": [plain, {"type": "array", "items": plain}]} if one.repeatable else plain
+
+
+def _parameter(one: Filter) -> OpenApiParameter:
+    words = (one.description, _DESCRIPTIONS.get(one.parse, ""), _REPEATED if one.repeatable else "")
+    return OpenApiParameter(one.name, _shape(one), description=" ".join(filter(None, words)))
+
+
+def _shape(one: Filter) -> object:
+    shape = _shape_of_one(one)
+    return {"type": "array", "items": shape} if one.repeatable else shape
+
+
+def _shape_of_one(one: Filter) -> object:
+    """Return the type of a filter's value: a known kind, a number, or one of its choices."""
+    if kind := _SHAPES.get(one.parse):
+        return kind(one)
+    if one.max_length:
+        return {"type": "string", "minLength": 1, "maxLength": one.max_length}
+    if one.most is not None:
+        return {"type": "integer", "minimum": 0, "maximum": one.most}
+    return {"type": "string", "enum": [str(choice) for choice in one.choices]}

@@ -1,0 +1,109 @@
+"""How the text of a filter becomes a value. Each refuses what it does not know for certain."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+
+from messages_app.core.parameters import MAX_ID
+from messages_app.core.problems import bad_field, shown
+
+_TIME = re.compile(
+    r"(?P<year>\d+)-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(?P<zone>Z|[+-]\d{2}:\d{2})?", re.ASCII
+)
+_TIME_EXAMPLE = "2026-11-21T10:00:00Z"
+
+
+class InvalidValue(Exception):
+    """The text is no value of this filter; `code` is that of the field error."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class _Named(Protocol):
+    name: str
+    max_length: int
+
+
+class _Choosing(Protocol):
+    name: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that stands in no table of filters, for what is said of its values."""
+
+    name: str
+
+
+def parse_text(text: str, one: _Named) -> str:
+    if len(text) > one.max_length:
+        raise InvalidValue("too_long", f"{one.name} can have at most {one.max_length} characters.")
+    return text
+
+
+def parse_id(text: str, one: _Named) -> int:
+    """Return a row's id; only plain digits are one."""
+    if not re.fullmatch(r"-?[0-9]+", text):
+        raise InvalidValue("invalid_value", f"{one.name} must be a number, not {shown(text)}.")
+    # The length first: turning thousands of digits into a number is work.
+    if text.startswith("-") or len(text) > len(str(MAX_ID)) or int(text) > MAX_ID:
+        raise InvalidValue("out_of_range", f"{one.name} must be from 0 to {MAX_ID}.")
+    return int(text)
+
+
+def parse_ids(name: str, texts: Sequence[str], *, most: int) -> list[int]:
+    """
+    Return the ids of chosen rows, each once.
+
+    Raises:
+        Problem: 400, there are none or more than `most`, or one of them is no id.
+    """
+    if not texts:
+        raise bad_field(name, "required", f"{name} is required: choose at least one.")
+    if len(texts) > most:
+        raise bad_field(name, "out_of_range", f"{name} can have at most {most} values.")
+    one = Parameter(name)
+    try:
+        return list(dict.fromkeys(parse_id(text, one) for text in texts))
+    except InvalidValue as error:
+        raise bad_field(name, error.code, str(error)) from None
+
+
+def parse_flag(text: str, one: _Named) -> bool:
+    if text not in {"true", "false"}:
+        raise InvalidValue("invalid_value", f"{one.name} must be true or false, not {shown(text)}.")
+    return text == "true"
+
+
+def parse_choice(text: str, one: _Choosing) -> str:
+    """Return the choice that the text names; of an enum, its member."""
+    for choice in one.choices:
+        if choice == text:
+            return choice
+    known = ", ".join(one.choices)
+    raise InvalidValue("invalid_value", f"{one.name} must be one of {known}; not {shown(text)}.")
+
+
+def parse_time(text: str, one: _Named) -> datetime:
+    """Return a time in UTC; its offset must be given, since nobody can know which zone was meant."""
+    match = _TIME.fullmatch(text)
+    if match is None:
+        hint = " Write + as %2B." if " " in text else ""
+        raise InvalidValue(
+            "invalid_value", f"{one.name} must be a time like {_TIME_EXAMPLE}, not {shown(text)}.{hint}"
+        )
+    if match["zone"] is None:
+        raise InvalidValue("invalid_value", f"{one.name} needs a time zone, as in {_TIME_EXAMPLE}.")
+    if len(match["year"]) != 4 or match["year"] == "0000":
+        raise InvalidValue("out_of_range", f"{one.name} must be in the years 0001 to 9999.")
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except OverflowError:
+        raise InvalidValue("out_of_range", f"{one.name} must be in the years 0001 to 9999.") from None
+    except ValueError:
+        raise InvalidValue("invalid_value", f"{one.name} is not a valid time: {shown(text)}.") from None

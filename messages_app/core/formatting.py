@@ -1,0 +1,169 @@
+"""
+How numbers, shares, sizes, spans of time and missing values are written, on pages, in sentences and in files.
+
+The one place for each: templates reach them by the filters of templatetags/hub.py.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+# What stands for a value that is not there.
+EMPTY = "–"
+_NARROW_SPACE = "\u202f"
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+def number(count: int | None) -> str:
+    """Write a count in groups of three: 1 234 567, with spaces that do not break."""
+    return EMPTY if count is None else f"{count:,}".replace(",", _NARROW_SPACE)
+
+
+def about(count: int | None) -> str:
+    """Write an estimate with no more digits than it deserves: 1 234 567 becomes 1.2 million."""
+    if count is None:
+        return "an unknown number of"
+    if count < 1000:
+        return str(count)
+    if count < 1_000_000:
+        digits = len(str(count)) - 2
+        return number(round(count, -digits))
+    return f"{count / 1_000_000:.1f} million"
+
+
+def decimal(value: float | None) -> str:
+    """Write a measured number with no more digits than it deserves: 0.25, 8.2, 1 240; never 5.0."""
+    if value is None:
+        return EMPTY
+    if abs(value) < 1:
+        return f"{value:.2g}"
+    return f"{value:.1f}".removesuffix(".0") if abs(value) < 100 else number(round(value))
+
+
+def percent(share: float | None) -> str:
+    """Write a share of one in per cent: 36 %, 0.4 %; a little is never 0 %, nearly all never 100 %."""
+    if share is None:
+        return EMPTY
+    value = 100 * share
+    if 0 < value < 1 or 99 < value < 100:
+        return f"{min(max(value, 0.1), 99.9):.1f} %"
+    return f"{round(value)} %"
+
+
+def duration(span: timedelta) -> str:
+    """
+    Write a span to the second, in its one or two largest units: 90 s, 41 min, 2 h 5 min, 600 d 21 h.
+
+    What is below zero counts as nothing.
+    """
+    seconds = max(0, int(span.total_seconds()))
+    if seconds < 2 * _MINUTE:
+        return f"{seconds} s"
+    if seconds < 2 * _HOUR:
+        return f"{seconds // _MINUTE} min"
+    if seconds < 2 * _DAY:
+        return _two(seconds // _HOUR, "h", seconds % _HOUR // _MINUTE, "min")
+    return _two(seconds // _DAY, "d", seconds % _DAY // _HOUR, "h")
+
+
+def _two(large: int, large_unit: str, small: int, small_unit: str) -> str:
+    return f"{large} {large_unit} {small} {small_unit}" if small else f"{large} {large_unit}"
+
+
+def measured(span: timedelta | None) -> str:
+    """Write how long something took, as `duration` does, with a fraction where it was short: 80 ms, 1.5 s."""
+    if span is None:
+        return EMPTY
+    seconds = max(0.0, span.total_seconds())
+    if seconds < 1:
+        return f"{int(seconds * 1000)} ms"
+    if seconds < 10:
+        return f"{int(seconds * 10) / 10:.1f}".removesuffix(".0") + " s"
+    return duration(span)
+
+
+def age(span: timedelta) -> str:
+    """Write how old something is, in the largest unit of which there are two: 4 s, 41 min, 36 h, 600 d."""
+    return " ".join(duration(span).split(" ")[:2])
+
+
+def ago(span: timedelta) -> str:
+    """Write how long ago something was: 4 min ago; below zero, how long until it is: in 4 min."""
+    if abs(span) < timedelta(seconds=1):
+        return "now"
+    return f"{age(span)} ago" if span > timedelta(0) else f"in {age(-span)}"
+
+
+def size(count: int | None) -> str:
+    """Write a size in bytes: 820 B, 12.4 kB, 20 MB."""
+    if count is None:
+        return EMPTY
+    if count < 1000:
+        return f"{count} B"
+    value, units = count / 1000, ["TB", "GB", "MB", "kB"]
+    unit = units.pop()
+    while value >= 1000 and units:
+        value, unit = value / 1000, units.pop()
+    return (f"{value:.1f}".removesuffix(".0") if value < 100 else f"{value:.0f}") + f" {unit}"
+
+
+# How sentences write times, spans, numbers and lists.
+
+
+_NAMED = 3
+_SHOWN_VALUES = 10
+_ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+_PLURALS = {
+    "try": "tries",
+    "failed attempt": "failed attempts",
+    "child": "children",
+    "other HARD child": "other HARD children",
+}
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+
+
+def clock(moment: datetime) -> str:
+    """Write a time to the second, with its zone: 2026-11-21 13:58:07 UTC."""
+    local = timezone.localtime(moment)
+    return f"{local:%Y-%m-%d %H:%M:%S} {local.tzname()}"
+
+
+def counted(number: int, noun: str, *, more: bool = False) -> str:
+    """Write a number with its noun: 1 message, 3 tries; with `more`, more than 100 messages."""
+    plural = _PLURALS.get(noun, f"{noun}s")
+    return f"{'more than ' if more else ''}{number} {noun if number == 1 else plural}"
+
+
+def ordinal(number: int) -> str:
+    """Write a place in a line: first, fifth, 11th, 22nd."""
+    if number in _ORDINALS:
+        return _ORDINALS[number]
+    ending = "th" if number % 100 in {11, 12, 13} else _ENDINGS.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def listed(parts: Sequence[object], *, more: bool = False) -> str:
+    """
+    Write a list: 1, 2 and 3; past three the number of the others: 1, 2, 3 and 4 others.
+
+    `more` says that there may be others beyond these.
+    """
+    named = [str(part) for part in parts[:_NAMED]]
+    others = len(parts) - len(named)
+    if others > 0:
+        least = "at least " if more else ""
+        return f"{', '.join(named)} and {least}{counted(others, 'other')}"
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def quoted(text: str, *, most: int = 80) -> str:
+    """Write what a person wrote, on one line and cut."""
+    line = " ".join(text.split())
+    return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"
+
+
+def with_commas(values: Sequence[object]) -> str:
+    """Return values with commas; of very many, as of a thousand ids, the first ten and how many more."""
+    more = len(values) - _SHOWN_VALUES
+    return ", ".join(map(str, values[:_SHOWN_VALUES])) + (f" and {more} more" if more > 0 else "")

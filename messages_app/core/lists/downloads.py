@@ -1,0 +1,103 @@
+"""
+A list as a file: CSV or JSON lines, in the list's order.
+
+Read page by page, so that no transaction stays open; a row that changes its place meanwhile may stand in the
+file twice or not at all. More rows than MOST_ROWS are work for a bulk job.
+"""
+
+import csv
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from django.db import OperationalError
+from django.http import StreamingHttpResponse
+
+from messages_app.core.pagination.paginator import Page
+from messages_app.shared.text_safety import CSV_MARK, cell, text_of
+
+MOST_ROWS = 10_000
+PAGE_SIZE = 500
+# Within the time that the web server gives an answer.
+_MOST_SECONDS = 25
+
+_LIMIT_NOTE = "Only the first {} {} are included. Narrow the filter, or use a bulk export."
+_TIME_NOTE = "Not all {} are included: reading took too long. Narrow the filter or the time range."
+
+# A row of the list, or a note in the place of rows that are not there.
+Row = object
+Fetch = Callable[[str | None], Page]
+
+
+def listed_rows(fetch: Fetch, *, things: str, most: int = MOST_ROWS) -> Iterator[Row | str]:
+    """
+    Yield a list's rows, and a note at the end where not all of them are there.
+
+    Args:
+        fetch: returns the list's page of PAGE_SIZE rows at a cursor; None is the first page, read at once.
+        things: what the rows are called, in the plural.
+
+    Raises:
+        Problem: `fetch` raised it for the first page: the list has no such order or filter.
+    """
+    return _following(fetch(None), fetch, things, most)
+
+
+def _following(page: Page, fetch: Fetch, things: str, most: int) -> Iterator[Row | str]:
+    end, count = time.monotonic() + _MOST_SECONDS, 0
+    while True:
+        yield from page.rows[: most - count]
+        count += len(page.rows)
+        if page.next_cursor is None and count <= most:
+            return
+        if count >= most:
+            yield _LIMIT_NOTE.format(most, things)
+            return
+        if time.monotonic() > end:
+            yield _TIME_NOTE.format(things)
+            return
+        try:
+            page = fetch(page.next_cursor)
+        except OperationalError:
+            yield _TIME_NOTE.format(things)
+            return
+
+
+def csv_lines(rows: Iterator[Row | str], columns: Sequence[str]) -> Iterator[str]:
+    """Yield a marked head and one line a row; the note, where there is one, as a last line of its own."""
+    writer = csv.writer(_Echo())
+    yield CSV_MARK + writer.writerow(columns)
+    for row in rows:
+        cells = [f"# {row}"] if isinstance(row, str) else [cell(getattr(row, name)) for name in columns]
+        yield writer.writerow(cells)
+
+
+def json_lines(rows: Iterator[Row | str], columns: Sequence[str]) -> Iterator[str]:
+    """Yield one object a row; the note, where there is one, as {"note": ...}."""
+    for row in rows:
+        values = {"note": row} if isinstance(row, str) else {name: getattr(row, name) for name in columns}
+        yield json.dumps(values, default=text_of, ensure_ascii=False) + "\n"
+
+
+class _Echo:
+    """A file that hands back what is written to it, as csv.writer needs."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+FORMATS: dict[str, tuple[str, Callable[..., Iterator[str]]]] = {
+    "csv": ("text/csv; charset=utf-8", csv_lines),
+    "jsonl": ("application/x-ndjson; charset=utf-8", json_lines),
+}
+
+
+def file_of(
+    rows: Iterator[Row | str], columns: Sequence[str], *, name: str, kind: str
+) -> StreamingHttpResponse:
+    """Return the answer that is the file: `name` without its ending, `kind` one of FORMATS."""
+    content_type, lines = FORMATS[kind]
+    response = StreamingHttpResponse(lines(rows, columns), content_type=content_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
+    response.headers["X-Row-Limit"] = str(MOST_ROWS)
+    return response

@@ -1,0 +1,187 @@
+"""
+The filter form of a list's page: its fields with what is wrong beside each, and the links that change one
+part of the filter and keep the rest.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import QueryDict
+
+from messages_app.core.filters import moments
+from messages_app.core.filters.address import AT, has_relative_times, query_of
+from messages_app.core.filters.table import Table, end_times, times
+from messages_app.core.pagination.paginator import Page
+from messages_app.core.problems import FieldError
+
+_TIME_HINT = "-2h, today, a date"
+_RECENT = (("15 min", "-15m"), ("1 h", "-1h"), ("24 h", "-24h"), ("7 d", "-7d"))
+_PAGE = ("cursor", AT)
+_BESIDE = ("ordering", "page_size")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One field: `hint` shows how to write a value; `error` what is wrong with this one, if anything is."""
+
+    name: str
+    label: str
+    value: str
+    hint: str
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """A link that changes one part of the filter and keeps the rest."""
+
+    text: str
+    query: str
+    is_on: bool = False
+    title: str = ""
+
+
+class ListForm:
+    """
+    The form for one address. A list's own form says which filters it has, and adds links of its own.
+
+    Attributes:
+        filters: the list's table of filters.
+        labels: how pages name them.
+        field_names: those that have a field, in the form's order.
+        linked_names: those that have links instead.
+
+    Args:
+        params: the address's parameters, tidied.
+        allowed: the names of the filters that the reader may use.
+        errors: what is wrong with them.
+    """
+
+    filters: Table
+    labels: Mapping[str, str]
+    field_names: Sequence[str]
+    linked_names: Sequence[str] = ()
+
+    def __init__(
+        self, params: QueryDict, *, allowed: Collection[str], errors: Collection[FieldError] = ()
+    ) -> None:
+        self.params = params
+        self._allowed = allowed
+        self._errors = {error.field: error for error in errors}
+
+    @property
+    def fields(self) -> list[Field]:
+        return [self._field(name) for name in self.field_names if name in self._allowed]
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """(name, value) of parameters that have no field, for the form to carry on."""
+        names = (*self.linked_names, *_BESIDE)
+        return [(name, value) for name in names for value in self.params.getlist(name)]
+
+    @property
+    def beside(self) -> list[tuple[str, str]]:
+        """(name, value) of parameters that are no filters."""
+        return [(name, self.params[name]) for name in _BESIDE if name in self.params]
+
+    @property
+    def without_times(self) -> str:
+        """The same list at any time; empty where no time narrows it."""
+        found = times(self.filters) & set(self.params)
+        return self.query(**dict.fromkeys(found)) if found else ""
+
+    @property
+    def first_page(self) -> str:
+        """The list's own query string without the page, for what leads away and back; may be empty."""
+        return self.query().removesuffix("?")
+
+    @property
+    def filter_query(self) -> str:
+        """What a saved view keeps; empty where nothing is filtered."""
+        return self.query() if set(self.params) - {*_PAGE, *_BESIDE} else ""
+
+    def query(self, **changes: str | None) -> str:
+        """Return the query string with some parameters set, or left out where None; first page."""
+        params = self.params.copy()
+        for name in (*_PAGE, *changes):
+            params.pop(name, None)
+        for name, value in changes.items():
+            if value is not None:
+                params[name] = value
+        return query_of(params)
+
+    def page_query(self, cursor: str | None, *, now: datetime) -> str | None:
+        """
+        Return the query string of a neighbouring page, None where there is none.
+
+        Args:
+            now: from when this page counted relative times; its neighbours count from the same.
+        """
+        if cursor is None:
+            return None
+        params = self.params.copy()
+        if has_relative_times(params, self.filters):
+            params[AT] = moments.exact("-0s", is_end=False, now=now)
+        params["cursor"] = cursor
+        return query_of(params)
+
+    def neighbours(self, page: Page, *, ordering: str, now: datetime) -> dict[str, str | None]:
+        """Return the addresses of the pages beside this one, by the age of their rows."""
+        forwards, backwards = (
+            self.page_query(cursor, now=now) for cursor in (page.next_cursor, page.previous_cursor)
+        )
+        is_newest_first = ordering.startswith("-")
+        return {
+            "older": forwards if is_newest_first else backwards,
+            "newer": backwards if is_newest_first else forwards,
+        }
+
+    def toggles(self, name: str, choices: Iterable[tuple[str, str]]) -> list[Link]:
+        """Return a link for each (value, title) of a filter: it puts the value in or takes it out."""
+        chosen = [part for value in self.params.getlist(name) for part in value.split(",")]
+        return [self._toggle(name, value, title, chosen) for value, title in choices]
+
+    def one_of(self, name: str, choices: Collection[tuple[str, str | None]]) -> list[Link]:
+        """Return one link for each (text, value) of a filter of one; None takes the filter away."""
+        chosen = self.params.get(name)
+        return [
+            Link(text=text, query=self.query(**{name: value}), is_on=chosen == value)
+            for text, value in choices
+        ]
+
+    def recent(self, column: str) -> list[Link]:
+        """Return links to ranges of a time that end now, and to any time."""
+        return [self._since(column, text, start) for text, start in (*_RECENT, ("Any time", None))]
+
+    def _field(self, name: str) -> Field:
+        value, hint = self.params.get(name, ""), ""
+        if name in times(self.filters):
+            is_end = name in end_times(self.filters)
+            value, hint = moments.as_written(value, is_end=is_end).replace("T", " "), _TIME_HINT
+        error = said_plainly(self._errors[name], self.labels) if name in self._errors else ""
+        return Field(name=name, label=self.labels[name], value=value, hint=hint, error=error)
+
+    def _since(self, column: str, text: str, start: str | None) -> Link:
+        first, last = f"{column}_from", f"{column}_to"
+        given = dict(self._given((first, last)))
+        query = self.query(**{first: start, last: None})
+        return Link(text=text, query=query, is_on=given == ({first: start} if start else {}))
+
+    def _given(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+        return ((name, self.params[name]) for name in names if name in self.params)
+
+    def _toggle(self, name: str, value: str, title: str, chosen: list[str]) -> Link:
+        is_on = value in chosen
+        others = [each for each in chosen if each != value] if is_on else [*chosen, value]
+        query = self.query(**{name: ",".join(others) or None})
+        return Link(text=value, query=query, is_on=is_on, title=title)
+
+
+def said_plainly(error: FieldError, labels: Mapping[str, str]) -> str:
+    """Return what is wrong in the words of the fields' labels."""
+    text = error.message.removeprefix(f"{error.field} ")
+    for name, label in labels.items():
+        if "_" in name:  # a name of one word may be a word of the sentence
+            text = text.replace(name, label)
+    return text[:1].upper() + text[1:]

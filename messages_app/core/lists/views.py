@@ -1,0 +1,124 @@
+"""The page of a list: its address tidied, its form, and what is wrong said in the list's place."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import OperationalError
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from messages_app.core.error_handlers import problem_of
+from messages_app.core.filters import address
+from messages_app.core.filters.table import read
+from messages_app.core.lists.filter_form import ListForm
+from messages_app.core.pagination import paginator
+from messages_app.core.problems import Problem, bad_input
+
+# Answers a page with this context and this status.
+Answer = Callable[[dict[str, object], int], HttpResponse]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """
+    What the address of a list asks for.
+
+    Args:
+        values: of the list's filters.
+        now: from when relative times are counted.
+    """
+
+    form: ListForm
+    values: Mapping[str, object]
+    now: datetime
+
+    @property
+    def paging(self) -> dict[str, object]:
+        """The cursor and the size of the page, for the list's query."""
+        found = paginator.arguments(self.form.params)
+        del found["ordering"]
+        return found
+
+
+def answer_list(
+    request: HttpRequest,
+    form: type[ListForm],
+    shown: Callable[[Asked], Mapping[str, object]],
+    answer: Answer,
+) -> HttpResponse:
+    """Answer a list: its form, and what `shown` gives, or what is wrong in its place."""
+    params = address.tidied(request.GET, form.filters, now=timezone.now())
+    if params != request.GET:
+        return redirect(request.path + (address.query_of(params) if params else ""))
+    try:
+        found, problem = shown(_asked(params, form)), None
+    except Problem as raised:
+        found, problem = {}, raised
+    except OperationalError as error:
+        found, problem = {}, problem_of(error)
+    context = _context(request, form, params, problem)
+    response = answer({**found, **context}, problem.status if problem else 200)
+    for header, value in (problem.headers if problem else {}).items():
+        response.headers[header] = value
+    return response
+
+
+def _asked(params: QueryDict, form: type[ListForm]) -> Asked:
+    now = address.moment_of(params)
+    exact = address.exact(params, form.filters, now=now)
+    values, errors = read(form.filters, exact, besides=address.PARAMETERS)
+    if errors:
+        raise bad_input(errors)
+    return Asked(form=form(params, allowed=form.filters.keys()), values=values, now=now)
+
+
+def _context(
+    request: HttpRequest, form: type[ListForm], params: QueryDict, problem: Problem | None
+) -> dict[str, object]:
+    errors = problem.errors if problem else ()
+    return {
+        "form": form(params, allowed=form.filters.keys(), errors=errors),
+        "problem": problem,
+        "other_errors": [error.message for error in errors if error.field not in form.field_names],
+        "is_narrowed": bool(set(params) - address.PARAMETERS),
+        "list": request.path,
+    }
+
+
+# Both ends of what may be many rows.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounded:
+    """
+    Rows in their order.
+
+    Args:
+        first: all of them; or the first ones, where some between `first` and `last` were not read.
+        last: the last ones; empty where all were read.
+    """
+
+    first: list
+    last: list = field(default_factory=list)
+
+    @property
+    def is_cut(self) -> bool:
+        return bool(self.last)
+
+    def __iter__(self) -> Iterator:
+        yield from self.first
+        yield from self.last
+
+    def __len__(self) -> int:
+        return len(self.first) + len(self.last)
+
+
+def ends(rows: QuerySet, key: str, *, each_end: int) -> Bounded:
+    """Return all rows, or the first and the last `each_end` of them where there are more than both."""
+    first = list(rows.order_by(key)[: 2 * each_end + 1])
+    if len(first) <= 2 * each_end:
+        return Bounded(first=first)
+    return Bounded(first=first[:each_end], last=list(rows.order_by(f"-{key}")[:each_end])[::-1])

@@ -1,0 +1,103 @@
+"""
+Looking for rows that no index finds: so many rows are passed a request, and the page says how far it came.
+
+A filter that few rows pass would otherwise walk an order to its end before a page is full. Steps are cut by
+the clock, so that a step costs about the same whatever a row weighs.
+
+Source: docs/spec/design.md, R-9.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Model, QuerySet
+
+from messages_app.core.pagination.keyset import Branch, Order, Position, Reading, read
+
+# Seconds that one request looks for rows: a step under way is ended.
+PATIENCE = 0.6
+
+_FIRST_STEP = 1_000
+_SHORTEST_STEP, _LONGEST_STEP = 50, 25_000
+_SECONDS_A_STEP = 0.15
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stretch:
+    """
+    What one request found.
+
+    Args:
+        looked_until: (sort column, key) of the last row that was looked at; None where the page is full or
+            the list at its end.
+    """
+
+    rows: list[Model]
+    looked_until: Position
+
+
+def look(
+    branches: Sequence[Branch],
+    order: Order,
+    *,
+    start: Position,
+    descending: bool,
+    limit: int,
+    patience: float = PATIENCE,
+) -> Stretch:
+    """Return the next `limit` rows, as `keyset.read` does, or those found in `patience` seconds."""
+    if branches[0].stretches is not None:
+        parts = branches[0].stretches(start, descending)
+        return _look_into(parts, order, start=start, descending=descending, limit=limit, patience=patience)
+    walks = [branch for branch in branches if branch.walk is not None]
+    end = time.monotonic() + patience
+    rows: list[Model] = []
+    steps = _FIRST_STEP
+    while True:
+        began = time.monotonic()
+        stop = _nearest(walks, order, start, descending, steps)
+        rows += read(branches, order, start=start, descending=descending, limit=limit - len(rows), stop=stop)
+        if stop is None or len(rows) >= limit:
+            return Stretch(rows=rows, looked_until=None)
+        if time.monotonic() >= end:
+            return Stretch(rows=rows, looked_until=stop)
+        start = stop
+        steps = _next_step(steps, time.monotonic() - began)
+
+
+def _look_into(
+    parts: Iterator[tuple[QuerySet, Position]],
+    order: Order,
+    *,
+    start: Position,
+    descending: bool,
+    limit: int,
+    patience: float,
+) -> Stretch:
+    """Look as `look` does, one stretch of the order after the other."""
+    end = time.monotonic() + patience
+    rows: list[Model] = []
+    for part, until in parts:
+        rows += read([Branch(rows=part)], order, start=start, descending=descending, limit=limit - len(rows))
+        if len(rows) >= limit:
+            break
+        if time.monotonic() >= end:
+            return Stretch(rows=rows, looked_until=until)
+    return Stretch(rows=rows, looked_until=None)
+
+
+def _nearest(
+    walks: Sequence[Branch], order: Order, start: Position, descending: bool, steps: int
+) -> Position:
+    """Return the first place, in the direction of reading, to which every walk has come; None: to its end."""
+    reading = Reading(order=order, is_null=False, start=start, descending=descending)
+    places = [place for branch in walks if (place := reading.place_ahead(branch, steps))]
+    if not places:
+        return None
+    return max(places) if descending else min(places)
+
+
+def _next_step(steps: int, seconds: float) -> int:
+    wanted = int(steps * min(_SECONDS_A_STEP / max(seconds, 0.001), 8))
+    return max(_SHORTEST_STEP, min(wanted, _LONGEST_STEP))

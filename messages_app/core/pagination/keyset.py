@@ -1,0 +1,229 @@
+"""
+The SQL of keyset paging: the rows beyond a position, in an order, from one or several branches.
+
+Rows are compared, (sort column, key) with the position, so the cost does not grow with the depth. A missing
+value stands after all others in ascending order and before them in descending order: so PostgreSQL keeps its
+indexes, and one plain index on (sort column, key) serves both.
+
+Source: docs/spec/design.md, R-9, "Paging".
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import BooleanField, F, Func, Model, QuerySet, Value
+from django.db.models.expressions import OrderBy
+from django.db.models.fields.tuple_lookups import (
+    Tuple,
+    TupleGreaterThan,
+    TupleGreaterThanOrEqual,
+    TupleLessThan,
+    TupleLessThanOrEqual,
+)
+from django.db.models.functions import Coalesce
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """
+    One order that a list offers.
+
+    Args:
+        column: the sort column, a field of the list's model.
+        key: a unique field that decides between equal values; may be `column` itself.
+        descending: the direction, the same for both.
+        nullable: `column` may be NULL.
+    """
+
+    column: str
+    key: str
+    descending: bool = False
+    nullable: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"-{self.column}" if self.descending else self.column
+
+    def columns(self, *, is_null: bool) -> list[str]:
+        """Return what the rows with a value, or those without, are sorted by."""
+        return [self.key] if is_null or self.column == self.key else [self.column, self.key]
+
+    def position(self, row: Model) -> tuple[object, object]:
+        """Return where a row stands: its sort column and key."""
+        return getattr(row, self.column), getattr(row, self.key)
+
+
+Position = tuple[object, object] | None
+# From a position, and whether the reading descends.
+Stretches = Callable[[Position, bool], Iterator[tuple[QuerySet, Position]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Branch:
+    """
+    Some of a list's rows, and how they are best found. Without either hint the planner decides.
+
+    Args:
+        rows: the rows, but for `constant`.
+        constant: (column, value) of an equality filter whose index (column, *order) is to be read in order.
+            Asked as `column = value`, the planner may walk another index in order instead, and where the
+            value's rows lie together at its far end, it walks all of it. So it is asked as one of a list, and
+            sorted by too, which only that index offers. Asked as a range, PostgreSQL before 18 would read the
+            index from a start in the value's rows to their end, whatever other bounds there are.
+        is_few: the rows are few enough to be found by the filter's own index and sorted.
+        walk: the rows that are passed on the way, but for `constant`, where most of them may not belong to
+            the list: `rows` are among them. Only so many are passed a request (walking.py). Not for an order
+            that is nullable.
+        stretches: instead of a walk, where the rows are known to lie in some stretches of the order alone:
+            yields each stretch beyond a position, in the direction of reading, as its rows and its end. Only
+            for a list of this one branch.
+    """
+
+    rows: QuerySet
+    constant: tuple[str, object] | None = None
+    is_few: bool = False
+    walk: QuerySet | None = None
+    stretches: Stretches | None = None
+
+
+def read(
+    branches: Sequence[Branch],
+    order: Order,
+    *,
+    start: Position,
+    descending: bool,
+    limit: int,
+    stop: Position = None,
+) -> list[Model]:
+    """
+    Return up to `limit` rows beyond `start`, or from the list's end where that is None.
+
+    Args:
+        branches: have the same columns, and share no row; a key that stands in two of them is given once.
+        start: (sort column, key) of the row to start beyond.
+        descending: the direction of reading, which is against the order when reading backwards.
+        stop: (sort column, key) of the last row that may be read.
+    """
+    rows: list[Model] = []
+    for is_null in _segments(order, start, descending):
+        # Only the segment that the start lies in starts there; a later one is read from its beginning.
+        inside = start is not None and (start[0] is None) == is_null
+        reading = Reading(
+            order=order, is_null=is_null, start=start if inside else None, descending=descending, stop=stop
+        )
+        rows += reading.rows(branches, limit - len(rows))
+        if len(rows) == limit:
+            break
+    return rows
+
+
+def _segments(order: Order, start: Position, descending: bool) -> list[bool]:
+    """
+    Return what is still to be read, in order: False for the rows with a value, True for those without.
+
+    One query each: `column > x OR column IS NULL` in one query uses no index.
+    """
+    if not order.nullable:
+        return [False]
+    segments = [True, False] if descending else [False, True]
+    return segments if start is None else segments[segments.index(start[0] is None) :]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """One query: one segment, from a start on, in one direction."""
+
+    order: Order
+    is_null: bool
+    start: Position
+    descending: bool
+    stop: Position = None
+
+    @property
+    def columns(self) -> list[str]:
+        return self.order.columns(is_null=self.is_null)
+
+    def rows(self, branches: Sequence[Branch], limit: int) -> list[Model]:
+        """Return the next `limit` rows of the segment, each key once."""
+        rows: dict[object, Model] = {}
+        reading = self
+        while (wanted := limit - len(rows)) > 0:
+            found = list(reading.queryset(branches, wanted))
+            for row in found:
+                rows.setdefault(self.order.position(row)[1], row)
+            if len(found) < wanted:
+                break
+            reading = replace(self, start=self.order.position(found[-1]))
+        return list(rows.values())
+
+    def place_ahead(self, branch: Branch, steps: int) -> Position:
+        """Return where walking a branch has passed `steps` rows; None where there are not so many."""
+        passed = self._walked(branch.walk, branch.constant)
+        names = (self.order.column, self.order.key)
+        return passed.values_list(*names)[steps - 1 : steps].first()
+
+    def queryset(self, branches: Sequence[Branch], limit: int) -> QuerySet:
+        """Return the query for the next `limit` rows of the segment."""
+        parts = [self._part(branch, limit) for branch in branches]
+        if len(parts) == 1:
+            return parts[0]
+        return parts[0].union(*parts[1:], all=True).order_by(*self._sorting(self.columns))[:limit]
+
+    def _part(self, branch: Branch, limit: int) -> QuerySet:
+        rows = branch.rows
+        if self.order.nullable:
+            rows = rows.filter(**{f"{self.order.column}__isnull": self.is_null})
+        if branch.is_few:
+            return self._sorted_part(rows, limit)
+        return self._walked(rows, branch.constant)[:limit]
+
+    def _walked(self, rows: QuerySet, constant: tuple[str, object] | None) -> QuerySet:
+        columns = self.columns
+        rows = self._between(rows, columns)
+        if constant is not None:
+            column, value = constant
+            rows = rows.filter(_one_of_list(rows.model, column, value))
+            columns = [column, *columns]
+        return rows.order_by(*self._sorting(columns))
+
+    def _sorted_part(self, rows: QuerySet, limit: int) -> QuerySet:
+        """Sort the keys alone: often an index gives them without the rows."""
+        first, *others = self.columns
+        # COALESCE of a column and itself is the column, but of no index: neither for the order nor the start.
+        columns = [Coalesce(F(first), F(first)), *others]
+        keys = self._between(rows, columns).order_by(*self._sorting(columns))
+        keys = keys.values(self.order.key)
+        chosen = rows.filter(**{f"{self.order.key}__in": keys[:limit]})
+        return chosen.order_by(*self._sorting(self.columns))[:limit]
+
+    def _between(self, rows: QuerySet, columns: list[str | Coalesce]) -> QuerySet:
+        """Keep to the rows beyond the start and up to the stop."""
+        beyond, up_to = (
+            (TupleLessThan, TupleGreaterThanOrEqual)
+            if self.descending
+            else (TupleGreaterThan, TupleLessThanOrEqual)
+        )
+        for compare, position in ((beyond, self.start), (up_to, self.stop)):
+            if position is not None:
+                values = position[-len(self.columns) :]
+                rows = rows.filter(compare(Tuple(*_expressions(columns)), values))
+        if None in (self.start, self.stop) or not isinstance(columns[0], str):
+            return rows
+        # Said again of the first column alone: what a comparison of rows leaves, the planner only guesses.
+        first, last = sorted((self.start[-len(self.columns)], self.stop[-len(self.columns)]))
+        return rows.filter(**{f"{columns[0]}__gte": first, f"{columns[0]}__lte": last})
+
+    def _sorting(self, columns: list[str | Coalesce]) -> list[OrderBy]:
+        return [OrderBy(column, descending=self.descending) for column in _expressions(columns)]
+
+
+def _one_of_list(model: type[Model], column: str, value: object) -> Func:
+    """Return `column = ANY (a list of one)`: an equality for an index, and none for the planner's sorting."""
+    values = Value([value], output_field=ArrayField(model._meta.get_field(column)))
+    template = {"template": "%(expressions)s)", "arg_joiner": " = ANY ("}
+    return Func(F(column), values, output_field=BooleanField(), **template)
+
+
+def _expressions(columns: list[str | Coalesce]) -> list[F | Coalesce]:
+    return [F(column) if isinstance(column, str) else column for column in columns]

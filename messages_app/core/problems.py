@@ -1,0 +1,175 @@
+"""
+The one error format of pages and API: RFC 9457 problem details, with a code and the fields at fault.
+
+`Problem` is raised anywhere below a view.
+
+Source: docs/spec/interfaces.md, "Rules of the API".
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from http import HTTPStatus
+
+from django.db import DatabaseError, InterfaceError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+from messages_app.core.pages import page_before
+
+API_PREFIX = "/api/"
+CONTENT_TYPE = "application/problem+json"
+_SHOWN_CHARACTERS = 80
+
+
+@dataclass(frozen=True)
+class FieldError:
+    """
+    What is wrong with one field or parameter.
+
+    Args:
+        field: its name, as the caller wrote it.
+        code: a word for programs, such as "invalid_value".
+        message: a sentence for people.
+    """
+
+    field: str
+    code: str
+    message: str
+
+
+class Problem(Exception):
+    """
+    An answer that is not a success.
+
+    Args:
+        status: the HTTP status.
+        code: a word for programs, such as "state_conflict".
+        detail: a sentence for people; says what is wrong and what is allowed.
+        errors: the fields at fault, for bad input.
+        extra: further members of the answer, such as {"current_state": "OK"}.
+        headers: further headers, such as {"Retry-After": "5"}.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        errors: Iterable[FieldError] = (),
+        extra: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.errors = list(errors)
+        self.extra = dict(extra or {})
+        self.headers = dict(headers or {})
+
+    @property
+    def title(self) -> str:
+        return HTTPStatus(self.status).phrase
+
+
+def bad_input(errors: Iterable[FieldError]) -> Problem:
+    """Return the 400 that names every field of `errors`; its code and detail are the first one's."""
+    errors = list(errors)
+    return Problem(400, errors[0].code, " ".join(error.message for error in errors), errors=errors)
+
+
+def bad_field(field: str, code: str, message: str) -> Problem:
+    """Return the 400 for one field."""
+    return bad_input([FieldError(field, code, message)])
+
+
+def not_found(detail: str = "Page not found.") -> Problem:
+    return Problem(404, "not_found", detail)
+
+
+def shown(value: object) -> str:
+    """Return `value` as an error text quotes it: at most 80 characters, on one line."""
+    text = str(value)
+    if len(text) > _SHOWN_CHARACTERS:
+        text = text[:_SHOWN_CHARACTERS] + "..."
+    return repr(text)
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
+    """Return the sentence for a name that is not known, with the nearest one that is."""
+    near = get_close_matches(name.lower(), sorted(known), n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"Unknown {what} {shown(name)}.{hint}"
+
+
+def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
+    """Return `problem` as the caller reads it: JSON below /api/, a page with the same text elsewhere."""
+    if request.path_info.startswith(API_PREFIX):
+        body = json.dumps(problem_body(problem, request))
+        response = HttpResponse(body, content_type=CONTENT_TYPE, status=problem.status)
+    else:
+        response = HttpResponse(_page(problem, request), status=problem.status)
+    for name, value in problem.headers.items():
+        response.headers[name] = value
+    return response
+
+
+def problem_body(problem: Problem, request: HttpRequest) -> dict[str, object]:
+    """Return the members of the problem's JSON."""
+    body = {
+        "type": "about:blank",
+        "title": problem.title,
+        "status": problem.status,
+        "code": problem.code,
+        "detail": problem.detail,
+        "request_id": _request_id(request),
+    }
+    if problem.errors:
+        body["errors"] = [asdict(error) for error in problem.errors]
+    return body | problem.extra
+
+
+def _request_id(request: HttpRequest) -> str:
+    return getattr(request, "request_id", "")
+
+
+def _page(problem: Problem, request: HttpRequest) -> str:
+    """Return the page: with menu and search for anyone who is logged in, as long as the database answers."""
+    context = {
+        "problem": problem,
+        "request": request,
+        "request_id": _request_id(request),
+        "withheld_at": "",
+        "way_back": "",
+        "is_logged_in": False,
+    }
+    if problem.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        with suppress(DatabaseError, InterfaceError):
+            context |= {"way_back": _way_back(request), "is_logged_in": _is_logged_in(request)}
+            context["withheld_at"] = _withheld_at(request)
+            if context["is_logged_in"]:
+                return render_to_string("problem_in_frame.html", context, request)
+    # Without the request's context: a page about a database that is down asks it for nothing.
+    return render_to_string("problem.html", context)
+
+
+def _is_logged_in(request: HttpRequest) -> bool:
+    """Say whether a session's user asks; what was refused before sessions are read has none."""
+    return hasattr(request, "user") and request.user.is_authenticated
+
+
+def _way_back(request: HttpRequest) -> str:
+    """Return the page of ours before this one, a sent form's own page; empty where there is none."""
+    page = page_before(request)
+    is_itself = request.method in {"GET", "HEAD"} and page == request.get_full_path()
+    return "" if is_itself else page
+
+
+def _withheld_at(request: HttpRequest) -> str:
+    """Return the address that a reason for showing values would open; empty where none would."""
+    is_withheld = request.method == "GET" and hasattr(request, "reading") and request.reading.is_withheld
+    return request.get_full_path() if is_withheld else ""

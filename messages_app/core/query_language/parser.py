@@ -1,0 +1,256 @@
+"""
+The query line of a list: `state:FAILED service:billing received:>-2h "no balance"`, and back.
+
+`parse` turns a line into the parameters of the address, `render` turns parameters into the line; of what
+`render` wrote, `parse` makes the same parameters. Nothing in a line is ever ignored.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from difflib import get_close_matches
+
+from messages_app.core.filters import moments
+from messages_app.core.filters.values import InvalidValue
+from messages_app.core.problems import shown, unknown_name
+from messages_app.core.query_language import terms as time_terms
+from messages_app.core.query_language.terms import Term, as_term, terms
+from messages_app.core.query_language.vocabulary import Vocabulary
+
+_OPERATORS = frozenset({"AND", "OR", "NOT", "&&", "||"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineError:
+    """
+    What is wrong at one place of the line.
+
+    Args:
+        start, end: the place, in characters, as of a slice.
+        message: what is wrong and what to write instead.
+        allowed: what may stand there, where that is a short list.
+    """
+
+    start: int
+    end: int
+    message: str
+    allowed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """
+    What a line means.
+
+    Args:
+        params: the parameters of the address, by name, in the order of the filters.
+        errors: what is wrong, in the line's order; then `params` is not all of it.
+        find: the id to be looked up, where the line is nothing but one word; else empty.
+    """
+
+    params: Mapping[str, str]
+    errors: tuple[LineError, ...] = ()
+    find: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """One term of a written line: the parameters that it stands for, and its place."""
+
+    text: str
+    names: tuple[str, ...]
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+class _Wrong(Exception):
+    """A term says nothing that the list knows."""
+
+    def __init__(self, message: str, allowed: Collection[str] = ()) -> None:
+        super().__init__(message)
+        self.allowed = tuple(allowed)
+
+
+def parse(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Collection[str]) -> Reading:
+    """
+    Return what a line means.
+
+    Args:
+        vocabulary: the list's words.
+        now: what times of day are counted from; relative times stay relative.
+        allowed: the names of the filters that the reader may use.
+    """
+    found = list(terms(line))
+    if len(found) == 1 and _is_id(found[0], vocabulary):
+        return Reading(params={}, find=found[0].value)
+    params: dict[str, str] = {}
+    errors = []
+    reader = _Reader(vocabulary, now, allowed)
+    for term in _merged(found):
+        try:
+            reader.take(params, term)
+        except _Wrong as wrong:
+            errors.append(_error(term, wrong))
+    in_order = {name: params[name] for name in vocabulary.filters if name in params}
+    return Reading(params=in_order, errors=tuple(errors))
+
+
+def _is_id(term: Term, vocabulary: Vocabulary) -> bool:
+    """Whether a word that stands alone is an id: nobody searches all payloads for one word."""
+    return not (term.key or term.quoted or term.problem or term.value.upper() in vocabulary.states)
+
+
+def _merged(found: Iterable[Term]) -> list[Term]:
+    """Return the terms, words in a row as one with what is wrong with it: they are one text, or none."""
+    merged: list[Term] = []
+    for term in found:
+        if merged and _is_word(merged[-1]) and _is_word(term):
+            before = merged.pop()
+            term = replace(term, start=before.start, value=f"{before.value} {term.value}")
+        merged.append(term)
+    return [_with_problem(term) for term in merged]
+
+
+def _is_word(term: Term) -> bool:
+    return not (term.key or term.quoted or term.problem or term.value in _OPERATORS)
+
+
+def _with_problem(term: Term) -> Term:
+    if not (_is_word(term) and " " in term.value):
+        return term
+    return replace(term, problem=f'Text with several words needs quotes: "{term.value}".')
+
+
+class _Reader:
+    """Reads terms with the words of one list, for one person, at one moment."""
+
+    def __init__(self, vocabulary: Vocabulary, now: datetime, allowed: Collection[str]) -> None:
+        self._words = vocabulary
+        self._now = now
+        self._allowed = allowed
+
+    def take(self, params: dict[str, str], term: Term) -> None:
+        """Add what a term sets; several values are joined, anything else may stand there once."""
+        for name, value in self._meaning(term).items():
+            if name in params and not self._words.filters[name].repeatable:
+                raise _Wrong(f"{term.key or 'A text'} is given twice. All terms must match.")
+            params[name] = f"{params[name]},{value}" if name in params else value
+
+    def _meaning(self, term: Term) -> dict[str, str]:
+        """Return the parameters that one term sets."""
+        if term.problem:
+            raise _Wrong(term.problem)
+        if not term.key:
+            return self._text(term)
+        names = [name for name in self._words.names_by_key.get(term.key.lower(), ()) if name in self._allowed]
+        if not names and self._words.text in self._words.names_by_key.get(term.key.lower(), ()):
+            raise _Wrong(self._words.no_text)
+        if not names:
+            raise self._unknown_key(term.key)
+        if not term.value:
+            choices = self._words.choices.get(names[0], ())
+            raise _Wrong(f"{term.key}: needs a value directly after the colon.", choices)
+        if names[0] in self._words.time_names:
+            return self._times(term, names)
+        return {names[0]: self._value(term, names[0])}
+
+    def _text(self, term: Term) -> dict[str, str]:
+        word = term.value
+        if not term.quoted and word in _OPERATORS:
+            several = f"{self._words.key_of(self._words.state)}:A,B" if self._words.state else "key:A,B"
+            raise _Wrong(f"{word} is not needed: all terms must match. Write several values as {several}.")
+        if not term.quoted and word.upper() in self._words.states:
+            key = self._words.key_of(self._words.state)
+            raise _Wrong(f"Did you mean the {key}? Write {key}:{word.upper()}.")
+        if self._words.text not in self._allowed:
+            raise _Wrong(self._words.no_text)
+        return {self._words.text: self._value(term, self._words.text)}
+
+    def _unknown_key(self, key: str) -> _Wrong:
+        known = [
+            short
+            for short in self._words.short_keys
+            if set(self._words.names_by_key[short]) & set(self._allowed)
+        ]
+        if key.startswith(("-", "!")):
+            return _Wrong("Values cannot be excluded. List the values you want, separated by commas.", known)
+        text = unknown_name("key", key, known)
+        return _Wrong(f"{text} Text with a colon needs quotes.", known)
+
+    def _times(self, term: Term, names: list[str]) -> dict[str, str]:
+        start, end = self._words.bounds_of(names[0])
+        try:
+            if len(names) == 2:
+                return time_terms.read_times(term.value, start=start, end=end, now=self._now)
+            value = moments.as_address(term.value, is_end=names[0] == end, now=self._now)
+            time_terms.check(value, name=names[0], now=self._now)
+            return {names[0]: value}
+        except time_terms.InvalidTime as error:
+            raise _Wrong(str(error), moments.EXAMPLES) from None
+
+    def _value(self, term: Term, name: str) -> str:
+        """Return the value as the address has it, after a look whether it can be one."""
+        one = self._words.filters[name]
+        if not term.quoted and "*" in term.value:
+            raise _Wrong(
+                f'Wildcards are not supported. If * is part of the value, use quotes: "{term.value}".'
+            )
+        value = term.value.upper() if name == self._words.state else term.value
+        if "\0" in value:
+            raise _Wrong("A value must not contain NUL.")
+        try:
+            for part in value.split(",") if one.repeatable else [value]:
+                one.parse(part, one)
+        except InvalidValue as error:
+            raise self._wrong_value(term, name, error) from None
+        return value
+
+    def _wrong_value(self, term: Term, name: str, error: InvalidValue) -> _Wrong:
+        choices = self._words.choices.get(name)
+        if choices is None:
+            return _Wrong(str(error).replace(name, term.key or "A text", 1))
+        near = get_close_matches(term.value.lower(), [choice.lower() for choice in choices], n=1)
+        meant = near and (near[0].upper() if name == self._words.state else near[0])
+        hint = f" Did you mean {meant}?" if near else ""
+        return _Wrong(f"Unknown {term.key} {shown(term.value)}.{hint}", choices)
+
+
+def _error(term: Term, wrong: _Wrong) -> LineError:
+    return LineError(start=term.start, end=term.end, message=str(wrong), allowed=wrong.allowed)
+
+
+def render(params: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
+    """
+    Return the line that says what the parameters of an address say, and its terms.
+
+    What is no filter, or no value of one, is written out too: it can only be put right where it is seen.
+    """
+    pieces: list[Piece] = []
+    at = 0
+    for names in _groups(params, vocabulary):
+        text = _written(names, params, vocabulary)
+        pieces.append(Piece(text=text, names=names, start=at))
+        at += len(text) + 1
+    return " ".join(piece.text for piece in pieces), pieces
+
+
+def _groups(params: Mapping[str, str], vocabulary: Vocabulary) -> list[tuple[str, ...]]:
+    """Return the names of the parameters, in the order of the filters; both ends of a time as one."""
+    ends = {
+        name: tuple(each for each in pair if each in params) for pair in vocabulary.bounds for name in pair
+    }
+    in_order = [name for name in vocabulary.filters if name in params]
+    others = [name for name in params if name not in vocabulary.filters]
+    return list(dict.fromkeys(ends.get(name, (name,)) for name in [*in_order, *others]))
+
+
+def _written(names: tuple[str, ...], params: Mapping[str, str], vocabulary: Vocabulary) -> str:
+    if names[0] in vocabulary.time_names:
+        start, end = vocabulary.bounds_of(names[0])
+        written = time_terms.written(params.get(start, ""), params.get(end, ""))
+        return as_term(vocabulary.key_of(start), written)
+    key = "" if names[0] == vocabulary.text else vocabulary.key_of(names[0])
+    return as_term(key, params[names[0]])

@@ -1,0 +1,184 @@
+"""The query line cut into terms, `key:value`, `key:"a value"` or a text alone, each with its place in it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from messages_app.core.filters import moments
+from messages_app.core.filters.values import InvalidValue, Parameter, parse_time
+from messages_app.core.problems import shown
+
+_TERM = re.compile(
+    r'(?:(?P<key>[^\s":]+):)?(?:"(?P<quoted>(?:[^"\\]|\\.)*)(?P<closing>"?)|(?P<bare>[^\s"]+))?', re.S
+)
+_BLANKS = re.compile(r"\s*")
+_NEEDS_QUOTES = re.compile(r'[\s"*]|^$')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """
+    One term of the line.
+
+    Args:
+        key: as it was written, empty for a text alone.
+        value: what stands behind it, without quotes.
+        quoted: whether the value stands in quotes.
+        start, end: its place in the line, in characters, as of a slice.
+        problem: what is wrong with its form, empty if nothing is.
+    """
+
+    key: str
+    value: str
+    quoted: bool
+    start: int
+    end: int
+    problem: str = ""
+
+    @property
+    def value_start(self) -> int:
+        """Where the value begins, its quote included."""
+        return self.start + len(self.key) + bool(self.key)
+
+
+def terms(line: str) -> Iterator[Term]:
+    """Yield the terms of the line. Whatever stands in it is in one of them."""
+    at = _after_blanks(line, 0)
+    while at < len(line):
+        match = _TERM.match(line, at)
+        yield _term(line, match)
+        at = _after_blanks(line, match.end())
+
+
+def _term(line: str, match: re.Match) -> Term:
+    quoted = match["quoted"]
+    return Term(
+        key=match["key"] or "",
+        value=(match["bare"] or "") if quoted is None else re.sub(r"\\(.)", r"\1", quoted, flags=re.S),
+        quoted=quoted is not None,
+        start=match.start(),
+        end=match.end(),
+        problem=_problem(line, match),
+    )
+
+
+def _problem(line: str, match: re.Match) -> str:
+    if match["quoted"] is not None and not match["closing"]:
+        return 'The quote is not closed: add " at the end of the text.'
+    follower = line[match.end() : match.end() + 1]
+    if follower and not follower.isspace():
+        return 'Put quotes around the whole value, followed by a space: key:"the value".'
+    return ""
+
+
+def _after_blanks(line: str, at: int) -> int:
+    return _BLANKS.match(line, at).end()
+
+
+def as_term(key: str, value: str) -> str:
+    """Return a term as the line has it; a text alone, without a key, always stands in quotes."""
+    if key and not _NEEDS_QUOTES.search(value):
+        return f"{key}:{value}"
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{key}:"{escaped}"' if key else f'"{escaped}"'
+
+
+# Ranges of time as the query line writes them: >-2h, <=2026-11-21, 2026-11-20..2026-11-21, today.
+
+
+_HOW = "Write a range as >-2h, >=2026-11-21T10:00, <-1d, 2026-11-20..2026-11-21, today or -2h..-1h"
+
+
+class InvalidTime(Exception):
+    """The text is no time, or no range of times."""
+
+
+def read_times(text: str, *, start: str, end: str, now: datetime) -> Mapping[str, str]:
+    """
+    Return the parameters that a range means: each end as the address has it.
+
+    `>` and `>=` are since a time, `<` is until it and `<=` until its end, which differ for a day. A day alone
+    is the whole of it; an offset alone, since then.
+
+    Args:
+        start, end: the names of the two parameters.
+
+    Raises:
+        InvalidTime: says what to write.
+    """
+    found = _ends(text, start, end, now)
+    for name, value in found.items():
+        check(value, name=name, now=now)
+    return found
+
+
+def _ends(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
+    if ".." in text:
+        return _between(text, start, end, now)
+    bare = text.lstrip("<>=")
+    sign = text[: len(text) - len(bare)]
+    if sign in {">", ">="}:
+        return {start: moments.as_address(bare, is_end=False, now=now)}
+    if sign == "<=":
+        return {end: moments.as_address(bare, is_end=True, now=now)}
+    if sign == "<":
+        return {end: _before(bare, now)}
+    if sign:
+        raise InvalidTime(f"{sign} is not valid in a range. {_HOW}.")
+    return _alone(text, start, end, now)
+
+
+def _between(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
+    first, _, last = text.partition("..")
+    if not (first and last):
+        raise InvalidTime(f"{text} is not a range. {_HOW}.")
+    return {
+        start: moments.as_address(first, is_end=False, now=now),
+        end: moments.as_address(last, is_end=True, now=now),
+    }
+
+
+def _before(text: str, now: datetime) -> str:
+    """Return the last moment before a day counted from today, which is a day's end again; else the moment."""
+    moment = moments.as_address(text, is_end=False, now=now)
+    return moments.day_before(moment) if moments.is_day(moment) else moment
+
+
+def _alone(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
+    first = moments.as_address(text, is_end=False, now=now)
+    if moments.is_offset(first):
+        return {start: first}
+    if moments.is_day(moments.as_written(first, is_end=False)):
+        return {start: first, end: moments.as_address(text, is_end=True, now=now)}
+    check(first, name=start, now=now)
+    raise InvalidTime(f"{text} is a single moment. {_HOW}.")
+
+
+def check(value: str, *, name: str, now: datetime) -> None:
+    """
+    Look whether a time of the address is one.
+
+    Args:
+        name: the parameter that it is for.
+
+    Raises:
+        InvalidTime: it is none, or one that does not exist.
+    """
+    try:
+        parse_time(moments.exact(value, is_end=False, now=now), Parameter(name))
+    except InvalidValue:
+        raise InvalidTime(
+            f"{shown(moments.as_written(value, is_end=False))} is not a time. {_HOW}."
+        ) from None
+
+
+def written(first: str, last: str) -> str:
+    """Return the range as the line writes it, of two times of the address, of which one may be empty."""
+    start = moments.as_written(first, is_end=False)
+    end = moments.as_written(last, is_end=True)
+    if not last:
+        return f">{start}" if moments.is_offset(first) else f">={start}"
+    if not first:
+        return f"<{end}" if moments.is_offset(last) else f"<={end}"
+    return start if start == end and moments.is_day(start) else f"{start}..{end}"

@@ -1,0 +1,152 @@
+"""
+Bodies of the API: strict JSON objects in UTF-8, of a size and depth that somebody could mean.
+
+Source: docs/spec/bad_input.md, A12 to A28, A47 to A50; docs/spec/promises.md, S-40.
+"""
+
+import codecs
+import json
+import math
+from collections.abc import Iterator
+from typing import IO
+
+from django.conf import settings
+from django.http import HttpRequest
+from rest_framework.parsers import BaseParser
+from rest_framework.utils.mediatypes import _MediaType
+
+from messages_app.core.problems import Problem, shown
+
+MAX_DEPTH = 50
+
+
+class StrictJsonParser(BaseParser):
+    """
+    Reads a JSON object, and refuses what other readers would read differently or not at all.
+
+    Raises (as Problem): 413 body_too_large; 415 for an unknown charset; 400 invalid_encoding, malformed_json,
+    too_deep or invalid_value.
+    """
+
+    media_type = "application/json"
+
+    def parse(self, stream: IO[bytes], media_type: str, parser_context: dict) -> dict:
+        request: HttpRequest = parser_context["request"]._request
+        _check_size(request)
+        _check_charset(media_type)
+        data = strict_json(utf8_text(stream.read()))
+        if not isinstance(data, dict):
+            raise Problem(400, "invalid_value", "The body must be a JSON object.")
+        return data
+
+
+def strict_json(text: str) -> object:
+    """
+    Return what a JSON text says, wherever it came from.
+
+    Raises:
+        Problem: 400 malformed_json, too_deep or invalid_value, with where and why.
+    """
+    data = _load(text)
+    _check_values(data)
+    return data
+
+
+def _check_size(request: HttpRequest) -> None:
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    if int(request.META.get("CONTENT_LENGTH") or 0) > limit:
+        raise Problem(413, "body_too_large", f"The body can have at most {limit} bytes.")
+
+
+def _check_charset(media_type: str) -> None:
+    charset = _MediaType(media_type).params.get("charset", "utf-8")
+    try:
+        known = codecs.lookup(charset).name
+    except (LookupError, ValueError):
+        text = f"Unknown charset {shown(charset)}. Send UTF-8."
+        raise Problem(415, "unsupported_media_type", text) from None
+    if known not in {"utf-8", "ascii"}:
+        raise Problem(400, "invalid_encoding", "The body must be UTF-8.")
+
+
+def utf8_text(raw: bytes) -> str:
+    """
+    Return the text that a body is.
+
+    Raises:
+        Problem: 400 invalid_encoding, with where it is not UTF-8.
+    """
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        text = f"The body must be UTF-8; byte {error.start} is not."
+        raise Problem(400, "invalid_encoding", text) from None
+
+
+def _load(text: str) -> object:
+    try:
+        return json.loads(
+            text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_finite_number
+        )
+    except json.JSONDecodeError as error:
+        text = f"Line {error.lineno}, column {error.colno}: {error.msg}."
+        raise Problem(400, "malformed_json", text) from None
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError:  # a whole number of thousands of digits
+        raise Problem(400, "malformed_json", "A number has too many digits.") from None
+
+
+def _too_deep() -> Problem:
+    return Problem(400, "too_deep", f"The body can be nested at most {MAX_DEPTH} levels deep.")
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found:
+            raise Problem(400, "malformed_json", f"The name {shown(name)} appears twice in one object.")
+        found[name] = value
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise Problem(400, "malformed_json", f"{name} is not JSON.")
+
+
+def _finite_number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise Problem(400, "malformed_json", "A number is too large.")
+    return number
+
+
+def _check_values(data: object) -> None:
+    """Refuse texts that the database cannot hold, and nesting that no request has."""
+    for depth, name, value in _walk(data):
+        if depth > MAX_DEPTH:
+            raise _too_deep()
+        if isinstance(value, str) and ("\0" in value or not _is_unicode(value)):
+            what = "NUL" if "\0" in value else "half of a surrogate pair"
+            raise Problem(400, "invalid_value", f"{shown(name)} must not contain {what}.")
+
+
+def _walk(data: object) -> Iterator[tuple[int, str, object]]:
+    """Yield (depth, nearest name, value) for every value and name, without recursion."""
+    todo = [(1, "body", data)]
+    while todo:
+        depth, name, value = todo.pop()
+        yield depth, name, value
+        if isinstance(value, dict):
+            todo += [(depth, key, key) for key in value]
+            todo += [(depth + 1, key, inner) for key, inner in value.items()]
+        elif isinstance(value, list):
+            todo += [(depth + 1, name, inner) for inner in value]
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

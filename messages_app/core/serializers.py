@@ -1,0 +1,77 @@
+"""Bodies of the API, read strictly: a field is what it is called, of the type it has, and nothing besides."""
+
+from collections.abc import Mapping
+
+from rest_framework import serializers
+
+from messages_app.core.pages import MAX_REASON
+from messages_app.core.problems import shown, unknown_name
+
+
+class StrictSerializer(serializers.Serializer):
+    """Refuses fields that it does not know, with the nearest that it does."""
+
+    def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
+        unknown = {
+            name: [serializers.ErrorDetail(unknown_name("field", name, self.fields), code="unknown_field")]
+            for name in data
+            if name not in self.fields
+        }
+        try:
+            values = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError(unknown | error.detail) from None
+        if unknown:
+            raise serializers.ValidationError(unknown)
+        return values
+
+
+class StrictCharField(serializers.CharField):
+    """A text; a number is none."""
+
+    def to_internal_value(self, data: object) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class StrictIntegerField(serializers.IntegerField):
+    """A whole number; neither "1" nor 1.0 nor true is one."""
+
+    def to_internal_value(self, data: object) -> int:
+        if not isinstance(data, int) or isinstance(data, bool):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class StrictBooleanField(serializers.BooleanField):
+    """true or false; neither 1 nor "yes" is."""
+
+    def to_internal_value(self, data: object) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+class StrictChoiceField(serializers.ChoiceField):
+    """One of a few texts; what is none hears which there are."""
+
+    default_error_messages = {"invalid_choice": "one of {known}; not {input}."}
+
+    def fail(self, key: str, **values: object) -> None:
+        known = ", ".join(map(str, self.choices))
+        super().fail(key, known=known, **(values | {"input": shown(values.get("input", ""))}))
+
+
+class ReasonField(StrictCharField):
+    """Why an operator acts. Every action has one (docs/spec/interfaces.md, "Rules of the API")."""
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(max_length=MAX_REASON, help_text="Reason; recorded in the audit log.", **kwargs)
+
+
+class CountSerializer(serializers.Serializer):
+    """What `count/` of any list answers."""
+
+    count = serializers.IntegerField()
+    exact = serializers.BooleanField(help_text="false: an estimate.")

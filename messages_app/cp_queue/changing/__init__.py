@@ -1,1 +1,0 @@
-"""Every write to the CP queue. Called through services.py."""

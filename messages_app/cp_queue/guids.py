@@ -1,0 +1,66 @@
+"""
+How a message's GUID is spelled where it is stored.
+
+The console writes capitals. Others write the table too, some of them in small letters, and the spelling is
+part of the key: two rows that differ in case alone are two messages. A caller may use any case. The spelling
+that was given wins, also where that message is gone: a dispatch that is sent twice must not end another
+message. Else the only other spelling is meant; where there are two, the caller must say which.
+Source: docs/cp_queue.md, "How a GUID is spelled".
+"""
+
+from django.db.models import QuerySet
+
+from messages_app.cp_queue import parameters
+from messages_app.cp_queue.errors import InvalidParameter, MessageNotFound
+from messages_app.cp_queue.models import CpDispatch, CpMessage
+
+
+def guid_in_queue(text: str) -> str:
+    """
+    Return the GUID of a message in the queue as its row has it.
+
+    Raises:
+        InvalidParameter: it is no GUID and nothing has it, or it fits two messages and is neither.
+        MessageNotFound: the queue has no such message.
+    """
+    guid = known_guid(text)
+    if guid is None or not _in_queue([guid]).exists():
+        raise MessageNotFound(guid or text)
+    return guid
+
+
+def known_guid(text: str) -> str | None:
+    """
+    Return a message's GUID as the queue has it, else as the log of dispatches has it, else None.
+
+    Raises:
+        InvalidParameter: as guid_in_queue.
+    """
+    given, *others = spellings(text)
+    if _in_queue([given]).exists() or _in_log([given]).exists():
+        return given
+    if found := set(_in_queue(others)) or set(_in_log(others)):
+        return _only(found)
+    parameters.message_guid(text)
+    return None
+
+
+def spellings(text: str) -> list[str]:
+    """Return the spellings under which a GUID may be stored, the given one first. Raises InvalidParameter."""
+    given = parameters.stored_guid(text)
+    return list(dict.fromkeys((given, given.upper(), given.lower())))
+
+
+def _in_queue(guids: list[str]) -> QuerySet:
+    return CpMessage.objects.filter(pk__in=guids).values_list("pk", flat=True)
+
+
+def _in_log(guids: list[str]) -> QuerySet:
+    return CpDispatch.objects.filter(messageguid__in=guids).values_list("messageguid", flat=True)
+
+
+def _only(found: set[str]) -> str:
+    if len(found) > 1:
+        text = f"MessageGUID matches two messages, {' and '.join(sorted(found))}. Use the exact spelling."
+        raise InvalidParameter("MessageGUID", "ambiguous", text)
+    return found.pop()

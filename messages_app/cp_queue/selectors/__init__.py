@@ -1,0 +1,307 @@
+"""
+Read-only reports on the queue. Every count has a fence.
+
+Source: docs/spec/cp_queue.md, "Operations", "Console".
+
+A count that is not exact has reached its fence: there are at least so many.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+
+from messages_app.core.clock import database_clock
+from messages_app.core.statements import Statements
+from messages_app.cp_queue import parameters
+from messages_app.cp_queue.selectors.log import dispatch_page
+from messages_app.cp_queue.selectors.messages import Described, described, message_page
+from messages_app.cp_queue.selectors.pickup_forecast import (
+    Outlook,
+    dispatches_of,
+    find_message,
+    outlook,
+    queue_of,
+    queues_held_by,
+    queues_of_object,
+    reasons_for,
+)
+from messages_app.cp_queue.selectors.throughput import Pace, dispatches_over_time, object_types, paces
+from messages_app.cp_queue.services.reset import Selection
+from messages_app.cp_queue.states import QUEUES, State, state_of
+
+statements = Statements("messages_app.cp_queue")
+
+
+__all__ = [
+    "Described",
+    "ObjectMessage",
+    "Outlook",
+    "Pace",
+    "Preview",
+    "QueueCounts",
+    "ServiceState",
+    "described",
+    "dispatch_page",
+    "dispatches_of",
+    "dispatches_over_time",
+    "find_message",
+    "holdings",
+    "message_page",
+    "object_messages",
+    "object_types",
+    "outlook",
+    "paces",
+    "preview",
+    "queue_counts",
+    "queue_names",
+    "queue_of",
+    "queues_held_by",
+    "queues_of_object",
+    "reasons_for",
+    "selected",
+    "service_states",
+]
+
+COUNTED = 5_000
+# For who asks for exact counts; a time limit ends what takes too long.
+_ALL = 1_000_000_000
+_MOST_QUEUES, _MOST_SERVICES, _MOST_OF_OBJECT = 200, 200, 500
+_MOST_HELD, _MOST_RESERVED = 250, 50_000
+_MINUTES, _LOG_FENCE = 5, 2_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueueCounts:
+    """
+    Figures of one queue.
+
+    Args:
+        free: unreserved; of them deferred and parked wait after a retry.
+        objects: distinct ones among the unreserved; surplus: unreserved ones that pickups would collapse.
+        oldest_age: seconds that the oldest one has waited that could be picked up: with the newest first it
+            grows without bound under a steady load.
+        is_from_future: a message is newer than the database's clock, and will go first until that time.
+        per_minute: dispatches, of the last minutes; retried and failed: how many of them in all.
+        lost: pickups lost to another service, of this hour and the end of the last.
+        is_exact: no count has met its fence.
+        paused_at: since when it gives out nothing; None: it does.
+    """
+
+    name: str
+    is_known: bool
+    total: int
+    free: int
+    reserved: int
+    deferred: int
+    parked: int
+    objects: int
+    surplus: int
+    oldest_created: datetime | None
+    newest_created: datetime | None
+    oldest_age: float | None
+    is_from_future: bool
+    per_minute: float
+    retried: int
+    failed: int
+    lost: int
+    is_exact: bool
+    paused_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holding:
+    """What a service holds in one queue."""
+
+    service: str
+    queue: str
+    reserved: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceState:
+    """
+    A service that has polled, or holds messages.
+
+    Args:
+        last_poll: None: it never polled here.
+        reserved: up to 250.
+        since_unknown: how many of them were reserved outside the console.
+        longest_since: since when it has held the longest that is known.
+        is_probably_dead: it holds messages and has not polled for settings.CP_SILENT_SECONDS.
+        lost: pickups lost to others, of this hour and the end of the last.
+    """
+
+    service: str
+    first_poll: datetime | None
+    last_poll: datetime | None
+    queues: str
+    reserved: int
+    since_unknown: int
+    longest_since: datetime | None
+    longest_seconds: float | None
+    is_probably_dead: bool
+    lost: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectMessage:
+    """
+    One message of an object.
+
+    Args:
+        is_collapsible: the next pickup in its queue that takes this object deletes it.
+        overlaps: a service holds another message of its object and queue: two may work at once. Of two
+            reserved messages this is true of both.
+    """
+
+    guid: str
+    queue: str
+    object_type: int
+    created: datetime
+    state: State
+    service: str | None
+    not_before: datetime | None
+    attempts: int
+    reserved_at: datetime | None
+    is_collapsible: bool
+    overlaps: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preview:
+    """
+    What a pickup would give now.
+
+    Args:
+        collapsed: messages that it would delete, up to COUNTED.
+        held_by: services that hold others of its object and queue.
+    """
+
+    guid: str
+    queue: str
+    object_id: int
+    object_type: int
+    created: datetime
+    collapsed: int
+    held_by: list[str]
+
+
+def queue_names(*, most: int = _MOST_QUEUES) -> list[str]:
+    """Return the known queues, and the others that have messages, by name."""
+    found = {name for (name,) in statements.rows("queue_names", {"most": most})}
+    return sorted(found | set(QUEUES))
+
+
+def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) -> list[QueueCounts]:
+    """
+    Return the figures of queues, by name; without a choice of all that are known or have messages.
+
+    Args:
+        exact: count without fences, however long it takes; see core/clock.py.
+    """
+    fence = _ALL if exact else COUNTED
+    values = {
+        "queues": queue_names() if queues is None else list(queues),
+        "fence": fence,
+        "log_fence": _LOG_FENCE,
+        "minutes": _MINUTES,
+    }
+    held = holdings(exact=exact)
+    is_held_exact = sum(one.reserved for one in held) < (_ALL if exact else _MOST_RESERVED)
+    return [_counts(row, held, fence, is_held_exact) for row in statements.rows("queue_counts", values)]
+
+
+def holdings(*, exact: bool = False) -> list[Holding]:
+    """Return what services hold, by service and queue."""
+    rows = statements.rows("holdings", {"fence": _ALL if exact else _MOST_RESERVED})
+    return [Holding(service=service, queue=queue, reserved=count) for service, queue, count in rows]
+
+
+def _counts(row: tuple, held: Sequence[Holding], fence: int, is_held_exact: bool) -> QueueCounts:
+    name, free, deferred, parked, objects, oldest, newest, age, is_future, *log, lost, paused_at = row
+    dispatched, retried, failed, span = log
+    reserved = sum(one.reserved for one in held if one.queue == name)
+    ready = free - deferred - parked
+    # The log may have been cut by its fence: then its rows are of a shorter time.
+    minutes = (span or 0.0) / 60 if dispatched >= _LOG_FENCE else _MINUTES
+    return QueueCounts(
+        name=name,
+        is_known=name in QUEUES,
+        total=free + reserved,
+        free=free,
+        reserved=reserved,
+        deferred=deferred,
+        parked=parked,
+        objects=objects,
+        surplus=free - objects,
+        oldest_created=oldest,
+        newest_created=newest,
+        oldest_age=age,
+        is_from_future=bool(is_future),
+        per_minute=dispatched / max(minutes, 1 / 60),
+        retried=retried,
+        failed=failed,
+        lost=int(lost),
+        is_exact=max(ready, deferred + parked) < fence and is_held_exact,
+        paused_at=paused_at,
+    )
+
+
+def service_states() -> list[ServiceState]:
+    """Return the services, those first that are probably dead, then those that hold most; up to 200."""
+    values = {"most": _MOST_SERVICES, "fence": _MOST_HELD, "silent": settings.CP_SILENT_SECONDS}
+    names = ServiceState.__annotations__
+    return [ServiceState(**dict(zip(names, row, strict=True))) for row in statements.rows("services", values)]
+
+
+def object_messages(*, object_id: int) -> list[ObjectMessage]:
+    """Return all messages of an object over all queues, the newest of each queue first; up to 500."""
+    values = {"queues": queue_names(), "osid": object_id, "fence": _MOST_OF_OBJECT}
+    rows = statements.rows("object_messages", values)
+    held = Counter(queue for _, queue, _, _, service, *_ in rows if service is not None)
+    # What has come due after a retry is brought back before a pickup chooses.
+    now, first = database_clock(), {}
+    for guid, queue, _, _, service, waits, not_before, *_ in rows:
+        is_due = not waits or (not_before is not None and not_before <= now)
+        if service is None and is_due:
+            first.setdefault(queue, guid)
+    return [_object_message(row, first, held) for row in rows]
+
+
+def _object_message(row: tuple, first: dict[str, str], held: Counter[str]) -> ObjectMessage:
+    guid, queue, object_type, created, service, waits, not_before, attempts, reserved_at = row
+    state = state_of(service=service, waits=waits, not_before=not_before)
+    is_free = service is None
+    return ObjectMessage(
+        guid=guid,
+        queue=queue,
+        object_type=object_type,
+        created=created,
+        state=state,
+        service=service,
+        not_before=not_before,
+        attempts=attempts,
+        reserved_at=reserved_at,
+        is_collapsible=is_free and first.get(queue, guid) != guid,
+        overlaps=held[queue] > (0 if is_free else 1),
+    )
+
+
+def preview(*, queues: str | Sequence[str]) -> Preview | None:
+    """
+    Return what a pickup from these queues would give now, and reserve nothing.
+
+    Raises:
+        InvalidParameter: a queue's name is not one.
+    """
+    values = {"queues": parameters.queue_names(queues), "fence": COUNTED, "due": 500}
+    row = statements.row("preview", values)
+    return row and Preview(**dict(zip(Preview.__annotations__, row, strict=True)))
+
+
+def selected(selection: Selection) -> int:
+    """Return how many messages a reset of a selection would free, up to COUNTED. Raises InvalidParameter."""
+    return statements.row("selected", selection.values() | {"fence": COUNTED})[0]

@@ -1,0 +1,112 @@
+"""The log of dispatches as a list, newest first."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from messages_app.core.filters.table import Filter, lookups, table, text_filter, time_range, words
+from messages_app.core.filters.values import InvalidValue, parse_choice, parse_id
+from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
+from messages_app.cp_queue.guids import spellings
+from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.parameters import InvalidParameter, message_guid
+from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, Outcome, State
+
+# What the lists of the room may be narrowed by. Source: docs/spec/cp_queue.md, "Console".
+
+
+def _parse_osid(text: str, one: Filter) -> int:
+    number = parse_id(text, one)
+    if number > one.most:
+        raise InvalidValue("out_of_range", f"{one.name} must be from 0 to {one.most}.")
+    return number
+
+
+def _parse_guid(text: str, one: Filter) -> str:
+    try:
+        return message_guid(text, field=one.name)
+    except InvalidParameter as error:
+        raise InvalidValue(error.code, str(error)) from None
+
+
+_OSID = Filter(name="osid", lookup="osid", parse=_parse_osid, most=MAX_INT, description="The object.")
+_QUEUE = text_filter("queuename", MAX_NAME, lookup="")
+
+MESSAGES = table(
+    _QUEUE,
+    text_filter("lock_service", MAX_NAME, lookup=""),
+    _OSID,
+    Filter(
+        name="state",
+        lookup="",
+        parse=parse_choice,
+        choices=tuple(State),
+        description="free: can be picked up now; deferred, parked: free but waiting after a retry.",
+    ),
+    *time_range("created"),
+)
+DISPATCHES = table(
+    _QUEUE,
+    text_filter("service", MAX_NAME, lookup=""),
+    replace(_OSID, lookup=""),
+    Filter(
+        name="messageguid",
+        lookup="",
+        parse=_parse_guid,
+        max_length=MAX_GUID,
+        description="GUID of the message; not case-sensitive.",
+    ),
+    Filter(
+        name="outcome",
+        lookup="outcome",
+        parse=parse_choice,
+        choices=tuple(Outcome),
+        description="deferred, parked: dispatched with RETRY.",
+    ),
+    *time_range("at"),
+)
+
+
+_NEWEST_FIRST = Order(column="dispatch_id", key="dispatch_id", descending=True)
+# By the first of these that is asked for the log is read; each has an index of its own.
+_CONSTANTS = ("osid", "service", "queuename")
+
+
+def dispatch_page(
+    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page:
+    """
+    Return one page of the log.
+
+    Args:
+        values: of selectors/log.py DISPATCHES.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    if "messageguid" in values:
+        return _page(_of_message(values), values, cursor, page_size)
+    constant, *others = [name for name in _CONSTANTS if name in values] or [None]
+    plain = lookups(DISPATCHES, values) | {name: values[name] for name in others}
+    rows = CpDispatch.objects.filter(**plain)
+    branch = Branch(
+        rows=rows,
+        constant=constant and (constant, values[constant]),
+        # The other conditions may hold for few.
+        walk=CpDispatch.objects.all() if plain else None,
+    )
+    return _page(branch, values, cursor, page_size)
+
+
+def _of_message(values: Mapping[str, object]) -> Branch:
+    """Return the dispatches of one message: a few, which the index of the GUID finds."""
+    equal = {name: values[name] for name in _CONSTANTS if name in values}
+    rows = CpDispatch.objects.filter(
+        messageguid__in=spellings(values["messageguid"]), **lookups(DISPATCHES, values), **equal
+    )
+    return Branch(rows=rows, is_few=True)
+
+
+def _page(branch: Branch, values: Mapping[str, object], cursor: str | None, page_size: int) -> Page:
+    scope = str(words(DISPATCHES, values))
+    return fetch_page([branch], order=_NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=scope)

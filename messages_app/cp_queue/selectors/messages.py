@@ -1,0 +1,150 @@
+"""
+The queue as a list, by creation. It is read queue by queue and service by service, each by an index of its
+own order, and merged.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from messages_app.core.filters.table import lookups, range_of, words
+from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
+from messages_app.core.problems import bad_field
+from messages_app.core.statements import Statements
+from messages_app.cp_queue.models import CpDeferred, CpMessage, CpReady, CpReservation, CpRetry
+from messages_app.cp_queue.selectors.log import MESSAGES
+from messages_app.cp_queue.states import State, state_of
+
+statements = Statements("messages_app.cp_queue")
+
+
+NEWEST_FIRST = Order(column="created", key="messageguid", descending=True)
+OLDEST_FIRST = Order(column="created", key="messageguid")
+ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
+# More queues, and services in queues, than one list is merged of.
+_MOST_BRANCHES, _MOST_RESERVED = 60, 50_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Described:
+    """
+    One message with what the side tables say of it.
+
+    Args:
+        not_before: of a deferred one.
+        attempts: dispatches with RETRY.
+        reserved_at: None: it is free, or was reserved outside the console.
+    """
+
+    messageguid: str
+    queuename: str
+    osid: int
+    ostype: int
+    created: datetime
+    lock_service: str | None
+    state: State
+    not_before: datetime | None
+    attempts: int
+    reserved_at: datetime | None
+
+
+def message_page(
+    *,
+    values: Mapping[str, object],
+    ordering: str | None = None,
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+) -> Page:
+    """
+    Return one page of the queue; its rows are described by `described`.
+
+    Args:
+        values: of selectors/log.py MESSAGES.
+
+    Raises:
+        Problem: 400, the cursor or the order is not one of this list, or it needs a queue or a service.
+    """
+    branches = list(_branches(values))
+    if len(branches) > _MOST_BRANCHES:
+        raise bad_field(
+            "queuename", "required", "queuename is required: there are too many queues or services."
+        )
+    return fetch_page(
+        branches or [Branch(rows=CpMessage.objects.none())],
+        order=parse_ordering(ordering, ORDERS),
+        cursor=cursor,
+        page_size=page_size,
+        scope=str(words(MESSAGES, values)),
+    )
+
+
+def _branches(values: Mapping[str, object]) -> Iterator[Branch]:
+    plain = lookups(MESSAGES, values)
+    state = values.get("state")
+    if state in {None, State.RESERVED}:
+        yield from _reserved(values, plain)
+    if state is State.RESERVED or "lock_service" in values:
+        return
+    model = {State.FREE: CpReady, State.DEFERRED: CpDeferred, State.PARKED: CpDeferred}.get(state, CpMessage)
+    rows = model.objects.filter(lock_service=None, **plain)
+    if model is CpDeferred:
+        rows = rows.filter(not_before__isnull=state is State.PARKED)
+    for queue in _queues(values):
+        if "osid" in values:
+            yield Branch(rows=rows.filter(queuename=queue), is_few=True)
+        else:
+            is_sparse = model is CpDeferred
+            passed = model.objects.filter(lock_service=None, **range_of(plain, NEWEST_FIRST.column))
+            walk = passed if is_sparse else None
+            yield Branch(rows=rows, constant=("queuename", queue), walk=walk)
+
+
+def _reserved(values: Mapping[str, object], plain: Mapping[str, object]) -> Iterator[Branch]:
+    """Yield what each service holds in each queue: those pairs are few."""
+    rows = CpMessage.objects.filter(lock_service__isnull=False, **plain)
+    for service, queue, _ in statements.rows("holdings", {"fence": _MOST_RESERVED}):
+        if values.get("lock_service", service) != service or values.get("queuename", queue) != queue:
+            continue
+        of_queue = rows.filter(queuename=queue)
+        # No other index is in this order, so the values may be asked for as they are.
+        yield Branch(rows=of_queue.filter(lock_service=service), is_few="osid" in values)
+
+
+def _queues(values: Mapping[str, object]) -> Sequence[str]:
+    if "queuename" in values:
+        return [values["queuename"]]
+    return [name for (name,) in statements.rows("queue_names", {"most": _MOST_BRANCHES + 1})]
+
+
+def described(rows: Sequence[CpMessage]) -> list[Described]:
+    """Return the messages with what the side tables say of them."""
+    guids = [row.messageguid for row in rows]
+    waiting = CpDeferred.objects.in_bulk(guids)
+    retries = CpRetry.objects.in_bulk(guids)
+    reservations = CpReservation.objects.in_bulk(guids)
+    return [
+        _described(row, waiting.get(row.pk), retries.get(row.pk), reservations.get(row.pk)) for row in rows
+    ]
+
+
+def _described(
+    row: CpMessage, waiting: CpDeferred | None, retry: CpRetry | None, reservation: CpReservation | None
+) -> Described:
+    is_known = reservation is not None and reservation.checkguid == row.checkguid
+    return Described(
+        messageguid=row.messageguid,
+        queuename=row.queuename,
+        osid=row.osid,
+        ostype=row.ostype,
+        created=row.created,
+        lock_service=row.lock_service,
+        state=state_of(
+            service=row.lock_service,
+            waits=waiting is not None,
+            not_before=waiting and waiting.not_before,
+        ),
+        not_before=waiting and waiting.not_before,
+        attempts=retry.attempts if retry else 0,
+        reserved_at=reservation.reserved_at if is_known else None,
+    )

@@ -1,0 +1,163 @@
+"""One message: what the tables say of it, and why it is where it is."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+
+from messages_app.core.clock import database_clock
+from messages_app.core.formatting import clock, counted, duration
+from messages_app.core.statements import Statements
+from messages_app.cp_queue import parameters
+from messages_app.cp_queue.guids import known_guid
+from messages_app.cp_queue.models import CpDispatch, CpMessage
+from messages_app.cp_queue.selectors.messages import Described, described
+from messages_app.cp_queue.states import State
+
+statements = Statements("messages_app.cp_queue")
+
+
+# So many newer ones are counted; more is said as "more than".
+_FENCE = 1_000
+_MOST_LINES = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outlook:
+    """
+    What decides when a message is handed out.
+
+    Args:
+        newer: free messages of its queue that go before it, up to 1000.
+        replaced_by: a newer free message of its object, whose pickup deletes this one.
+        pollers: services that ask for its queue and have polled lately.
+        holder_polled_at: when the service that holds it polled last; None: never, or nobody holds it.
+        is_holder_silent: it has not polled for settings.CP_SILENT_SECONDS.
+    """
+
+    newer: int
+    replaced_by: str | None
+    paused_at: datetime | None
+    pollers: int
+    holder_polled_at: datetime | None
+    is_from_future: bool
+    is_holder_silent: bool
+
+
+def find_message(guid: str) -> Described | None:
+    """Return a message that is in the queue; None where there is none."""
+    found = described(list(CpMessage.objects.filter(pk=guid)))
+    return found[0] if found else None
+
+
+def dispatches_of(guid: str) -> list[CpDispatch]:
+    """Return what the log says of a message, also of one that is gone, newest first; up to 50 lines."""
+    return list(CpDispatch.objects.filter(messageguid=guid).order_by("-dispatch_id")[:_MOST_LINES])
+
+
+def outlook(guid: str) -> Outlook | None:
+    """Return what decides about a message; None where it is no longer in the queue."""
+    silent = settings.CP_SILENT_SECONDS
+    row = statements.row("outlook", {"guid": guid, "fence": _FENCE, "silent": silent})
+    if row is None:
+        return None
+    *facts, polled_at, is_from_future = row
+    newer, replaced_by, paused_at, pollers = facts
+    is_silent = polled_at is None or (database_clock() - polled_at).total_seconds() > silent
+    return Outlook(
+        newer=newer,
+        replaced_by=replaced_by,
+        paused_at=paused_at,
+        pollers=pollers,
+        holder_polled_at=polled_at,
+        is_from_future=is_from_future,
+        is_holder_silent=is_silent,
+    )
+
+
+def reasons_for(message: Described, outlook: Outlook, *, now: datetime) -> list[str]:
+    """Return, in sentences, why a message is where it is and what comes next; the first decides."""
+    if message.state is State.RESERVED:
+        return list(_of_reserved(message, outlook, now))
+    return list(_of_free(message, outlook, now))
+
+
+def _of_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterator[str]:
+    since = f" for {duration(now - message.reserved_at)}" if message.reserved_at else ""
+    yield f"{message.lock_service} holds it{since}. The reservation ends only with a dispatch or a reset."
+    if outlook.holder_polled_at is None:
+        yield "This service has never polled here: it works outside the console or is gone."
+    elif outlook.is_holder_silent:
+        silence = duration(now - outlook.holder_polled_at)
+        yield f"This service has not polled for {silence}: it is probably dead or busy with a long task."
+    else:
+        polled = duration(now - outlook.holder_polled_at)
+        yield (
+            f"This service polled {polled} ago, so it is alive: after a reset two services work on this "
+            "object."
+        )
+    if not message.reserved_at:
+        yield "The start time is unknown, because it was reserved outside the console."
+
+
+def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[str]:
+    if outlook.paused_at:
+        yield f"The queue has been paused since {clock(outlook.paused_at)}."
+    if message.state is State.PARKED:
+        yield (
+            f"It was tried {counted(message.attempts, 'time')} and is parked: it becomes available when an "
+            "operator sends it on, or is coalesced into a newer message of its object."
+        )
+    elif message.not_before and message.not_before > now:
+        wait = duration(message.not_before - now)
+        yield f"It was tried {counted(message.attempts, 'time')} and waits {wait} before the next attempt."
+    elif message.state is State.DEFERRED:
+        yield f"It was tried {counted(message.attempts, 'time')} and is due again: it can be picked up."
+    if not outlook.pollers:
+        yield "No service has polled this queue recently."
+    if outlook.is_from_future:
+        yield "By the database clock it was created in the future: until then it goes before all others."
+    yield from _by_order(message, outlook)
+
+
+def _by_order(message: Described, outlook: Outlook) -> Iterator[str]:
+    if outlook.replaced_by:
+        yield "A newer message of its object is also free: when that is picked up, this one is deleted."
+    elif message.state is State.FREE and outlook.newer:
+        more = outlook.newer >= _FENCE
+        newer = counted(outlook.newer, "newer message", more=more)
+        yield f"The newest goes first: {newer} in its queue before this one."
+    elif message.state is State.FREE:
+        yield "It is the newest in its queue and goes next."
+
+
+# In which queues messages are: that of an id, and those of which a service holds some.
+
+
+def queue_of(guid: str) -> str | None:
+    """
+    Return the queue of a message, also if it was dispatched; None where nobody knows.
+
+    Raises:
+        InvalidParameter: the GUID is none.
+    """
+    known = known_guid(guid)
+    if known is None:
+        return None
+    for rows in (CpMessage.objects.filter(pk=known), CpDispatch.objects.filter(messageguid=known)):
+        for queue in rows.values_list("queuename", flat=True)[:1]:
+            return queue
+    return None
+
+
+def queues_held_by(service: str) -> list[str]:
+    """Return the queues of which a service holds messages. Raises InvalidParameter: the name is none."""
+    held = CpMessage.objects.filter(lock_service=parameters.service_name(service))
+    return list(held.order_by("queuename").values_list("queuename", flat=True).distinct())
+
+
+def queues_of_object(object_id: int, *, within: frozenset[str]) -> list[str]:
+    """Return those of some queues in which an object has messages."""
+    found = CpMessage.objects.filter(osid=object_id, queuename__in=within)
+    return list(found.order_by("queuename").values_list("queuename", flat=True).distinct())

@@ -1,0 +1,151 @@
+"""How fast queues are worked off: dispatches of the last hour, and pickups lost within a day."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from messages_app.core.charts.histogram import Slices
+from messages_app.core.statements import Statements
+from messages_app.cp_queue.guids import spellings
+from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.states import SUB_TYPES
+
+statements = Statements("messages_app.cp_queue")
+
+
+# The last hour, in slices of five minutes; the last day in hours.
+SLICES, STEP_SECONDS = 12, 300
+HOURS = 24
+# Of each queue so many dispatches are looked at; of a whole log, drawn over time, so many.
+_FENCE, _LOG_FENCE = 2_000, 10_000
+# By the first of these that is asked for the log is read; each has an index of its own.
+_CONSTANTS = ("osid", "service", "queuename")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """
+    Dispatches of a queue in the last hour.
+
+    Args:
+        dispatched, failed: by slice, the oldest first.
+        known: so many slices, counted from now, were read; before them the fence was met.
+        lost: pickups lost to another service, by hour, the oldest first.
+    """
+
+    dispatched: list[int]
+    failed: list[int]
+    known: int
+    lost: list[int]
+
+    @property
+    def total(self) -> int:
+        return sum(self.dispatched)
+
+    @property
+    def lost_in_all(self) -> int:
+        return sum(self.lost)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """Dispatches by (slice, outcome); `is_cut`: older ones of the range were not counted."""
+
+    counts: dict[tuple[int, str], int]
+    is_cut: bool
+
+
+def paces(queues: Sequence[str]) -> dict[str, Pace]:
+    """Return the pace of queues by name."""
+    asked = {"queues": list(queues), "slices": SLICES, "step": STEP_SECONDS, "fence": _FENCE}
+    dispatched, failed = Counter(), Counter()
+    for queue, slice_no, count, of_them_failed in statements.rows("paces", asked):
+        dispatched[queue, slice_no] = count
+        failed[queue, slice_no] = of_them_failed
+    lost = {
+        (queue, hour): count
+        for queue, hour, count in statements.rows("lost_hours", {"queues": list(queues), "hours": HOURS})
+    }
+    return {queue: _pace(queue, dispatched, failed, lost) for queue in queues}
+
+
+def _pace(queue: str, dispatched: Counter, failed: Counter, lost: Mapping[tuple[str, int], int]) -> Pace:
+    counts = [dispatched[queue, number] for number in range(SLICES)]
+    is_cut = sum(counts) >= _FENCE
+    last = max((number for number, count in enumerate(counts) if count), default=0)
+    return Pace(
+        dispatched=counts[::-1],
+        failed=[failed[queue, number] for number in range(SLICES)][::-1],
+        known=last + 1 if is_cut else SLICES,
+        lost=[lost.get((queue, hour), 0) for hour in range(HOURS)][::-1],
+    )
+
+
+def dispatches_over_time(
+    *, values: Mapping[str, object], start: datetime, stop: datetime, slices: Slices
+) -> Told:
+    """
+    Count the dispatches of a range by slice and outcome: of the newest that a filter finds.
+
+    Args:
+        values: of selectors/log.py DISPATCHES.
+    """
+    rows = CpDispatch.objects.all()
+    orders = ["-dispatch_id"]
+    constant, *others = [name for name in _CONSTANTS if name in values] or [None]
+    if constant is not None:
+        # A range and an order that one index alone has, as in paces.sql.
+        value = values[constant]
+        rows = rows.filter(**{f"{constant}__gte": value, f"{constant}__lte": value})
+        orders.insert(0, f"-{constant}")
+    if "messageguid" in values:
+        rows = rows.filter(messageguid__in=spellings(values["messageguid"]))
+    columns = ("at", "outcome", *others)
+    newest = rows.order_by(*orders).values_list(*columns)[:_LOG_FENCE]
+    return _told(list(newest), [values[name] for name in others], values.get("outcome"), start, stop, slices)
+
+
+def _told(
+    rows: Sequence[tuple],
+    others: Sequence[object],
+    outcome: object,
+    start: datetime,
+    stop: datetime,
+    slices: Slices,
+) -> Told:
+    counts: Counter[tuple[int, str]] = Counter()
+    for at, ended_as, *more in rows:
+        if start <= at < stop and outcome in {None, ended_as} and more == list(others):
+            counts[(at - slices.start) // slices.step, ended_as] += 1
+    is_cut = len(rows) == _LOG_FENCE and rows[-1][0] > start
+    return Told(counts=dict(counts), is_cut=is_cut)
+
+
+# A queue's messages by the type of their objects. Source: docs/spec/cp_queue.md, "Console".
+
+
+_TYPES_FENCE, _MOST = 5_000, 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfType:
+    """How many messages of a queue are about objects of one type, and how many of them are reserved."""
+
+    object_type: int
+    messages: int
+    reserved: int
+
+    @property
+    def main_type(self) -> int:
+        return self.object_type // SUB_TYPES
+
+    @property
+    def sub_type(self) -> int:
+        return self.object_type % SUB_TYPES
+
+
+def object_types(queue: str) -> list[OfType]:
+    """Return the types that are met most, of the first 5000 messages by object; up to twelve."""
+    rows = statements.rows("object_types", {"queue": queue, "fence": _TYPES_FENCE, "most": _MOST})
+    return [OfType(object_type=kind, messages=count, reserved=held) for kind, count, held in rows]

@@ -1,0 +1,57 @@
+"""
+Every write to the CP queue.
+
+No lease runs out here: a reservation holds until its dispatch or a reset.
+
+Source: docs/spec/cp_queue.md; docs/spec/interfaces.md, "CP queue"; docs/spec/promises.md, I-46 to I-52.
+"""
+
+from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
+from messages_app.cp_queue.services.create import create, would_create
+from messages_app.cp_queue.services.dispatch import Dispatched, dispatch, dispatch_for_service
+from messages_app.cp_queue.services.dispatch_service import MOST_AT_ONCE, dispatch_all_for_service
+from messages_app.cp_queue.services.operators import (
+    delete,
+    forget_old_log,
+    pause_queue,
+    resume_queue,
+    send_on,
+    would_delete,
+)
+from messages_app.cp_queue.services.page_counts import Counted, process_page_counts, rendition_changed
+from messages_app.cp_queue.services.pickup import Picked, get_next, poll, service_of
+from messages_app.cp_queue.services.reset import Selection, reset, reset_selective, reset_service
+
+__all__ = [
+    "MOST_AT_ONCE",
+    "Counted",
+    "Dispatched",
+    "InvalidParameter",
+    "MessageConflict",
+    "MessageNotFound",
+    "Picked",
+    "Selection",
+    "TokenLost",
+    "create",
+    "delete",
+    "dispatch",
+    "dispatch_all_for_service",
+    "dispatch_for_service",
+    "forget_old_log",
+    "get_next",
+    "pause_queue",
+    "poll",
+    "process_page_counts",
+    "rendition_changed",
+    "reset",
+    "reset_selective",
+    "reset_service",
+    "resume_queue",
+    "send_on",
+    "service_of",
+    "would_create",
+    "would_delete",
+]
+
+
+# Every write to the CP queue. Called through services.py.

@@ -1,0 +1,156 @@
+"""
+Dispatch: what a service says about a message that it holds.
+
+RETRY keeps the message and frees it, with `created` as it is; it waits in a side table, longer after each
+attempt, so that older ones get their turn, and after the last attempt until somebody sends it on. Any other
+reason removes it. Another's message, a free or an unknown one are refused; a second dispatch of the same
+finds nothing, which is harmless.
+
+Source: docs/spec/cp_queue.md, "Decisions".
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.cp_queue import parameters, states
+from messages_app.cp_queue.errors import MessageConflict, MessageNotFound, TokenLost
+from messages_app.cp_queue.guids import guid_in_queue
+from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.states import Outcome, State
+
+statements = Statements("messages_app.cp_queue")
+
+
+# What kept the first try from changing anything may be over when it is looked at.
+_TRIES = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dispatched:
+    """
+    What a dispatch did.
+
+    Args:
+        attempts: how often the message was dispatched with RETRY, this time included.
+        not_before: when it is handed out again; None if it is removed or parked.
+    """
+
+    guid: str
+    outcome: Outcome
+    attempts: int
+    not_before: datetime | None
+
+
+def dispatch(*, guid: str, service: str, reason: str, token: str | None = None) -> Dispatched:
+    """
+    Take a message's result from the service that holds it.
+
+    Args:
+        reason: OK, RETRY, or what went wrong.
+        token: of a fenced reservation.
+
+    Raises:
+        InvalidParameter: a parameter is none.
+        MessageNotFound: no message has the GUID.
+        MessageConflict: not_reserved, nobody holds it; not_owner, another service does.
+        TokenLost: the reservation was made anew since, or is fenced and no token was given.
+    """
+    return _dispatch(guid, service, reason, token, actor=None)
+
+
+def dispatch_for_service(
+    *, guid: str, service: str, reason: str, actor: audit.Actor, why: str = ""
+) -> Dispatched:
+    """
+    Dispatch for a service that is dead; no token is asked for.
+
+    Args:
+        service: who holds the message, as the operator saw it.
+        why: for the audit.
+
+    Raises: as dispatch.
+    """
+    with transaction.atomic():
+        dispatched = dispatch_as_service(guid=guid, service=service, reason=reason, actor=actor)
+        audit.record(
+            actor=actor,
+            action="dispatch_cp_message",
+            subject_kind="cp_message",
+            subject=dispatched.guid,
+            before_state=State.RESERVED,
+            after_state=dispatched.outcome,
+            reason=why,
+            details={"service": service, "reason": reason[:200]},
+        )
+    return dispatched
+
+
+def dispatch_as_service(*, guid: str, service: str, reason: str, actor: audit.Actor) -> Dispatched:
+    """Dispatch one message of a dead service; whoever calls this audits it. Raises: as dispatch."""
+    return _dispatch(guid, service, reason, None, actor=actor)
+
+
+def _dispatch(
+    guid: str, service: str, reason: str, token: str | None, *, actor: audit.Actor | None
+) -> Dispatched:
+    values = {
+        # As get-next gave it, which is how it is stored: whoever spells it otherwise pays for a second try.
+        "guid": parameters.stored_guid(guid),
+        "service": parameters.service_name(service),
+        "reason": parameters.dispatch_reason(reason),
+        "token": token and token.upper(),
+        "is_for_service": actor is not None,
+        "actor": actor.username if actor else "",
+    }
+    for _ in range(_TRIES):
+        row = statements.row("dispatch", values | _said(values["reason"]))
+        if row is not None:
+            outcome, attempts, not_before = row
+            return Dispatched(
+                guid=values["guid"], outcome=Outcome(outcome), attempts=attempts, not_before=not_before
+            )
+        values["guid"] = _refuse(values)
+    raise MessageNotFound(values["guid"])
+
+
+def _said(reason: str) -> dict[str, object]:
+    """Return what a reason does with the message, as the statement takes it."""
+    return {
+        "is_retry": states.is_retry(reason),
+        "ended_as": states.ended_as(reason),
+        "delays": retry_delays(),
+        "deferred": Outcome.DEFERRED,
+        "parked": Outcome.PARKED,
+    }
+
+
+def retry_delays() -> list[float]:
+    """Return the seconds to wait after each attempt; after the last there is none."""
+    first, longest = settings.CP_RETRY_SECONDS, settings.CP_LONGEST_RETRY_SECONDS
+    attempts = range(1, settings.CP_MAX_ATTEMPTS)
+    return [states.delay_seconds(number, first=first, longest=longest) for number in attempts]
+
+
+def _refuse(values: dict[str, object]) -> str:
+    """Raise why nothing was changed, or return the GUID under which the message can be dispatched now."""
+    guid = guid_in_queue(values["guid"])
+    if guid != values["guid"]:
+        return guid
+    found = CpMessage.objects.filter(pk=guid).values_list("lock_service", "checkguid").first()
+    if found is None:
+        raise MessageNotFound(guid)
+    holder, checkguid = found
+    if holder is None:
+        text = f"Message {guid} is not reserved. It was reset, or never picked up."
+        raise MessageConflict("not_reserved", text, current_state=State.FREE)
+    if holder != values["service"]:
+        text = f"Another service holds message {guid}."
+        raise MessageConflict("not_owner", text, current_state=State.RESERVED)
+    if values["token"] != (checkguid and checkguid.upper()) and not values["is_for_service"]:
+        raise TokenLost(f"The token does not match the reservation of message {guid}.")
+    return guid

@@ -1,0 +1,146 @@
+"""What operators do to one free message: delete it, or send on what waits after a retry."""
+
+from django.conf import settings
+from django.db import transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.cp_queue import parameters
+from messages_app.cp_queue.errors import MessageConflict, MessageNotFound
+from messages_app.cp_queue.guids import guid_in_queue
+from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.states import State
+
+statements = Statements("messages_app.cp_queue")
+
+
+def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
+    """
+    Delete a free message, whose object is not processed for it; return its GUID as it was stored.
+
+    Raises:
+        InvalidParameter: the GUID is none.
+        MessageNotFound: no message has it.
+        MessageConflict: reserved, a service holds it; reset it first.
+    """
+    guid = guid_in_queue(guid)
+    with transaction.atomic():
+        row = statements.row("delete", {"guid": guid})
+        if row is not None:
+            details = dict(zip(("queue", "osid", "ostype", "created"), map(str, row), strict=True))
+            audit.record(
+                actor=actor,
+                action="delete_cp_message",
+                subject_kind="cp_message",
+                subject=guid,
+                before_state=State.FREE,
+                after_state="deleted",
+                reason=reason,
+                details=details,
+            )
+            return guid
+    raise _held(guid)
+
+
+def would_delete(*, guid: str) -> str:
+    """Return the GUID of the message that `delete` would remove, and remove none. Raises: as delete."""
+    guid = guid_in_queue(guid)
+    if not CpMessage.objects.filter(pk=guid, lock_service=None).exists():
+        raise _held(guid)
+    return guid
+
+
+def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
+    """
+    Let a deferred or parked message be handed out now, with all its attempts before it; return its GUID.
+
+    Raises:
+        InvalidParameter: the GUID is none.
+        MessageNotFound: no message has it.
+        MessageConflict: not_waiting, it is free or reserved.
+    """
+    guid = guid_in_queue(guid)
+    with transaction.atomic():
+        row = statements.row("send_on", {"guid": guid})
+        if row is not None:
+            audit.record(
+                actor=actor,
+                action="send_on_cp_message",
+                subject_kind="cp_message",
+                subject=guid,
+                before_state=State.DEFERRED if row[0] else State.PARKED,
+                after_state=State.FREE,
+                reason=reason,
+            )
+            return guid
+    raise _refusal(guid, None, "not_waiting", "This message is not waiting after a retry.")
+
+
+def _held(guid: str) -> MessageNotFound | MessageConflict:
+    return _refusal(guid, State.RESERVED, "reserved", "A service holds this message. Reset it first.")
+
+
+def _refusal(guid: str, state: State | None, code: str, text: str) -> MessageNotFound | MessageConflict:
+    message = CpMessage.objects.filter(pk=guid).first()
+    if message is None:
+        return MessageNotFound(guid)
+    found = State.FREE if message.lock_service is None else State.RESERVED
+    return MessageConflict(code, text, current_state=state or found)
+
+
+# Pausing a queue: no new reservation, from the moment that it is committed; those that services hold stay
+# valid.
+#
+# The vendor has no such thing; to a service a paused queue is an empty one.
+#
+# Source: docs/spec/promises.md, I-53; docs/spec/bad_input.md, Q55.
+
+
+def pause_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
+    """Pause a queue, any name; return whether it was not paused before. Raises InvalidParameter."""
+    return _change("pause", queue, actor, reason, action="pause_cp_queue", states=("active", "paused"))
+
+
+def resume_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
+    """Let a queue give out messages again; return whether it was paused. Raises InvalidParameter."""
+    return _change("resume", queue, actor, reason, action="resume_cp_queue", states=("paused", "active"))
+
+
+def _change(
+    statement: str, queue: str, actor: audit.Actor, reason: str, *, action: str, states: tuple[str, str]
+) -> bool:
+    (name,) = parameters.queue_names([queue], field="QueueName")
+    before, after = states
+    with transaction.atomic():
+        values = {"queue": name, "actor": actor.username, "reason": reason}
+        is_changed = statements.count(statement, values) == 1
+        if is_changed:
+            audit.record(
+                actor=actor,
+                action=action,
+                before_state=before,
+                after_state=after,
+                reason=reason,
+                details={"queue": name},
+            )
+    return is_changed
+
+
+# Old lines of the log, of lost pickups and of services that are gone, removed in small batches.
+
+
+_BATCH, _MOST_BATCHES = 5_000, 200
+_LOST_DAYS, _SERVICE_DAYS = 7, 30
+
+
+def forget_old_log() -> int:
+    """Remove dispatches older than settings.CP_LOG_DAYS, and what else is old; return how many dispatches."""
+    statements.count("forget_lost", {"days": _LOST_DAYS})
+    statements.count("forget_services", {"days": _SERVICE_DAYS})
+    removed = 0
+    for _ in range(_MOST_BATCHES):
+        found = statements.count("forget_dispatches", {"days": settings.CP_LOG_DAYS, "limit": _BATCH})
+        removed += found
+        if found < _BATCH:
+            break
+    return removed

@@ -1,0 +1,125 @@
+"""
+Get next: the newest free message over all queues asked for, reserved for one service.
+
+Of equal times the highest GUID wins. Reserving and collapsing are one statement, answered after its commit. A
+lost race is an empty answer, and counted. The update of a free row alone decides the race; the checkguid that
+it returns is compared as well.
+
+Source: docs/spec/cp_queue.md, "Pickup", "Coalescing".
+"""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.cp_queue import parameters
+from messages_app.cp_queue.states import MAX_NAME, State
+
+statements = Statements("messages_app.cp_queue")
+
+
+# So many messages that have come due are brought back by one pickup; the next brings the others.
+_DUE_AT_ONCE = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picked:
+    """
+    A message that is reserved now.
+
+    Args:
+        queue: the one that it really came from.
+        collapsed: how many other messages of its object and queue it stands for as well.
+        token: the reservation's checkguid, if the service asked for it: its dispatch must bring it.
+    """
+
+    guid: str
+    queue: str
+    object_id: int
+    object_type: int
+    created: datetime
+    collapsed: int
+    token: str | None = None
+
+
+def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = False) -> Picked | None:
+    """
+    Reserve the newest free message of some queues, and collapse the other free ones of its object and queue.
+
+    None says that nothing is free, or that another service was faster; call again. The answer holds once it
+    is committed: inside a transaction, read the object only after that.
+
+    Args:
+        queues: names, or one text with commas; their order has no weight.
+        wants_token: fence the reservation, so that an older process of the same name cannot dispatch it
+            (docs/spec/cp_queue.md, "Decisions").
+
+    Raises:
+        InvalidParameter: a queue's or the service's name is not one.
+    """
+    names = parameters.queue_names(queues)
+    values = {
+        "queues": names,
+        "listed": ",".join(names),
+        "service": parameters.service_name(service),
+        "checkguid": uuid.uuid4().hex.upper(),
+        "is_fenced": wants_token,
+    }
+    is_due, candidate_queue, *row = statements.row("pick", values | {"waits_for_due": True})
+    if is_due:
+        statements.count("bring_back_due", {"queues": names, "limit": _DUE_AT_ONCE})
+        _, candidate_queue, *row = statements.row("pick", values | {"waits_for_due": False})
+    if candidate_queue is None:
+        return None
+    guid, queue, object_id, object_type, created, checkguid, collapsed = row
+    if checkguid != values["checkguid"]:
+        statements.count("note_lost", {"queue": candidate_queue, "service": service})
+        return None
+    return Picked(
+        guid=guid,
+        queue=queue,
+        object_id=object_id,
+        object_type=object_type,
+        created=created,
+        collapsed=collapsed,
+        token=checkguid if wants_token else None,
+    )
+
+
+# Polling as a worker would, for support and tests. Source: docs/spec/cp_queue.md, "Console".
+
+
+def service_of(actor: audit.Actor) -> str:
+    """Return the name by which an operator holds messages: no worker of that name must run."""
+    return f"console:{actor.username}"[:MAX_NAME]
+
+
+def poll(*, queues: str | Sequence[str], actor: audit.Actor, reason: str = "") -> Picked | None:
+    """
+    Reserve the next message for the operator, exactly as for a worker; None is the empty answer.
+
+    It stays reserved until the operator dispatches or resets it.
+
+    Raises:
+        InvalidParameter: a queue's name is none.
+    """
+    service = service_of(actor)
+    with transaction.atomic():
+        picked = get_next(queues=queues, service=service)
+        if picked is not None:
+            audit.record(
+                actor=actor,
+                action="poll_cp_queue",
+                subject_kind="cp_message",
+                subject=picked.guid,
+                before_state=State.FREE,
+                after_state=State.RESERVED,
+                reason=reason,
+                details={"service": service, "queue": picked.queue, "collapsed": picked.collapsed},
+            )
+    return picked

@@ -1,0 +1,140 @@
+"""
+Resets: reserved messages are free again, for anybody.
+
+The vendor describes the reset of a service alone, and only names the other two. A worker that is still alive
+goes on with what it held: it is processed twice, and its own dispatch is refused.
+
+Source: docs/spec/cp_queue.md, "Operations".
+"""
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.cp_queue import parameters
+from messages_app.cp_queue.errors import InvalidParameter, MessageNotFound
+from messages_app.cp_queue.guids import guid_in_queue
+from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.states import Released, State
+
+statements = Statements("messages_app.cp_queue")
+
+
+# So many GUIDs an audit entry names.
+_NAMED = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Reserved messages: those for which every condition holds that is given, at least one."""
+
+    queue: str | None = None
+    service: str | None = None
+    object_id: int | None = None
+    object_type: int | None = None
+    created_before: datetime | None = None
+
+    def values(self) -> dict[str, object]:
+        """
+        Return the conditions as the statements take them.
+
+        Raises:
+            InvalidParameter: there is none, or a value is none of its kind.
+        """
+        if all(value is None for value in asdict(self).values()):
+            raise InvalidParameter("QueueName", "required", "Enter at least one condition.")
+        return {
+            "guid": None,
+            "service": self.service and parameters.service_name(self.service),
+            "queue": self.queue and parameters.queue_names([self.queue], field="QueueName")[0],
+            "osid": self._number(self.object_id, "ObjectID"),
+            "ostype": self._number(self.object_type, "ObjectType"),
+            "created_before": self.created_before,
+        }
+
+    @staticmethod
+    def _number(number: int | None, field: str) -> int | None:
+        return None if number is None else parameters.whole_number(number, field=field)
+
+
+def reset_service(
+    *, service: str, actor: audit.Actor, reason: str = "", within: Collection[str] | None = None
+) -> int:
+    """
+    Free all that a service holds, and return how many; a service calls this when it starts.
+
+    Args:
+        within: what it holds of other queues than these is left alone.
+
+    Raises:
+        InvalidParameter: the name is none.
+    """
+    selection = Selection(service=parameters.service_name(service))
+    return _reset(selection, actor, reason, action="reset_cp_service", within=within)
+
+
+def reset_selective(*, selection: Selection, actor: audit.Actor, reason: str = "") -> int:
+    """
+    Free the reserved messages of a selection, and return how many.
+
+    Raises:
+        InvalidParameter: the selection names no condition, or a wrong one.
+    """
+    return _reset(selection, actor, reason, action="reset_cp_selection")
+
+
+def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: str = "") -> Released:
+    """
+    Free one message.
+
+    Args:
+        service: who held it when the operator looked; held by another by now, it is left alone.
+
+    Raises:
+        InvalidParameter: the GUID or the name is none.
+        MessageNotFound: no message has the GUID.
+    """
+    guid = guid_in_queue(guid)
+    held_by = service and parameters.service_name(service)
+    values = _ANYTHING | {"guid": guid, "service": held_by}
+    with transaction.atomic():
+        if statements.rows("release", values):
+            states = {"before_state": State.RESERVED, "after_state": State.FREE}
+            details = {"service": held_by} if held_by else {}
+            audit.record(
+                actor=actor,
+                action="reset_cp_message",
+                subject_kind="cp_message",
+                subject=guid,
+                reason=reason,
+                details=details,
+                **states,
+            )
+            return Released.RELEASED
+    if not CpMessage.objects.filter(pk=guid).exists():
+        raise MessageNotFound(guid)
+    return Released.NOT_RESERVED
+
+
+_ANYTHING = dict.fromkeys(("guid", "service", "queue", "osid", "ostype", "created_before", "within"))
+
+
+def _reset(
+    selection: Selection,
+    actor: audit.Actor,
+    reason: str,
+    *,
+    action: str,
+    within: Collection[str] | None = None,
+) -> int:
+    values = selection.values() | {"within": parameters.queues_or_all(within)}
+    with transaction.atomic():
+        freed = [guid for (guid,) in statements.rows("release", values)]
+        asked = {name: str(value) for name, value in asdict(selection).items() if value is not None}
+        details = asked | {"released": len(freed), "messages": freed[:_NAMED]}
+        audit.record(actor=actor, action=action, reason=reason, details=details)
+    return len(freed)

@@ -1,0 +1,118 @@
+"""Creating messages for an object: first the rows that would be made, then they are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib import messages as notices
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import requires
+from messages_app.core.formatting import counted
+from messages_app.core.pages import ReasonForm
+from messages_app.cp_queue import parameters, selectors, services
+from messages_app.cp_queue.selectors import ObjectMessage
+from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_INT, QUEUES, State
+from messages_app.cp_queue.views import base
+
+
+class CreateForm(forms.Form):
+    """An object and the queues that it gets a message in."""
+
+    object_id = forms.IntegerField(min_value=0, max_value=MAX_INT, label="Object")
+    object_type = forms.IntegerField(
+        min_value=0,
+        max_value=MAX_INT,
+        label="Object type",
+        help_text="Main type × 65536 + sub type.",
+    )
+    queue = forms.MultipleChoiceField(
+        required=False,
+        label="Queues",
+        choices=[(name, f"{name}: {QUEUES[name].purpose}") for name in FLAGGED_QUEUES.values()],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    others = forms.CharField(
+        required=False,
+        max_length=2_000,
+        label="Further queues (comma-separated)",
+        help_text="Any name is allowed. The vendor's server fills the other known queues automatically.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def clean(self) -> dict[str, object]:
+        values = super().clean()
+        further = [name for name in values.get("others", "").split(",") if name.strip()]
+        try:
+            values["queues"] = parameters.new_queue_names([*values.get("queue", []), *further])
+        except services.InvalidParameter as error:
+            self.add_error("others", str(error))
+        return values
+
+    def arguments(self) -> dict[str, object]:
+        """Return what services take."""
+        return {name: self.cleaned_data[name] for name in ("object_id", "object_type", "queues")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """
+    A message that would be made.
+
+    Args:
+        collapsed: messages of its object and queue that are free now: its pickup would delete them.
+        held_by: services at work at its object in this queue.
+    """
+
+    queue: str
+    object_type: int
+    is_known: bool
+    collapsed: int
+    held_by: list[str]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def create(request: HttpRequest) -> HttpResponse:
+    base.check_right(request, "create_cp_messages")
+    if request.method == "POST":
+        return _create(request)
+    is_asked = "object_id" in request.GET
+    return _page(request, CreateForm(request.GET if is_asked else None), ReasonForm())
+
+
+def _create(request: HttpRequest) -> HttpResponse:
+    form, why = CreateForm(request.POST), ReasonForm(request.POST)
+    if not (form.is_valid() and why.is_valid()):
+        return _page(request, form, why)
+    made = services.create(**form.arguments(), actor=actor_of(request), reason=why.cleaned_data["reason"])
+    notices.success(request, f"Created {counted(made, 'message')}.")
+    return redirect("cp-object", form.cleaned_data["object_id"])
+
+
+def _page(request: HttpRequest, form: CreateForm, why: ReasonForm) -> HttpResponse:
+    context: dict[str, object] = {"form": form, "why": why, "rows": None}
+    if form.is_bound and form.is_valid():
+        asked = form.arguments()
+        context |= {"rows": _rows(**asked), "would_create": services.would_create(**asked)}
+    status = 400 if form.errors or why.errors else 200
+    return base.page(request, "create", context, section="cp-create", status=status)
+
+
+def _rows(object_id: int, object_type: int, queues: list[str]) -> list[Row]:
+    there = selectors.object_messages(object_id=object_id)
+    return [_row(queue, object_type, [each for each in there if each.queue == queue]) for queue in queues]
+
+
+def _row(queue: str, object_type: int, there: Sequence[ObjectMessage]) -> Row:
+    return Row(
+        queue=queue,
+        object_type=object_type,
+        is_known=queue in QUEUES,
+        collapsed=sum(each.state is not State.RESERVED for each in there),
+        held_by=[each.service for each in there if each.service is not None],
+    )

@@ -1,0 +1,150 @@
+"""The messages, and the log of dispatches drawn over time, as lists with filters."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import requires
+from messages_app.core.charts.bars import age_share
+from messages_app.core.charts.histogram import Histogram, Picture, cut
+from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.lists.views import Asked, answer_list
+from messages_app.cp_queue import selectors
+from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
+from messages_app.cp_queue.selectors.messages import ORDERS
+from messages_app.cp_queue.states import QUEUES, Outcome, State
+from messages_app.cp_queue.views import base
+from messages_app.cp_queue.views.base import OUTCOMES, STATES
+
+_ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
+_USUAL, _LONGEST = timedelta(hours=1), timedelta(days=400)
+_SHORTEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
+_FROM_GROUND = [Outcome.DONE, Outcome.DEFERRED, Outcome.PARKED, Outcome.FAILED]
+# What of the log's address is no time.
+_BESIDE_TIMES = ("queuename", "service", "osid", "messageguid", "outcome")
+
+
+class MessagesForm(ListForm):
+    """The form of the messages."""
+
+    filters = MESSAGES
+    labels: Mapping[str, str] = {
+        "queuename": "Queue",
+        "lock_service": "Reserved by",
+        "osid": "Object",
+        "created_from": "Created from",
+        "created_to": "Created to",
+        "state": "State",
+    }
+    field_names = ("queuename", "lock_service", "osid", "created_from", "created_to")
+    linked_names = ("state",)
+
+    @property
+    def states(self) -> list[Link]:
+        return self.one_of("state", [("All", None), *((STATES[each].text, str(each)) for each in State)])
+
+    @property
+    def orders(self) -> list[Link]:
+        chosen = self.params.get("ordering", ORDERS[0].name)
+        return [
+            Link(text=text, query=self.query(ordering=name), is_on=name == chosen)
+            for name, text in _ORDER_WORDS.items()
+        ]
+
+
+class DispatchesForm(ListForm):
+    """The form of the log."""
+
+    filters = DISPATCHES
+    labels: Mapping[str, str] = {
+        "queuename": "Queue",
+        "service": "Service",
+        "osid": "Object",
+        "messageguid": "Message",
+        "outcome": "Outcome",
+        "at_from": "From",
+        "at_to": "To",
+    }
+    field_names = ("queuename", "service", "osid", "messageguid", "at_from", "at_to")
+    linked_names = ("outcome",)
+
+    @property
+    def outcomes(self) -> list[Link]:
+        return self.one_of(
+            "outcome", [("All", None), *((OUTCOMES[each].text, str(each)) for each in Outcome)]
+        )
+
+    @property
+    def times(self) -> list[Link]:
+        return self.recent("at")
+
+
+@require_safe
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def message_list(request: HttpRequest) -> HttpResponse:
+    def answer(context: dict[str, object], status: int) -> HttpResponse:
+        return base.page(request, "messages", context, section="cp-messages", status=status)
+
+    return answer_list(request, MessagesForm, _messages, answer)
+
+
+def _messages(asked: Asked) -> Mapping[str, object]:
+    ordering = asked.form.params.get("ordering")
+    page = selectors.message_page(values=asked.values, ordering=ordering, **asked.paging)
+    lines = [
+        (one, age_share(max(asked.now - one.created, timedelta()))) for one in selectors.described(page.rows)
+    ]
+    return {
+        "page": page,
+        "lines": lines,
+        "known": QUEUES,
+        **asked.form.neighbours(page, ordering=ordering or "-created", now=asked.now),
+    }
+
+
+@require_safe
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def dispatch_list(request: HttpRequest) -> HttpResponse:
+    def answer(context: dict[str, object], status: int) -> HttpResponse:
+        return base.page(request, "dispatches", context, section="cp-dispatches", status=status)
+
+    return answer_list(request, DispatchesForm, _dispatches, answer)
+
+
+def _dispatches(asked: Asked) -> Mapping[str, object]:
+    page = selectors.dispatch_page(values=asked.values, **asked.paging)
+    return {
+        "page": page,
+        "lines": page.rows,
+        "picture": _picture(asked),
+        **asked.form.neighbours(page, ordering="-at", now=asked.now),
+    }
+
+
+def _picture(asked: Asked) -> Picture:
+    end = asked.now + _ONE_SECOND  # now is a whole second
+    stop = min(asked.values.get("at_to", end), end)
+    start = asked.values.get("at_from", stop - _USUAL)
+    # Older ones are forgotten, and a moment has no width.
+    start = min(max(start, asked.now - _LONGEST), stop - _SHORTEST)
+    slices = cut(start, stop)
+    told = selectors.dispatches_over_time(values=asked.values, start=start, stop=stop, slices=slices)
+    histogram = Histogram(
+        start=start,
+        stop=stop,
+        slices=slices,
+        counts=told.counts,
+        sampled=1,
+        is_usual=False,
+        note="only the newest are shown" if told.is_cut else "",
+    )
+    params = asked.form.params
+    others = [(name, params[name]) for name in _BESIDE_TIMES if name in params]
+    return Picture(histogram, column="at", from_ground=_place, others=others)
+
+
+def _place(outcome: str) -> tuple[int]:
+    return (_FROM_GROUND.index(Outcome(outcome)),)

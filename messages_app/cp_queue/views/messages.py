@@ -1,0 +1,170 @@
+"""The page of one message, also of one that is gone; and what operators do to it."""
+
+from collections.abc import Callable
+
+from django import forms
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import requires
+from messages_app.audit.selectors import entries_about
+from messages_app.audit.services import Actor
+from messages_app.core.clock import database_clock
+from messages_app.core.pages import ReasonForm, reason_field
+from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue.guids import known_guid, spellings
+from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
+from messages_app.cp_queue.views import base
+
+SUBJECT = "cp_message"
+_SECTION = "cp-messages"
+_DISPATCHED = {
+    Outcome.DONE: "Message dispatched as done and removed.",
+    Outcome.FAILED: "Message dispatched as failed and removed.",
+    Outcome.DEFERRED: "Message dispatched for a retry. It becomes available again later.",
+    Outcome.PARKED: "Message dispatched for a retry, but it has no attempts left and is parked.",
+}
+
+
+class ServiceForm(ReasonForm):
+    """A reset of one message: who held it when the page was made."""
+
+    service = forms.CharField(max_length=2_000, strip=False, widget=forms.HiddenInput)
+
+
+class DispatchForm(forms.Form):
+    """A dispatch for a service that is dead."""
+
+    service = forms.CharField(max_length=2_000, strip=False, widget=forms.HiddenInput)
+    said = forms.CharField(
+        max_length=MAX_REASON,
+        label="Dispatch reason",
+        help_text="OK removes it as done, RETRY releases it for later, any other text removes it as failed.",
+        error_messages={"required": "Enter OK, RETRY or an error text."},
+        widget=forms.TextInput(attrs={"list": "said", "autocomplete": "off", "spellcheck": "false"}),
+    )
+    reason = reason_field()
+
+
+@require_safe
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def message_page(request: HttpRequest, guid: str) -> HttpResponse:
+    return _page(request, _guid(guid))
+
+
+@require_POST
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def reset(request: HttpRequest, guid: str) -> HttpResponse:
+    def act(form: forms.Form, actor: Actor) -> str:
+        values = form.cleaned_data
+        found = services.reset(
+            guid=guid, service=values["service"] or None, actor=actor, reason=values["reason"]
+        )
+        if found is Released.RELEASED:
+            return "Message reset. Any service can pick it up."
+        raise services.MessageConflict(
+            "not_reserved", "The service no longer holds it.", current_state=State.FREE
+        )
+
+    return _act(request, guid, "reset", ServiceForm, act)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def dispatch(request: HttpRequest, guid: str) -> HttpResponse:
+    def act(form: forms.Form, actor: Actor) -> str:
+        values = form.cleaned_data
+        asked = {"service": values["service"], "reason": values["said"], "why": values["reason"]}
+        return _DISPATCHED[services.dispatch_for_service(guid=guid, actor=actor, **asked).outcome]
+
+    return _act(request, guid, "dispatch", DispatchForm, act)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def delete(request: HttpRequest, guid: str) -> HttpResponse:
+    def act(form: forms.Form, actor: Actor) -> str:
+        services.delete(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
+        return "Message deleted. Its object is not processed for it."
+
+    return _act(request, guid, "delete", ReasonForm, act)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def send_on(request: HttpRequest, guid: str) -> HttpResponse:
+    def act(form: forms.Form, actor: Actor) -> str:
+        services.send_on(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
+        return "Message sent on. It is free, and its attempts are reset."
+
+    return _act(request, guid, "send_on", ReasonForm, act)
+
+
+def _act(
+    request: HttpRequest,
+    guid: str,
+    name: str,
+    form_class: type[forms.Form],
+    act: Callable[[forms.Form, Actor], str],
+) -> HttpResponse:
+    """Do one action; what is refused is said on the message's page, as it is by then."""
+    guid = _guid(guid)
+    base.check_right(request, f"{name}_cp_message", subject_kind=SUBJECT, subject=guid)
+    form = form_class(request.POST, auto_id=f"{name}_%s")
+    if not form.is_valid():
+        return _page(request, guid, status=400, **{f"{name}_form": form})
+    try:
+        notices.success(request, act(form, actor_of(request)))
+    except services.InvalidParameter as error:
+        return _page(request, guid, status=400, refusal=str(error))
+    except (services.MessageNotFound, services.MessageConflict) as refusal:
+        return _page(request, guid, status=409, refusal=str(refusal))
+    return redirect("cp-message", guid)
+
+
+def _guid(text: str) -> str:
+    """Return the GUID of an address as the queue, its log or the audit has it. Raises Http404."""
+    try:
+        guid = known_guid(text)
+    except services.InvalidParameter as error:
+        raise Http404(str(error)) from error
+    possible = spellings(text)
+    return guid or next((one for one in possible if entries_about(SUBJECT, one, most=1)), possible[0])
+
+
+def _page(request: HttpRequest, guid: str, status: int = 200, **more: object) -> HttpResponse:
+    message = selectors.find_message(guid)
+    outlook = message and selectors.outlook(guid)
+    log = selectors.dispatches_of(guid)
+    actions = entries_about(SUBJECT, guid)
+    if message is None and not log and not actions and status == 200:
+        raise Http404(
+            "There is no message with this GUID, neither in the queue nor in the log. It may have been "
+            "coalesced into a newer message."
+        )
+    context = {
+        "guid": guid,
+        "message": message,
+        "about": message and QUEUES.get(message.queuename),
+        "outlook": outlook,
+        "why": selectors.reasons_for(message, outlook, now=database_clock()) if message and outlook else [],
+        "type_parts": message and divmod(message.ostype, SUB_TYPES),
+        "log": log,
+        "actions": actions,
+        **_forms(message),
+    }
+    return base.page(request, "message", {**context, **more}, section=_SECTION, status=status)
+
+
+def _forms(message: selectors.Described | None) -> dict[str, forms.Form]:
+    held_by = {"service": message.lock_service if message else ""}
+    return {
+        "reset_form": ServiceForm(initial=held_by, auto_id="reset_%s"),
+        "dispatch_form": DispatchForm(initial=held_by, auto_id="dispatch_%s"),
+        "delete_form": ReasonForm(auto_id="delete_%s"),
+        "send_on_form": ReasonForm(auto_id="send_on_%s"),
+    }

@@ -1,0 +1,143 @@
+"""All messages of one object over all queues, and what the next pickups do with them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+
+from django.contrib import messages as notices
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import requires
+from messages_app.core.pages import ReasonForm
+from messages_app.core.parameters import read_id
+from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue.selectors import ObjectMessage
+from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, QUEUES, State
+from messages_app.cp_queue.views import base
+
+_SECTION = "cp-objects"
+_MOST = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class InQueue:
+    """
+    What one queue has of an object, the newest first.
+
+    Args:
+        overlaps: services hold two, or one while others are free: two may work at the object at once.
+    """
+
+    queue: str
+    is_known: bool
+    messages: list[ObjectMessage]
+
+    @property
+    def overlaps(self) -> bool:
+        return any(message.overlaps for message in self.messages)
+
+    @property
+    def holders(self) -> list[str]:
+        return [message.service for message in self.messages if message.state is State.RESERVED]
+
+    @property
+    def collapsible(self) -> int:
+        return sum(message.is_collapsible for message in self.messages)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def find_object(request: HttpRequest) -> HttpResponse:
+    """Ask for an object's id, and lead to its page."""
+    text = request.GET.get("osid", "").strip()
+    if not text:
+        return base.page(request, "objects", {"error": "", "osid": ""}, section=_SECTION)
+    number = read_id(text)
+    if number is None or number > MAX_INT:
+        context = {"error": f"Enter an object id, a number up to {MAX_INT}.", "osid": text[:100]}
+        return base.page(request, "objects", context, section=_SECTION, status=400)
+    return redirect("cp-object", number)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def object_page(request: HttpRequest, osid: int) -> HttpResponse:
+    messages = selectors.object_messages(object_id=osid) if osid <= MAX_INT else []
+    context = {
+        "osid": osid,
+        "queues": list(_by_queue(messages)),
+        "contradicts": {message.queue for message in messages} >= CONTRADICTING,
+        "is_cut": len(messages) >= _MOST,
+        "log": selectors.dispatch_page(values={"osid": min(osid, MAX_INT)}, page_size=25).rows,
+    }
+    return base.page(request, "object", context, section=_SECTION)
+
+
+def _by_queue(messages: Iterable[ObjectMessage]) -> Iterator[InQueue]:
+    for queue, found in groupby(messages, key=attrgetter("queue")):
+        yield InQueue(queue=queue, is_known=queue in QUEUES, messages=list(found))
+
+
+# What a pickup would give now, and what it would delete: nothing is reserved. And the pickup itself, as a
+# worker of the operator's name would make it.
+
+
+_MOST_CHARACTERS = 2_000
+
+
+@require_safe
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def preview(request: HttpRequest) -> HttpResponse:
+    return _page(request, request.GET, ReasonForm())
+
+
+@require_POST
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def poll(request: HttpRequest) -> HttpResponse:
+    """Reserve the next message for the operator, and lead to its page."""
+    base.check_right(request, "poll_cp_queue")
+    why = ReasonForm(request.POST)
+    if not why.is_valid():
+        return _page(request, request.POST, why)
+    try:
+        picked = services.poll(
+            queues=_asked(request.POST), actor=actor_of(request), reason=why.cleaned_data["reason"]
+        )
+    except services.InvalidParameter:
+        return _page(request, request.POST, why)
+    if picked is None:
+        notices.info(request, "No message: no free messages, or another service was faster.")
+        return redirect("cp-preview")
+    notices.success(request, "The message is reserved for you until you dispatch or reset it.")
+    return redirect("cp-message", picked.guid)
+
+
+def _asked(values: QueryDict) -> list[str]:
+    """Return the queues: a box for each known one, and a field for any others."""
+    return [*values.getlist("queue"), *values.get("others", "").split(",")]
+
+
+def _page(request: HttpRequest, values: QueryDict, why: ReasonForm) -> HttpResponse:
+    asked = _asked(values)
+    context: dict[str, object] = {
+        "known": [(name, about, name in asked) for name, about in QUEUES.items()],
+        "others": values.get("others", "")[:_MOST_CHARACTERS],
+        "is_asked": bool(values),
+        "why": why,
+        "own_name": services.service_of(actor_of(request)),
+    }
+    if not values:
+        return base.page(request, "preview", context, section="cp-preview")
+    try:
+        found = selectors.preview(queues=asked)
+    except services.InvalidParameter as error:
+        context["error"] = "Select a queue." if error.code == "required" else str(error)
+        return base.page(request, "preview", context, section="cp-preview", status=400)
+    context |= {"found": found, "asked": [name.strip() for name in asked if name.strip()]}
+    status = 400 if why.errors else 200
+    return base.page(request, "preview", context, section="cp-preview", status=status)

@@ -1,0 +1,144 @@
+"""The queues with their figures: the room's first page; and the page of one queue, where it is paused."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.contrib import messages as notices
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import requires
+from messages_app.core.charts.bars import Bar, Share, Spark, age_share, bars, shares, spark
+from messages_app.core.pages import ReasonForm
+from messages_app.core.problems import bad_field
+from messages_app.cp_queue import parameters, selectors, services
+from messages_app.cp_queue.models import CpPause
+from messages_app.cp_queue.selectors import Pace, QueueCounts
+from messages_app.cp_queue.selectors.throughput import OfType
+from messages_app.cp_queue.states import QUEUES, Queue
+from messages_app.cp_queue.views import base
+
+_SECTION = "cp-queues"
+# Each line counts some thousand rows at most.
+_LINES = 25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """
+    One queue as pages draw it.
+
+    Args:
+        about: what is known of it; None of a queue by any other name.
+        shares: distinct objects, what pickups will collapse, and reserved messages; none of an empty queue.
+        age: how long the bar of the oldest is, in percent.
+        pace: dispatches by five minutes; lost: lost pickups by hour.
+    """
+
+    counts: QueueCounts
+    about: Queue | None
+    shares: list[Share]
+    age: int
+    pace: Pace
+    spark: Spark
+    lost: Spark
+
+
+@require_safe
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def queue_list(request: HttpRequest) -> HttpResponse:
+    names = selectors.queue_names()
+    after = request.GET.get("after", "")
+    shown = [name for name in names if name > after][:_LINES]
+    lines = _lines(shown)
+    context = {
+        "lines": lines,
+        "most": max(lines, key=lambda line: line.counts.oldest_age or 0, default=None),
+        "dead": [each for each in selectors.service_states() if each.is_probably_dead],
+        "next": urlencode({"after": shown[-1]}) if shown and shown[-1] != names[-1] else "",
+        "is_first": not after,
+    }
+    return base.page(request, "queues", context, section=_SECTION)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def queue_page(request: HttpRequest) -> HttpResponse:
+    return _queue_page(request, _asked(request.GET.get("queuename", "")), ReasonForm())
+
+
+@require_POST
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def pause(request: HttpRequest, how: str) -> HttpResponse:
+    """Pause a queue, or let it go on; `how` is pause or resume."""
+    base.check_right(request, f"{how}_cp_queue")
+    name = _asked(request.POST.get("queuename", ""))
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return _queue_page(request, name, form, status=400)
+    change = services.pause_queue if how == "pause" else services.resume_queue
+    if change(queue=name, actor=actor_of(request), reason=form.cleaned_data["reason"]):
+        done = "Queue paused. Services get no messages from it." if how == "pause" else "Queue resumed."
+        notices.success(request, done)
+    else:
+        notices.warning(request, f"Nothing was changed: the queue is already {how}d.")
+    return redirect(address_of(name))
+
+
+def address_of(queue: str) -> str:
+    """Return the address of a queue's page: any name is one, so it stands in the query."""
+    return f"{reverse('cp-queue')}?{urlencode({'queuename': queue})}"
+
+
+def _asked(text: str) -> str:
+    """Return the queue of an address. Raises Problem: 400, it is no name."""
+    try:
+        return parameters.queue_names([text], field="queuename")[0]
+    except services.InvalidParameter as error:
+        raise bad_field(error.field, error.code, str(error)) from None
+
+
+def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int = 200) -> HttpResponse:
+    (line,) = _lines([name])
+    context = {
+        "line": line,
+        "pause": CpPause.objects.filter(pk=name).first(),
+        "services": [each for each in selectors.service_states() if name in each.queues.split(",")],
+        "next_pickup": selectors.preview(queues=[name]),
+        "types": _types(name),
+        "form": form,
+    }
+    return base.page(request, "queue", context, section=_SECTION, status=status)
+
+
+def _types(name: str) -> list[tuple[OfType, Bar]]:
+    found = selectors.object_types(name)
+    drawn = bars([(str(each.object_type), each.messages, "") for each in found])
+    return list(zip(found, drawn, strict=True))
+
+
+def _lines(names: Sequence[str]) -> list[Line]:
+    if not names:
+        return []
+    paces = selectors.paces(names)
+    return [_line(counts, paces[counts.name]) for counts in selectors.queue_counts(queues=names)]
+
+
+def _line(counts: QueueCounts, pace: Pace) -> Line:
+    parts = [("free", counts.objects), ("skipped", counts.surplus), ("reserved", counts.reserved)]
+    oldest = timedelta(seconds=counts.oldest_age or 0)
+    return Line(
+        counts=counts,
+        about=QUEUES.get(counts.name),
+        shares=shares(parts, whole=counts.total) if counts.total else [],
+        age=age_share(oldest) if counts.oldest_created else 0,
+        pace=pace,
+        spark=spark(pace.dispatched, marked=pace.failed, unknown=len(pace.dispatched) - pace.known),
+        lost=spark(pace.lost),
+    )

@@ -1,0 +1,135 @@
+"""The services that pull: when they polled last, what they hold and since when, and who is probably dead."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import requires
+from messages_app.core.charts.bars import Badge, Bar, age_share, bars
+from messages_app.core.clock import database_clock
+from messages_app.core.formatting import counted
+from messages_app.cp_queue import parameters, selectors, services
+from messages_app.cp_queue.selectors import ServiceState
+from messages_app.cp_queue.services import Selection
+from messages_app.cp_queue.views import base
+from messages_app.cp_queue.views.base import standing
+from messages_app.cp_queue.views.messages import DispatchForm
+
+# As the query has them.
+MOST_SERVICES, MOST_HELD = 200, 250
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """
+    One service as the page draws it.
+
+    Args:
+        held: the bar of what it holds.
+        age: how long the bar of its longest reservation is, in percent.
+        queues: as it asked for them last.
+    """
+
+    service: ServiceState
+    standing: Badge
+    held: Bar
+    age: int
+    queues: list[str]
+
+
+@require_safe
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def service_list(request: HttpRequest) -> HttpResponse:
+    states = selectors.service_states()
+    context = {
+        "lines": _lines(states, database_clock()),
+        "dead": [each for each in states if each.is_probably_dead],
+        "is_cut": len(states) >= MOST_SERVICES,
+        "most_held": MOST_HELD - 1,
+        "silent_seconds": int(settings.CP_SILENT_SECONDS),
+    }
+    return base.page(request, "services", context, section="cp-services")
+
+
+def _lines(states: Sequence[ServiceState], now: datetime) -> list[Line]:
+    drawn = bars([(each.service, each.reserved, "") for each in states])
+    return [_line(each, bar, now) for each, bar in zip(states, drawn, strict=True)]
+
+
+def _line(service: ServiceState, bar: Bar, now: datetime) -> Line:
+    silence = now - service.last_poll if service.last_poll else timedelta.max
+    return Line(
+        service=service,
+        standing=standing(service, is_silent=silence.total_seconds() > settings.CP_SILENT_SECONDS),
+        held=bar,
+        age=age_share(timedelta(seconds=service.longest_seconds or 0)),
+        queues=[name for name in service.queues.split(",") if name],
+    )
+
+
+# Dispatch for a dead service, of all that it holds: first counted, then done.
+
+
+class DispatchAllForm(DispatchForm):
+    """What is said of all; and when it was counted, as what is reserved later is a living service's."""
+
+    counted_at = forms.DateTimeField(widget=forms.HiddenInput)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_CP_QUEUE)
+def dispatch_service(request: HttpRequest) -> HttpResponse:
+    base.check_right(request, "dispatch_cp_service")
+    if request.method == "POST":
+        return _dispatch(request)
+    name = request.GET.get("service", "")
+    initial = {"service": name, "counted_at": database_clock().isoformat()}
+    return _page(request, name, DispatchAllForm(initial=initial))
+
+
+def _dispatch(request: HttpRequest) -> HttpResponse:
+    form = DispatchAllForm(request.POST)
+    if not form.is_valid():
+        return _page(request, request.POST.get("service", ""), form)
+    values = form.cleaned_data
+    try:
+        outcomes = services.dispatch_all_for_service(
+            service=values["service"],
+            reason=values["said"],
+            actor=actor_of(request),
+            why=values["reason"],
+            before=values["counted_at"],
+        )
+    except services.InvalidParameter as error:
+        form.add_error("said" if error.field == "Reason" else None, str(error))
+        return _page(request, values["service"], form)
+    said = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
+    done = counted(sum(outcomes.values()), "message")
+    notices.success(request, f"Dispatched {done}{f': {said}' if said else ''}.")
+    return redirect("cp-services")
+
+
+def _page(request: HttpRequest, name: str, form: DispatchAllForm) -> HttpResponse:
+    try:
+        held = selectors.selected(Selection(service=parameters.service_name(name)))
+    except services.InvalidParameter as error:
+        raise Http404(str(error)) from error
+    states = [each for each in selectors.service_states() if each.service == name]
+    context = {
+        "form": form,
+        "name": name,
+        "held": held,
+        "most": services.MOST_AT_ONCE,
+        "is_alive": any(not each.is_probably_dead for each in states),
+    }
+    status = 400 if form.errors else 200
+    return base.page(request, "dispatch_service", context, section="cp-services", status=status)

@@ -1,0 +1,217 @@
+"""The dashboard's tiles and the handover over REST."""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from django.utils.dateparse import parse_datetime
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.api import ApiView
+from messages_app.core.api_schema import READING, answers
+from messages_app.core.problems import bad_field, shown
+from messages_app.dashboard.handover import ShiftGroup, handover
+from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
+from messages_app.dashboard.tiles import tiles
+from messages_app.jobs.outcomes import Repair
+from messages_app.jobs.selectors import JobProgress
+from messages_app.messages.alerts.api import AlertSerializer
+from messages_app.messages.failures.api import GroupOutcomeSerializer, LastingGroupSerializer
+from messages_app.messages.metrics.counts import freshness
+
+
+class TileSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    read_at = serializers.DateTimeField()
+    content = serializers.DictField(allow_null=True, help_text="null if it could not be read; see `fault`.")
+    fault = serializers.CharField(allow_blank=True)
+    query = serializers.CharField(
+        allow_blank=True, help_text=("Query of the message list that the tile opens.")
+    )
+
+
+class DashboardSerializer(serializers.Serializer):
+    counted_at = serializers.DateTimeField(allow_null=True, help_text="When the counts were last updated.")
+    window = serializers.ChoiceField(choices=list(WINDOWS))
+    tiles = TileSerializer(many=True)
+
+
+class EndedJobSerializer(serializers.Serializer):
+    job_id = serializers.IntegerField()
+    kind = serializers.CharField()
+    state = serializers.CharField()
+    finished_at = serializers.DateTimeField()
+    done = serializers.IntegerField()
+    skipped = serializers.IntegerField()
+    failed = serializers.IntegerField()
+
+
+class RepairSerializer(EndedJobSerializer):
+    created_by = serializers.CharField()
+    reason = serializers.CharField()
+    looked_at = serializers.IntegerField(
+        help_text="The number of messages counted: all that are done, or an even sample."
+    )
+    ok = serializers.IntegerField()
+    failed_again = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
+    in_progress = serializers.IntegerField()
+    gone = serializers.IntegerField(help_text="Neither live nor archived.")
+
+
+class ActByHandSerializer(serializers.Serializer):
+    actor = serializers.CharField()
+    action = serializers.CharField()
+    messages = serializers.IntegerField()
+    last = serializers.DateTimeField()
+
+
+class ShiftGroupSerializer(serializers.Serializer):
+    group = LastingGroupSerializer()
+    outcome = GroupOutcomeSerializer(help_text="Current states of its newest messages.")
+    job_ids = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Jobs that repaired its messages, newest first."
+    )
+
+
+class RunningJobSerializer(serializers.Serializer):
+    job_id = serializers.IntegerField(source="pk")
+    kind = serializers.CharField()
+    state = serializers.CharField()
+    created_by = serializers.CharField()
+
+
+class OldestWaitingSerializer(serializers.Serializer):
+    state = serializers.CharField()
+    count = serializers.IntegerField()
+    since = serializers.DateTimeField()
+
+
+class HandoverSerializer(serializers.Serializer):
+    since = serializers.DateTimeField()
+    repairs = RepairSerializer(
+        many=True, help_text="Jobs that restarted, cancelled or reprocessed messages: the newest that ended."
+    )
+    by_hand = ActByHandSerializer(
+        many=True,
+        help_text="Actions on single messages, from the newest entries of the audit log.",
+    )
+    repaired = ShiftGroupSerializer(
+        many=True, help_text="Failure groups with no message FAILED or in progress."
+    )
+    open_groups = ShiftGroupSerializer(
+        many=True, help_text=("Failure groups with messages FAILED or in progress.")
+    )
+    groups = LastingGroupSerializer(many=True, help_text="Failure groups that became new or regressed.")
+    running = RunningJobSerializer(many=True, help_text="Active jobs.")
+    alerts = AlertSerializer(many=True)
+    jobs = EndedJobSerializer(many=True, help_text="Jobs that failed or did not process all messages.")
+    archive_runs = EndedJobSerializer(many=True)
+    oldest = OldestWaitingSerializer(allow_null=True)
+
+
+class DashboardView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    parameters = frozenset({"window"})
+
+    @extend_schema(
+        operation_id="dashboard_retrieve",
+        parameters=[OpenApiParameter("window", str, enum=list(WINDOWS), default=DEFAULT_WINDOW)],
+        responses=answers(200, DashboardSerializer, READING),
+    )
+    def get(self, request: Request) -> Response:
+        """Give the tiles that the caller may see; one that cannot be read says so; the others are there."""
+        window = self.values.get("window", DEFAULT_WINDOW)
+        if window not in WINDOWS:
+            text = f"window must be one of {', '.join(WINDOWS)}, not {shown(window)}."
+            raise bad_field("window", "invalid_value", text)
+        at, _ = freshness()
+        return Response(
+            {
+                "counted_at": at,
+                "window": window,
+                "tiles": [asdict(tile) for tile in tiles(window, user=request.user)],
+            }
+        )
+
+
+class HandoverView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_JOBS}
+    parameters = frozenset({"since"})
+
+    @extend_schema(
+        operation_id="handover_retrieve",
+        parameters=[OpenApiParameter("since", OpenApiTypes.DATETIME, required=True)],
+        responses=answers(200, HandoverSerializer, READING),
+    )
+    def get(self, request: Request) -> Response:
+        """
+        Tell what was repaired since a time, by whom and by which job, and what is still open.
+
+        A token with scopes needs `messages:read` too.
+        """
+        if not request.user.has_perm(roles.CAN_VIEW_MESSAGES):
+            self.permission_denied(request)
+        found = handover(_time(self.values.get("since", "")))
+        body = {
+            "since": found.since,
+            "repairs": [_repair(one) for one in found.repairs],
+            "by_hand": found.by_hand.acts,
+            "repaired": [_shift_group(one) for one in found.repaired],
+            "open_groups": [_shift_group(one) for one in found.open_groups],
+            "groups": found.groups,
+            "running": [one.job for one in found.running],
+            "alerts": found.alerts,
+            "jobs": [_ended(one) for one in found.jobs],
+            "archive_runs": [_ended(one) for one in found.archive_runs],
+            "oldest": found.oldest,
+        }
+        return Response(HandoverSerializer(body).data)
+
+
+def _time(text: str) -> datetime:
+    """Return the time that a parameter names. Raises Problem: 400."""
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise bad_field(
+            "since", "invalid_value", "since must be a time with a UTC offset, such as 2026-01-31T08:00:00Z."
+        )
+    return found
+
+
+def _ended(progress: JobProgress) -> dict[str, object]:
+    job = progress.job
+    return {
+        "job_id": job.pk,
+        "kind": job.kind,
+        "state": job.state,
+        "finished_at": job.finished_at,
+        "done": progress.done,
+        "skipped": progress.skipped,
+        "failed": progress.failed,
+    }
+
+
+def _repair(repair: Repair) -> dict[str, object]:
+    since = repair.since
+    return _ended(repair.progress) | {
+        "created_by": repair.job.created_by,
+        "reason": repair.job.reason,
+        "looked_at": since.looked_at,
+        "ok": since.ok,
+        "failed_again": since.failed,
+        "cancelled": since.cancelled,
+        "in_progress": since.under_way,
+        "gone": since.gone,
+    }
+
+
+def _shift_group(one: ShiftGroup) -> dict[str, object]:
+    return {"group": one.group, "outcome": one.outcome, "job_ids": [job.pk for job in one.jobs]}

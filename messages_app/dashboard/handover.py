@@ -1,0 +1,174 @@
+"""What happened during a shift: what was repaired and by whom, and what is still open."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import requires
+from messages_app.audit.selectors import ActsByHand, acts_by_hand
+from messages_app.core.clock import database_clock
+from messages_app.core.filters import moments
+from messages_app.dashboard.models import note_visit
+from messages_app.jobs.models import Job
+from messages_app.jobs.outcomes import Repair, repairs_of_groups, repairs_since
+from messages_app.jobs.selectors import JobProgress, progress_of_jobs
+from messages_app.messages.alerts.forms import way
+from messages_app.messages.alerts.models import Alert
+from messages_app.messages.alerts.services import alerts_since
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.selectors import (
+    GroupOutcome,
+    failed_since,
+    outcomes_of_groups,
+    pressing_since,
+)
+from messages_app.messages.failures.states import PRESSING_STATES, TONES
+from messages_app.messages.metrics.counts import InState, now_by_state
+from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES, JobKind
+from messages_app.shared.message_states import FINAL_STATES as FINAL_MESSAGE_STATES
+from messages_app.shared.message_states import MessageAction
+
+MOST_JOBS = 200
+# The failures of a shift, and its jobs that run still: the newest of them.
+MOST_GROUPS, MOST_RUNNING = 30, 20
+
+# What people do to single messages, as the audit log has it and in words.
+BY_HAND = {
+    MessageAction.RESTART: "restarted",
+    MessageAction.CANCEL: "cancelled",
+    "reprocess_stored": "reprocessed",
+    "retry_now_stored": "retried",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShiftGroup:
+    """A failure group of a shift, what its messages are now, and the jobs that repaired them."""
+
+    group: FailureGroup
+    outcome: GroupOutcome
+    jobs: list[Job]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handover:
+    """
+    A shift: the time since a moment.
+
+    Args:
+        repairs: jobs that restarted, cancelled or reprocessed messages and ended.
+        by_hand: what people did to single messages, without a job.
+        repaired: failure groups of which no message is FAILED or in progress any more.
+        open_groups: those of which some are, new and regressed ones first.
+        groups: those that became new or regressed, repaired or not.
+        running: jobs that have not ended.
+        alerts: that opened, or are open still.
+        jobs: that ended and left something undone, or failed.
+        archive_runs: archive jobs that ended.
+        oldest: what waits longest now; None where nothing waits.
+    """
+
+    since: datetime
+    repairs: list[Repair]
+    by_hand: ActsByHand
+    repaired: list[ShiftGroup]
+    open_groups: list[ShiftGroup]
+    groups: list[FailureGroup]
+    running: list[JobProgress]
+    alerts: list[Alert]
+    jobs: list[JobProgress]
+    archive_runs: list[JobProgress]
+    oldest: InState | None
+
+
+def handover(since: datetime) -> Handover:
+    ended = Job.objects.filter(state__in=sorted(FINAL_STATES), finished_at__gte=since, dry_run=False)
+    progress = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:MOST_JOBS]))
+    waiting = [one for one in now_by_state(before=since).values() if one.state not in FINAL_MESSAGE_STATES]
+    repairs = repairs_since(since)
+    shift_groups = _shift_groups(since, repairs)
+    return Handover(
+        since=since,
+        repairs=repairs,
+        by_hand=acts_by_hand(since, actions=sorted(BY_HAND)),
+        repaired=[one for one in shift_groups if one.outcome.is_repaired],
+        open_groups=_open_ones(shift_groups),
+        groups=pressing_since(since),
+        running=_running(),
+        alerts=alerts_since(since),
+        jobs=[one for one in progress if one.failed or one.job.error],
+        archive_runs=[one for one in progress if one.job.kind == JobKind.ARCHIVE],
+        oldest=min(waiting, key=lambda one: one.since, default=None),
+    )
+
+
+def _shift_groups(since: datetime, repairs: Iterable[Repair]) -> list[ShiftGroup]:
+    """Return the groups that failed since a moment, and those that its jobs were made for."""
+    groups = {group.pk: group for group in failed_since(since, most=MOST_GROUPS)}
+    asked = {one.job.filter["failure_group"] for one in repairs if "failure_group" in one.job.filter}
+    groups |= FailureGroup.objects.in_bulk(int(group_id) for group_id in asked)
+    outcomes, jobs = outcomes_of_groups(groups), repairs_of_groups(groups)
+    return [
+        ShiftGroup(group=group, outcome=outcomes[group_id], jobs=jobs.get(group_id, []))
+        for group_id, group in groups.items()
+    ]
+
+
+def _open_ones(shift_groups: Iterable[ShiftGroup]) -> list[ShiftGroup]:
+    """Return the groups with anything left, new and regressed ones first, those with most of it before."""
+    found = [one for one in shift_groups if one.outcome.total and not one.outcome.is_repaired]
+    return sorted(
+        found, key=lambda one: (one.group.state not in PRESSING_STATES, -one.outcome.failed, -one.group.pk)
+    )
+
+
+def _running() -> list[JobProgress]:
+    active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
+    return progress_of_jobs(list(active.order_by("-job_id")[:MOST_RUNNING]))
+
+
+# The handover: what happened since somebody was last here, or since a time.
+#
+# Source: docs/spec/design.md, "First page".
+
+
+# Who was never here before begins with a shift.
+SHIFT = timedelta(hours=8)
+_SHIFTS = ("-8h", "-12h", "-24h", "-3d", "-7d")
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def handover_page(request: HttpRequest) -> HttpResponse:
+    now, asked = database_clock(), request.GET.get("since", "").strip()
+    last_here = note_visit(request.user).before_at
+    since = _time(asked, now) if asked else (last_here or now - SHIFT)
+    context = {
+        "sections": way("handover"),
+        "asked": asked,
+        "fault": since is None,
+        "last_here": last_here,
+        "shifts": [(shift, moments.in_words(shift, "")) for shift in _SHIFTS],
+        "found": since and handover(since),
+        "now": now,
+        "tones": TONES,
+        "by_hand_words": BY_HAND,
+    }
+    status = 400 if since is None else 200
+    return render(request, "messages_app/first_page/handover.html", context, status=status)
+
+
+def _time(text: str, now: datetime) -> datetime | None:
+    """Return the time that a text means; None where it means none that is past."""
+    address = moments.as_address(text, is_end=False, now=now)
+    try:
+        found = parse_datetime(moments.exact(address, is_end=False, now=now))
+    except ValueError:
+        found = None
+    return found if found is not None and found.tzinfo is not None and found <= now else None

@@ -1,0 +1,143 @@
+"""
+/metrics in Prometheus' text format: counts that are kept, nothing that is counted for it, and request times.
+
+Names by the field's rules: a prefix, base units, and `_total` for what only grows.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import redis
+from django.conf import settings
+from django.db import connection
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from messages_app.access import roles
+from messages_app.access.api import ApiView
+from messages_app.core.clock import database_clock
+from messages_app.core.request_times import request_times
+from messages_app.core.statements import Statements
+from messages_app.messages.metrics.counts import InState, freshness, now_by_state
+
+statements = Statements("messages_app.dashboard")
+
+
+logger = logging.getLogger(__name__)
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+QUEUES = ("short", "spark")
+MOST_STATES = 50
+_BROKER_SECONDS = 0.05
+_ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+
+Samples = Iterable[tuple[dict[str, str], float]]
+
+
+@dataclass(frozen=True)
+class Family:
+    """All samples of one name."""
+
+    name: str
+    meaning: str
+    samples: Samples
+
+    def lines(self) -> Iterator[str]:
+        yield f"# HELP {self.name} {self.meaning}"
+        yield f"# TYPE {self.name} gauge"
+        for labels, value in self.samples:
+            told = ",".join(f'{name}="{text.translate(_ESCAPED)}"' for name, text in labels.items())
+            yield f"{self.name}{{{told}}} {_written(value)}" if told else f"{self.name} {_written(value)}"
+
+
+def _written(value: float) -> str:
+    """Write a number with all its digits; a whole one without a point."""
+    return str(int(value)) if value == int(value) else str(float(value))
+
+
+class MetricsView(ApiView):
+    """For a scraper with a token of somebody who may see messages; left out of the API's description."""
+
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    schema = None
+
+    def get(self, request: Request) -> HttpResponse:
+        lines = (line for family in families() for line in family.lines())
+        return HttpResponse("\n".join(lines) + "\n" + request_times(), content_type=CONTENT_TYPE)
+
+
+def families() -> Iterator[Family]:
+    """Yield what is told; each family is a few rows of small tables."""
+    yield from _of_messages()
+    yield from _of_console()
+    yield Family("hubconsole_queue_length", "Tasks waiting for a worker.", _queue_lengths())
+
+
+def _of_messages() -> Iterator[Family]:
+    now = database_clock()
+    found = _most_of(now_by_state(before=now).values())
+    yield Family(
+        "hubconsole_messages",
+        "Live messages by state, without OK.",
+        [({"state": one.state}, one.count) for one in found],
+    )
+    yield Family(
+        "hubconsole_oldest_message_age_seconds",
+        "Time since the last change of the oldest message in a state.",
+        [({"state": one.state}, (now - one.since).total_seconds()) for one in found],
+    )
+    _, seconds = freshness()
+    yield Family(
+        "hubconsole_rollup_age_seconds",
+        "Time since the counts were last updated.",
+        [] if seconds is None else [({}, seconds)],
+    )
+
+
+def _most_of(found: Iterable[InState]) -> list[InState]:
+    """Return the states with most messages, and all others as one: a hub may write any word as a state."""
+    ordered = sorted(found, key=lambda one: one.count, reverse=True)
+    others = ordered[MOST_STATES:]
+    if not others:
+        return ordered
+    return [
+        *ordered[:MOST_STATES],
+        InState(
+            state="other",
+            count=sum(one.count for one in others),
+            long=sum(one.long for one in others),
+            since=min(one.since for one in others),
+        ),
+    ]
+
+
+def _of_console() -> Iterator[Family]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("metrics"))
+        rows = cursor.fetchall()
+    for name, (label, meaning) in _OF_CONSOLE.items():
+        samples = [({label: key} if label else {}, float(value)) for kind, key, value in rows if kind == name]
+        yield Family(f"hubconsole_{name}", meaning, samples)
+
+
+_OF_CONSOLE = {
+    "jobs": ("state", "Active bulk jobs by state."),
+    "job_lease_overdue_seconds": ("", "Longest time that a job is past its lease."),
+    "alerts_open": ("", "Open alerts."),
+    "failure_groups": ("state", "Failure groups by state."),
+    "alert_notices_due": ("", "Alert notifications waiting to be sent."),
+}
+
+
+def _queue_lengths() -> Samples:
+    """Return how many tasks wait, where the broker can say so at once."""
+    if not settings.CELERY_BROKER_URL.startswith(("redis:", "rediss:")):
+        return []
+    waits = {"socket_timeout": _BROKER_SECONDS, "socket_connect_timeout": _BROKER_SECONDS}
+    try:
+        with redis.Redis.from_url(settings.CELERY_BROKER_URL, **waits) as client:
+            return [({"queue": name}, client.llen(name)) for name in QUEUES]
+    except redis.RedisError:
+        logger.warning("metrics: the broker did not answer.")
+        return []

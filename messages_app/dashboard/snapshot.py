@@ -1,0 +1,90 @@
+"""One look at the first page: its time, its window, and what several tiles read of the counts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from messages_app.messages.metrics import counts as rollups
+from messages_app.messages.metrics.counts import LONG
+
+# The times that the first page looks back over.
+
+
+@dataclass(frozen=True)
+class Window:
+    """
+    A time that ends now.
+
+    Args:
+        words: how the page calls it.
+        length: how far it goes back.
+        width: of a slice of its chart.
+    """
+
+    words: str
+    length: timedelta
+    width: timedelta
+
+    def start(self, now: datetime) -> datetime:
+        """Return where it begins: on a minute; where counts are of hours, on an hour."""
+        if self.width >= timedelta(hours=1):
+            now = now.replace(minute=0)
+        return now.replace(second=0, microsecond=0) - self.length
+
+
+WINDOWS = {
+    "1h": Window("1 h", timedelta(hours=1), timedelta(minutes=1)),
+    "3h": Window("3 h", timedelta(hours=3), timedelta(minutes=2)),
+    "24h": Window("24 h", timedelta(hours=24), timedelta(minutes=15)),
+    "7d": Window("7 d", timedelta(days=7), timedelta(hours=2)),
+}
+DEFAULT_WINDOW = "24h"
+
+
+TREND = timedelta(hours=1)
+
+
+@dataclass(kw_only=True)
+class Look:
+    """
+    What is read once for all tiles: where the processors are busy, questions cost more than rows.
+
+    Args:
+        now: by the database's clock.
+        window: one of WINDOWS.
+    """
+
+    now: datetime
+    window: str
+
+    @property
+    def start(self) -> datetime:
+        """When the window begins."""
+        return WINDOWS[self.window].start(self.now)
+
+    @property
+    def width(self) -> timedelta:
+        """The length of a slice of the window's chart."""
+        return WINDOWS[self.window].width
+
+    @cached_property
+    def in_states(self) -> dict[str, rollups.InState]:
+        """What is in each state now, but OK; `long` is past LONG."""
+        return rollups.now_by_state(before=self.now - LONG)
+
+    @cached_property
+    def in_states_then(self) -> dict[str, rollups.InState] | None:
+        """What was in each state a TREND ago; None where nobody looked then."""
+        return rollups.then_by_state(self.now - TREND)
+
+    def entered_lately(self, state: str) -> tuple[int, int]:
+        """Return how often a state was entered in the last TREND, and in that before."""
+        return tuple(self._entered_lately.get((state, ago), 0) for ago in (0, 1))
+
+    @cached_property
+    def _entered_lately(self) -> Mapping[tuple[str, int], int]:
+        """By state, and by how many whole TRENDs ago it was."""
+        end = self.now.replace(second=0, microsecond=0) + timedelta(minutes=1)
+        slices = rollups.entered_over_time(start=end - 2 * TREND, end=end, width=TREND)
+        return {(one.state, int(one.at < end - TREND)): one.count for one in slices}

@@ -1,0 +1,192 @@
+"""
+The dashboard's tiles. Each is read by itself, from counts or by a bounded look, and fails alone.
+
+Source: docs/spec/design.md, R-9, "First page".
+"""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import partial
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.cache import cache
+from django.db import DatabaseError, transaction
+
+from messages_app.access import roles
+from messages_app.core.clock import database_clock, time_limit
+from messages_app.cp_queue import selectors as cp_queue
+from messages_app.dashboard import message_tiles
+from messages_app.dashboard.snapshot import DEFAULT_WINDOW, Look
+from messages_app.document_history import selectors as document_history
+from messages_app.jobs.models import Job
+from messages_app.jobs.schedules.selectors import next_start
+from messages_app.message_store import selectors as message_store
+from messages_app.messages.tables import archive_totals
+from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES, JobKind
+from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
+from messages_app.shared.store_states import class_of
+
+# What the tiles of jobs, of the archive and of the other stores hold: their own reports, summed up.
+
+
+_MOST_JOBS, _MOST_QUEUES = 20, 6
+
+
+def jobs(look: Look) -> dict[str, object]:
+    found = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
+    return {"jobs": list(found.values("job_id", "kind", "state", "created_by", "created_at")[:_MOST_JOBS])}
+
+
+def archive(look: Look) -> dict[str, object]:
+    """Return how full the archive is, its last run and its next one."""
+    totals = archive_totals()
+    runs = Job.objects.filter(kind=JobKind.ARCHIVE, dry_run=False, state__in=sorted(FINAL_STATES))
+    rows = [total.rows for total in totals if total.rows is not None]
+    return {
+        "tables": [asdict(total) for total in totals],
+        "rows": sum(rows),
+        "bytes": sum(total.stored_bytes for total in totals),
+        "last": runs.order_by("-job_id").values("job_id", "state", "finished_at").first(),
+        "next_at": next_start(JobKind.ARCHIVE, now=look.now),
+    }
+
+
+def documents(look: Look) -> dict[str, object]:
+    found = document_history.overview()
+    return asdict(found) | {"most_counted": document_history.COUNTED}
+
+
+def store(look: Look) -> dict[str, object]:
+    """Return how many messages of the store are how far, and since when the longest due one is."""
+    classes: Counter[str] = Counter()
+    for status, messages in message_store.counts_by_status().items():
+        classes[class_of(status)] += messages
+    ages = message_store.ages()
+    return {"by_class": dict(classes), "due": ages.due, "oldest_due": ages.oldest_due}
+
+
+def cp_queues(look: Look) -> dict[str, object]:
+    """Return what waits in all queues together, where it waits longest, and services that are gone."""
+    found = cp_queue.queue_counts()
+    longest = sorted((one for one in found if one.oldest_age), key=lambda one: -one.oldest_age)
+    return {
+        "ready": sum(one.free - one.deferred - one.parked for one in found),
+        "reserved": sum(one.reserved for one in found),
+        "deferred": sum(one.deferred for one in found),
+        "parked": sum(one.parked for one in found),
+        "is_exact": all(one.is_exact for one in found),
+        "queues": [
+            {"name": one.name, "free": one.free, "oldest_created": one.oldest_created}
+            for one in longest[:_MOST_QUEUES]
+        ],
+        "dead_services": [one.service for one in cp_queue.service_states() if one.is_probably_dead],
+    }
+
+
+logger = logging.getLogger(__name__)
+
+_TILE_MS = 1_000
+# What took longer than this is shown again for a hundred times as long as it took: many look at the same
+# page, which asks every 15 s, and reading a tile costs a hundredth of a processor, however many they are.
+_SLOW_SECONDS, _KEPT_TIMES, _KEPT_SECONDS = 0.01, 100, 30
+
+Read = Callable[[Look], dict[str, object]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tile:
+    """
+    One tile: what it shows, or why it cannot.
+
+    Args:
+        read_at: when it was read, by the database's clock.
+        query: of the list that it opens, empty where it opens none.
+    """
+
+    name: str
+    read_at: datetime
+    content: Mapping[str, object] | None = None
+    fault: str = ""
+    query: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Source:
+    """Where a tile comes from, who may see it, and the query of the list that it opens."""
+
+    read: Read
+    permission: str = roles.CAN_VIEW_MESSAGES
+    query: str = ""
+
+
+def tiles(window: str = DEFAULT_WINDOW, *, user: AbstractBaseUser | None = None) -> Iterator[Tile]:
+    """
+    Yield the tiles; those that were slow to read a moment ago are not read again.
+
+    Args:
+        window: one of WINDOWS.
+        user: who looks, and sees those that she may; None: the console itself.
+    """
+    names = [name for name, source in _SOURCES.items() if user is None or user.has_perm(source.permission)]
+    kept = cache.get_many([_key(name, window) for name in names])
+    with time_limit(_TILE_MS):
+        look = Look(now=database_clock(), window=window)
+        found = [kept.get(_key(name, window)) or _read_tile(name, look) for name in names]
+    yield from found
+
+
+def _key(name: str, window: str) -> str:
+    return f"tile-{name}-{window}"
+
+
+def _read_tile(name: str, look: Look) -> Tile:
+    """Read a tile; keep it for a moment where that was slow."""
+    began = time.monotonic()
+    tile = _tile(name, look)
+    if (took := time.monotonic() - began) > _SLOW_SECONDS:
+        cache.set(_key(name, look.window), tile, min(took * _KEPT_TIMES, _KEPT_SECONDS))
+    return tile
+
+
+def _tile(name: str, look: Look) -> Tile:
+    source = _SOURCES[name]
+    shown = partial(Tile, name=name, read_at=look.now, query=source.query)
+    try:
+        with transaction.atomic():
+            return shown(content=source.read(look))
+    except DatabaseError:
+        logger.warning("The tile %s could not be read.", name, exc_info=True)
+        return shown(fault="This could not be read in time.")
+
+
+def _states(states: frozenset[MessageState]) -> str:
+    return "state=" + ",".join(state for state in MessageState if state in states)
+
+
+_SOURCES: Mapping[str, _Source] = {
+    "failing": _Source(read=message_tiles.failing, query=_states(FAILURE_STATES)),
+    "waiting": _Source(
+        read=message_tiles.waiting, query=f"{_states(UNDER_WAY_STATES)}&last_process_timestamp_to=-15m"
+    ),
+    "oldest": _Source(
+        read=message_tiles.oldest, query=f"{_states(message_tiles.UNFINISHED)}&ordering=receive_timestamp"
+    ),
+    "throughput": _Source(
+        read=message_tiles.throughput, query=f"state={MessageState.OK}&last_process_timestamp_from=-1h"
+    ),
+    "alerts": _Source(read=message_tiles.alerts),
+    "groups": _Source(read=message_tiles.groups),
+    "flow": _Source(read=message_tiles.flow),
+    "services": _Source(read=message_tiles.services),
+    "funnels": _Source(read=message_tiles.funnels),
+    "systems": _Source(read=message_tiles.systems),
+    "jobs": _Source(read=jobs, permission=roles.CAN_VIEW_JOBS),
+    "cp_queue": _Source(read=cp_queues, permission=roles.CAN_VIEW_CP_QUEUE),
+    "documents": _Source(read=documents, permission=roles.CAN_VIEW_DOCUMENT_HISTORY),
+    "store": _Source(read=store, permission=roles.CAN_VIEW_STORE),
+    "archive": _Source(read=archive),
+}

@@ -1,0 +1,64 @@
+"""The first page: what is wrong now, since when, and where to go."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import requires
+from messages_app.dashboard.flow_chart import drawn, guide_for
+from messages_app.dashboard.models import note_visit, put_guide_away
+from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
+from messages_app.dashboard.tiles import tiles
+from messages_app.messages.alerts.forms import way
+from messages_app.messages.failures.states import PRESSING_STATES
+from messages_app.messages.metrics.counts import freshness
+
+_FOLDER = "messages_app/first_page"
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def dashboard(request: HttpRequest) -> HttpResponse:
+    context = _context(request)
+    groups = context["tiles"]["groups"].content
+    more = {
+        "sections": way("home"),
+        "guide": guide_for(request.user, groups["groups"] if groups else []),
+        "may_restart": request.user.has_perm(roles.CAN_RESTART),
+    }
+    return render(request, f"{_FOLDER}/dashboard.html", context | more)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def dashboard_part(request: HttpRequest) -> HttpResponse:
+    """Answer the tiles alone, for the page that is open."""
+    return render(request, f"{_FOLDER}/_tiles.html", _context(request))
+
+
+@require_POST
+@requires(roles.CAN_VIEW_MESSAGES)
+def put_away(request: HttpRequest) -> HttpResponse:
+    """Show the strip for new readers no more."""
+    put_guide_away(request.user)
+    return redirect("home")
+
+
+def _context(request: HttpRequest) -> dict[str, object]:
+    note_visit(request.user)
+    window = request.GET.get("window", DEFAULT_WINDOW)
+    window = window if window in WINDOWS else DEFAULT_WINDOW
+    found = {tile.name: tile for tile in tiles(window, user=request.user)}
+    flow = found["flow"].content
+    at, seconds = freshness()
+    return {
+        "tiles": found,
+        "flow": flow and drawn(flow),
+        "window": window,
+        "window_words": WINDOWS[window].words,
+        "windows": [(name, one.words) for name, one in WINDOWS.items()],
+        "counted_at": at,
+        "counted_seconds": seconds,
+        "pressing_states": [str(state) for state in PRESSING_STATES],
+    }

@@ -1,0 +1,198 @@
+"""
+What the CP queue holds before the hub lives: the log of a day, a service that died, work that nobody takes.
+
+The same for the same seed and present.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from messages_app.cp_queue import services
+from messages_app.cp_queue.models import (
+    CpDeferred,
+    CpDispatch,
+    CpLostPickup,
+    CpMessage,
+    CpReservation,
+    CpRetry,
+    CpService,
+)
+from messages_app.cp_queue.states import MAX_GUID, Outcome
+from messages_app.demo.data_hub import ENTITIES
+from messages_app.demo.objects import object_of
+from messages_app.demo.world import dice
+from messages_app.messages.models import Message
+from messages_app.shared.message_states import MessageState
+
+# The services of the demo's CP queue, by the names that the vendor's own have, and what they ask for.
+
+
+INDEXER, CACHE = "index:8045", "os-rendition-cache"
+# It died while it held messages; and one that was stopped days ago, so that its queue grows old.
+DEAD, STOPPED = "index:8046", "page-count"
+_INDEXED = "FULLTEXTIDX,FULLTEXTDOC,FULLTEXTFILTER,FULLTEXTLOCATION,FULLTEXTDELETE"
+QUEUES = {INDEXER: _INDEXED, CACHE: "RENDITION,RENRESET", DEAD: _INDEXED, STOPPED: "PAGECOUNT"}
+
+
+# What a document leaves behind when its asynchronous message is processed: its object is to be rendered
+# anew.
+#
+# It is to be indexed too: where it becomes records of the data hub, the processor of its definition says so
+# (demo/data_hub.py); elsewhere this does.
+
+
+_INDEXED_TYPES, _RENDERED = "FULLTEXTIDX", "RENDITION"
+LEFT_IN = (_INDEXED_TYPES, _RENDERED)
+
+
+def leave_work(message: Message) -> None:
+    """Make messages for the object of a document; none for what is no document, or has no object."""
+    found = object_of(message.service_name, message.object_id)
+    if found is None or message.parent_msg_id is not None:
+        return
+    object_id, object_type = found
+    queues = (_RENDERED,) if message.service_name in ENTITIES else LEFT_IN
+    services.create(object_id=object_id, object_type=object_type, queues=queues)
+
+
+_SERVED_BY = dict(zip(LEFT_IN, (INDEXER, CACHE), strict=True))
+
+_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+_DOCUMENTS = 600
+_HELD, _PAGES, _PAGED_OBJECTS = 5, 44, 26
+_FAILED, _RETRIED = 0.03, 0.04
+_LOST_HOURS = 20
+
+
+def load_queue(*, seed: int, now: float) -> None:
+    """Tell of the queue's last days, unless there is something in it."""
+    if CpMessage.objects.exists() or CpDispatch.objects.exists():
+        return
+    objects = list(_objects())
+    if objects:
+        _Past(at=datetime.fromtimestamp(now, UTC), random=dice(f"queue {seed}"), objects=objects).tell()
+
+
+def _objects() -> Iterator[tuple[int, int]]:
+    """Yield what the documents were about that came last, the newest first."""
+    newest = Message.objects.filter(state=MessageState.OK).order_by("-msg_id")
+    for service, object_id in newest.values_list("service_name", "object_id")[: 4 * _DOCUMENTS]:
+        if found := object_of(service, object_id):
+            yield found
+
+
+class _Past:
+    """What happened before the demo was loaded."""
+
+    def __init__(self, *, at: datetime, random: Random, objects: list[tuple[int, int]]) -> None:
+        self._at = at
+        self._random = random
+        self._objects = objects
+
+    def tell(self) -> None:
+        log = [line for number in range(_DOCUMENTS) for line in self._worked_off(number)]
+        # Their ids tell which came first.
+        CpDispatch.objects.bulk_create(sorted(log, key=lambda line: line.at))
+        self._die()
+        self._wait_for_pages()
+        self._wait_after_retries()
+        self._lose()
+        self._end_services()
+
+    def _worked_off(self, number: int) -> Iterator[CpDispatch]:
+        """A document of the last day was indexed and rendered, most of them in the working hours' crowd."""
+        at = self._at - _DAY * self._random.random() ** 1.5 - _MINUTE
+        for queue, service in _SERVED_BY.items():
+            yield self._dispatched(number, queue, service, at)
+
+    def _dispatched(self, number: int, queue: str, service: str, created: datetime) -> CpDispatch:
+        reserved = created + timedelta(seconds=self._random.uniform(0.1, 40))
+        luck = self._random.random() if queue == "RENDITION" else 1.0
+        outcome, reason = Outcome.DONE, "OK"
+        if luck < _FAILED:
+            outcome, reason = Outcome.FAILED, "FAILED: no converter for image/x-pcx"
+        elif luck < _FAILED + _RETRIED:
+            outcome, reason = Outcome.DEFERRED, "RETRY"
+        return CpDispatch(
+            at=reserved + timedelta(seconds=self._random.uniform(0.3, 2)),
+            created=created,
+            service=service,
+            reason=reason,
+            outcome=outcome,
+            reserved_at=reserved,
+            collapsed=self._random.choice((0, 0, 0, 0, 1, 3)),
+            attempts=int(outcome is Outcome.DEFERRED),
+            **self._message(queue, number),
+        )
+
+    def _die(self) -> None:
+        """An indexer died with what it held; of one object a newer message came since."""
+        since = self._at - 3 * _HOUR
+        for number in range(_HELD):
+            message = CpMessage(
+                **self._message("FULLTEXTDOC", number),
+                created=since - number * _MINUTE,
+                lock_service=DEAD,
+                checkguid=self._guid(),
+            )
+            message.save(force_insert=True)
+            CpReservation.objects.create(
+                messageguid=message.pk,
+                checkguid=message.checkguid,
+                service=DEAD,
+                reserved_at=since + number * timedelta(seconds=20),
+                is_fenced=False,
+                collapsed=number % 2,
+            )
+
+    def _end_services(self) -> None:
+        """Those that poll no more; the others are at work by now, and are known by their polls."""
+        CpService.objects.bulk_create(
+            CpService(
+                service=service,
+                first_poll=self._at - 40 * _DAY,
+                last_poll=self._at - ago,
+                queues=QUEUES[service],
+            )
+            for service, ago in ((DEAD, 3 * _HOUR), (STOPPED, 3 * _DAY))
+        )
+
+    def _wait_for_pages(self) -> None:
+        """Nobody counts pages since the service was stopped: the queue grows, some objects in it twice."""
+        CpMessage.objects.bulk_create(
+            CpMessage(
+                **self._message("PAGECOUNT", number % _PAGED_OBJECTS),
+                created=self._at - 3 * _DAY * (1 - number / _PAGES) - _MINUTE,
+            )
+            for number in range(_PAGES)
+        )
+
+    def _wait_after_retries(self) -> None:
+        """Renditions that wait after a retry, and one whose attempts are used up."""
+        for number, (attempts, wait) in enumerate(((2, 20 * _MINUTE), (6, 45 * _MINUTE), (10, None))):
+            waits = CpDeferred(
+                **self._message("RENDITION", 200 + number),
+                created=self._at - (number + 1) * _HOUR,
+                not_before=wait and self._at + wait,
+            )
+            waits.save(force_insert=True)
+            CpRetry.objects.create(messageguid=waits.pk, attempts=attempts)
+
+    def _lose(self) -> None:
+        """Two indexers asked for the same while both lived, three hours ago and before."""
+        hour = self._at.replace(minute=0, second=0, microsecond=0)
+        CpLostPickup.objects.bulk_create(
+            CpLostPickup(queuename="FULLTEXTIDX", hour=hour - ago * _HOUR, service=service, lost=lost)
+            for ago in range(4, _LOST_HOURS)
+            for service in (INDEXER, DEAD)
+            if (lost := self._random.randrange(6))
+        )
+
+    def _message(self, queue: str, number: int) -> dict[str, object]:
+        """Return the columns of a message about one of the documents' objects."""
+        object_id, object_type = self._objects[number % len(self._objects)]
+        return {"messageguid": self._guid(), "queuename": queue, "osid": object_id, "ostype": object_type}
+
+    def _guid(self) -> str:
+        return f"{self._random.getrandbits(4 * MAX_GUID):0{MAX_GUID}X}"

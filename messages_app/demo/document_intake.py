@@ -1,0 +1,233 @@
+"""
+What the intake's history holds before the hub lives: both entries of the documents of the last days.
+
+Some processes died over a document, some documents came twice, some without an identifier: these wait for a
+person. The same for the same seed and present.
+"""
+
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from django.db import connection
+
+from messages_app.audit.services import SYSTEM
+from messages_app.core.statements import Statements
+from messages_app.demo import documents
+from messages_app.demo.drafts import Draft, Senders
+from messages_app.demo.rhythm import unescaped
+from messages_app.demo.world import OPERATIONS, Operation, dice
+from messages_app.document_history import services
+from messages_app.document_history.models import (
+    DocumentHistory,
+    DocumentInDoubt,
+    DocumentOutcome,
+    DocumentSweep,
+    DocumentTrigger,
+)
+from messages_app.document_history.states import (
+    RULES,
+    EntryStatus,
+    InDoubtState,
+    Rule,
+    Verdict,
+)
+
+statements = Statements("messages_app.demo")
+
+
+# The triggers of the demo's intake, one for each service whose documents it takes in.
+
+
+_DAY = 86_400
+# By the service: the trigger's id, and its properties.
+TRIGGERS = {
+    "order": {"trigger_id": "demo-orders", "name": "Orders", "history_ttl_seconds": 2 * _DAY},
+    "billing": {"trigger_id": "demo-invoices", "name": "Invoices", "history_ttl_seconds": 7 * _DAY},
+    "payment": {"trigger_id": "demo-payments", "name": "Payments", "history_ttl_seconds": 2 * _DAY},
+    "metering": {"trigger_id": "demo-readings", "name": "Meter readings", "use_history": False},
+}
+IDS = {service: properties["trigger_id"] for service, properties in TRIGGERS.items()}
+# Those whose trigger uses the history.
+RECORDED = [service for service, properties in TRIGGERS.items() if properties.get("use_history", True)]
+
+
+def make_triggers() -> None:
+    """Make the triggers that are not there; one that somebody deleted stays so."""
+    known = set(DocumentTrigger.objects.values_list("trigger_id", flat=True))
+    for properties in TRIGGERS.values():
+        if properties["trigger_id"] not in known:
+            services.create_trigger(actor=SYSTEM, reason="The demo's intake of documents.", **properties)
+
+
+_MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
+# How long ago processes died over a document, and whether a copy of it came since.
+_DIED = ((40 * _MINUTE, False), (3 * _HOUR, True), (9 * _HOUR, True), (26 * _HOUR, True))
+_TOLD = 120
+_SWEEPS = 24
+
+
+def load_intake(*, seed: int, now: float) -> None:
+    """Give the messages that are loaded their history, and tell what went wrong, unless there is one."""
+    if DocumentHistory.objects.exists():
+        return
+    make_triggers()
+    _take_in_all()
+    past = _Past(at=datetime.fromtimestamp(now, UTC), random=dice(f"intake {seed}"))
+    past.tell()
+
+
+def _take_in_all() -> None:
+    """Store both entries of each document that came within the time to live of its trigger."""
+    with connection.cursor() as cursor:
+        for service in RECORDED:
+            cursor.execute(statements.text("taken_in"), {"trigger_id": IDS[service], "service": service})
+
+
+class _Past:
+    """What happened to the intake before the demo was loaded."""
+
+    def __init__(self, *, at: datetime, random: Random) -> None:
+        self._at = at
+        self._random = random
+        self._senders = Senders(random=random, name="D")
+        self._doubts: list[DocumentInDoubt] = []
+
+    def tell(self) -> None:
+        for service in RECORDED:
+            for age, has_come_again in _DIED:
+                self._die(service, age * self._random.uniform(0.8, 1.1), has_come_again)
+        self._doubt_without_identifier()
+        self._doubt_too_long()
+        self._doubt_by_count()
+        # Their ids tell which came last.
+        DocumentInDoubt.objects.bulk_create(sorted(self._doubts, key=lambda line: line.received_at))
+        self._tell_duplicates()
+        self._sweep()
+
+    def _die(self, service: str, age: timedelta, has_come_again: bool) -> None:
+        """A process began with a document and died; a copy that came later is in doubt."""
+        operation, uuid = self._document(service)
+        began = self._at - age
+        trigger_id = IDS[service]
+        DocumentHistory.objects.create(
+            trigger_id=trigger_id, document_uuid=uuid, status=EntryStatus.PROCESSING, time=began
+        )
+        if has_come_again:
+            came = began + self._random.uniform(1, 9) * _MINUTE
+            self._doubt(
+                Rule.PROCESSING_ONLY, operation, trigger_id, uuid=uuid, identifier=uuid, at=came, count=1
+            )
+
+    def _doubt_without_identifier(self) -> None:
+        operation, _ = self._document("payment")
+        self._doubt(Rule.NO_UUID, operation, "demo-payments", at=self._at - 5 * _HOUR)
+
+    def _doubt_too_long(self) -> None:
+        operation, uuid = self._document("billing")
+        identifier = f"https://billing.intra.example/documents/{uuid}/" + "revision/" * 8
+        self._doubt(
+            Rule.UUID_TOO_LONG, operation, "demo-invoices", identifier=identifier, at=self._at - 17 * _HOUR
+        )
+
+    def _doubt_by_count(self) -> None:
+        """Documents of the trigger without a history: one is decided about, one is not."""
+        decided = {
+            "state": InDoubtState.SETTLED,
+            "resolved_by": SYSTEM.username,
+            "resolved_at": self._at - 29 * _HOUR,
+            "reason": "The readings of that day are in the meter system.",
+        }
+        for hours, columns in ((2, {}), (30, decided)):
+            operation, uuid = self._document("metering")
+            self._doubt(
+                Rule.REDELIVERED,
+                operation,
+                "demo-readings",
+                uuid=uuid,
+                identifier=uuid,
+                at=self._at - hours * _HOUR,
+                count=2,
+                **columns,
+            )
+
+    def _doubt(
+        self,
+        rule: Rule,
+        operation: Operation,
+        trigger_id: str,
+        *,
+        at: datetime,
+        uuid: str = "",
+        identifier: str = "",
+        count: int = 0,
+        **columns: object,
+    ) -> None:
+        line = DocumentInDoubt(
+            trigger_id=trigger_id,
+            document_uuid=uuid,
+            identifier=identifier,
+            document_name=operation.name,
+            redelivery_count=count,
+            rule=rule,
+            message=RULES[rule].words,
+            document=self._content(operation, at),
+            received_at=at,
+            last_received_at=at,
+            **columns,
+        )
+        self._doubts.append(line)
+        self._told(rule, trigger_id, operation.name, identifier, at, count)
+
+    def _tell_duplicates(self) -> None:
+        """Documents that their systems sent twice, more of them while the network was bad."""
+        for number in range(_TOLD):
+            service = RECORDED[number % len(RECORDED)]
+            operation, uuid = self._document(service)
+            hours = 6 + self._random.random() if number % 4 == 0 else 48 * self._random.random() ** 2
+            at = self._at - hours * _HOUR
+            self._told(Rule.BOTH_ENTRIES, IDS[service], operation.name, uuid, at, number % 2)
+
+    def _told(
+        self, rule: Rule, trigger_id: str, name: str, identifier: str, at: datetime, count: int
+    ) -> None:
+        DocumentOutcome.objects.create(
+            trigger_id=trigger_id,
+            document_name=name,
+            identifier=identifier,
+            status=RULES[rule].verdict or Verdict.IN_DOUBT,
+            at=at,
+            redelivery_count=count,
+            decided_by=RULES[rule].decided_by,
+            rule=rule,
+            message=RULES[rule].words,
+        )
+
+    def _sweep(self) -> None:
+        """The last runs of the sweeper, ten minutes apart."""
+        for number in range(_SWEEPS, 0, -1):
+            began = self._at - number * 10 * _MINUTE
+            removed = {IDS[service]: 2 * self._random.randrange(0, 8) for service in RECORDED}
+            removed = {key: count for key, count in removed.items() if count}
+            DocumentSweep.objects.create(
+                started_at=began,
+                finished_at=began + timedelta(milliseconds=20 + self._random.randrange(60)),
+                actor=SYSTEM.username,
+                removed=sum(removed.values()),
+                removed_by_trigger=removed,
+            )
+
+    def _document(self, service: str) -> tuple[Operation, str]:
+        """Return the type of a document of a service, and its UUID."""
+        operations = [one for one in OPERATIONS.values() if one.service == service and one.weight]
+        operation = self._random.choice(operations)
+        return operation, self._senders.root(operation, self._at.timestamp()).correlation_id
+
+    def _content(self, operation: Operation, at: datetime) -> str:
+        draft = self._senders.root(operation, at.timestamp())
+        return content_of(draft, at=at.timestamp(), random=self._random)
+
+
+def content_of(draft: Draft, *, at: float, random: Random) -> str:
+    """Return the document that a draft stands for, as its system sends it."""
+    fill = documents.fill(draft, at=at, number=draft.number, random=random)
+    return unescaped(documents.payload_template(draft.operation, random) % fill)

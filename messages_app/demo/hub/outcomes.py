@@ -1,0 +1,83 @@
+"""
+What happens to a message outside the hub: how many of its tries fail, and with what; whether it is answered.
+
+Everything follows from the seed and the correlation id, so that it does not depend on who was faster.
+"""
+
+from random import Random
+
+from messages_app.demo import failures
+from messages_app.demo.failures import Failure
+from messages_app.demo.hub.play import Play
+from messages_app.demo.world import dice
+from messages_app.messages.models import Message
+from messages_app.shared.message_states import ParentBinding
+
+# What is wrong with the message itself is still wrong at the next try, and put right by the one after.
+CONTENT_CODES = ("E102", "E109")
+_CONTENT_TRIES = 2
+# Of the messages whose tries fail: how many fail once, twice, three times, for good.
+_TRIES = (1, 2, 3, 4)
+_TRIES_WEIGHTS = (6, 3, 1, 1)
+# A SOFT child that fails leaves its parent waiting for ever, so that is rarer. Source:
+# docs/spec/cleverbus.md, "Parents and children".
+_SOFT_SHARE = 0.1
+_NEVER_ANSWERED = 0.02
+_NOT_CONFIRMED = 0.01
+_BUSINESS_ERROR = 0.02
+BUSINESS_ERROR = "BE20: reading differs from the estimate by more than 30 per cent"
+
+
+def failure_of_try(play: Play, message: Message) -> Failure | None:
+    """Return how the next try of a message fails, None when it goes through."""
+    if message.failed_error_code in CONTENT_CODES and message.failed_count:
+        again = next(one for one in failures.FAILURES if one.code == message.failed_error_code)
+        return again if message.failed_count < _CONTENT_TRIES else None
+    random = _dice(play, message, "tries")
+    share = play.failing
+    if message.parent_msg_id is not None and message.parent_binding_type != ParentBinding.HARD:
+        share *= _SOFT_SHARE
+    if random.random() >= share:
+        return None
+    failure = failures.any_failure(random)
+    tries = 1 if failure.is_fatal else random.choices(_TRIES, _TRIES_WEIGHTS)[0]
+    return failure if message.failed_count < tries else None
+
+
+def is_answered(play: Play, message: Message) -> bool:
+    return _dice(play, message, "answer").random() >= _NEVER_ANSWERED
+
+
+def dice_of_delay(play: Play, message: Message) -> Random:
+    """Return the dice that tell when its answer comes."""
+    return _dice(play, message, "delay")
+
+
+def is_confirmed(play: Play, correlation_id: str, *, failed_count: int) -> bool:
+    """Return whether the source system takes the answer: most do at once, the others at the third time."""
+    luck = dice(f"{play.seed} {correlation_id} confirmation").random()
+    return luck >= _NOT_CONFIRMED or (failed_count >= 2 and luck >= _NOT_CONFIRMED / 2)
+
+
+def business_error(play: Play, message: Message) -> str | None:
+    """Return what the route reports beside its result, now and then."""
+    return BUSINESS_ERROR if _dice(play, message, "business").random() < _BUSINESS_ERROR else None
+
+
+def _dice(play: Play, message: Message, what: str) -> Random:
+    return dice(f"{play.seed} {message.correlation_id} {what}")
+
+
+# How a route ends early.
+
+
+class Failed(Exception):
+    """The try has failed; the error handler writes what of."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.code)
+        self.failure = failure
+
+
+class Hung(Exception):
+    """The route never comes back, and nobody writes anything: the repair finds the message."""

@@ -1,0 +1,180 @@
+"""
+Every write of the played hub, and the log of them that a test subtracts.
+
+The log has one JSON object a line and transaction: {"at", "inserted": {table: [ids]}, "changed": {...}}; the
+hub deletes nothing. A line is written before its transaction commits, so that a kill leaves no change untold:
+it names rows that may have changed, never fewer than did.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.db import connection, transaction
+from django.db.models import Model, QuerySet
+from django.utils import timezone
+
+from messages_app.core.statements import Statements
+from messages_app.demo.hub.database import draw_ids
+from messages_app.messages.models import Message
+from messages_app.messages.services import rules
+from messages_app.shared.message_states import ExternalCallState, MessageState
+
+statements = Statements("messages_app.demo.hub")
+
+
+_IDS_AT_ONCE = 30
+_COLUMNS = [field.attname for field in Message._meta.fields if not field.primary_key]
+
+
+class Book:
+    """Writes rows, and what it wrote to the log at `path` if there is to be one."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        # Unbuffered: what is written survives a kill.
+        self._file = None if path is None else path.open("ab", buffering=0)
+        self._noted: dict[str, dict[str, list[int]]] = {}
+        self._ids: list[int] = []
+
+    def next_id(self) -> int:
+        """
+        Return a fresh id, drawn some at a time.
+
+        Several hubs share one sequence, so ids are only roughly in the order of time.
+
+        Source: docs/spec/cleverbus.md, "Identifiers".
+        """
+        if not self._ids:
+            self._ids = draw_ids(_IDS_AT_ONCE)[::-1]
+        return self._ids.pop()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what is written inside, or nothing."""
+        self._noted = {}
+        with transaction.atomic():
+            yield
+            self._write()
+
+    def insert(self, row: Model) -> None:
+        row.save(force_insert=True)
+        self._note("inserted", row)
+
+    def overwrite(self, message: Message, **columns: object) -> bool:
+        """
+        Write the whole row from the copy in memory, with `columns` and now as its last change.
+
+        Whatever its state has become meanwhile: the hub has no version column, and its worker does not look.
+        Source: docs/spec/cleverbus.md, "Transitions", "Restart and cancel" point 8.
+
+        Returns:
+            Whether the row is still there.
+        """
+        return self._written(message, Message.objects, columns)
+
+    def overwrite_while(self, message: Message, present: MessageState, **columns: object) -> bool:
+        """Do the same where the hub does look: only if the row is in this state; return whether it was."""
+        return self._written(message, Message.objects.filter(state=present), columns)
+
+    def change(self, row: Model, **columns: object) -> None:
+        """Write some columns of a row that this transaction has locked."""
+        for name, value in columns.items():
+            setattr(row, name, value)
+        row.save(update_fields=list(columns), force_update=True)
+        self._note("changed", row)
+
+    def _written(self, message: Message, rows: QuerySet, columns: dict[str, object]) -> bool:
+        for name, value in ({"last_process_timestamp": now()} | columns).items():
+            setattr(message, name, value)
+        written = rows.filter(pk=message.pk).update(**{name: getattr(message, name) for name in _COLUMNS})
+        self._note("changed", message)
+        return bool(written)
+
+    def _note(self, what: str, row: Model) -> None:
+        self._noted.setdefault(what, {}).setdefault(row._meta.db_table, []).append(row.pk)
+
+    def _write(self) -> None:
+        if self._file is not None and self._noted:
+            line = json.dumps({"at": now().isoformat()} | self._noted)
+            self._file.write(f"{line}\n".encode())
+
+
+def now() -> datetime:
+    """Return the hub's present: a hub goes by its own clock. Source: docs/spec/cleverbus.md, "Terms"."""
+    return timezone.now()
+
+
+# How the hub's jobs find rows: piece by piece along the index of a state, never all at once.
+#
+# The real hub reads all rows of a state and sorts them; what is taken, and from where on, is the same.
+
+
+FENCE = 2000
+_BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A message that is due."""
+
+    msg_id: int
+    msg_timestamp: datetime
+
+    def poll_order(self) -> tuple[datetime, int]:
+        return self.msg_timestamp, self.msg_id * _tie()
+
+
+def messages_in(
+    state: MessageState,
+    *,
+    changed_before: datetime | None = None,
+    changed_after: datetime | None = None,
+    started_before: datetime | None = None,
+    operations: list[str] | None = None,
+) -> Iterator[Found]:
+    """Yield the messages in a state that are due: piece by piece, the oldest msg_timestamp first."""
+    arguments = {
+        "state": state,
+        "ok": MessageState.OK,  # as the partial index leaves it out
+        "fence": FENCE,
+        "tie": _tie(),
+        "changed_before": changed_before,
+        "changed_after": changed_after,
+        "started_before": started_before,
+        "operations": operations,
+    }
+    position: tuple[datetime, int] | None = (_BEGINNING, 0)
+    while position is not None:
+        rows = _fetch("messages_in_state", arguments | {"after_time": position[0], "after_id": position[1]})
+        position = next(((row[1], row[0]) for row in rows if row[4]), None)
+        yield from (Found(row[0], row[2]) for row in rows if row[3])
+
+
+def calls_in(
+    state: ExternalCallState, *, changed_before: datetime, operation_name: str | None = None
+) -> Iterator[int]:
+    """Yield the ids of the external calls in a state that are due, the oldest first."""
+    arguments = {
+        "state": state,
+        "ok": ExternalCallState.OK,
+        "fence": FENCE,
+        "changed_before": changed_before,
+        "operation_name": operation_name,
+    }
+    last = 0
+    while rows := _fetch("calls_in_state", arguments | {"after_id": last}):
+        last = rows[-1][0]
+        yield from (call_id for call_id, is_due in rows if is_due)
+
+
+def _tie() -> int:
+    return -1 if rules().newest_id_first else 1
+
+
+def _fetch(name: str, arguments: dict[str, object]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text(name), arguments)
+        return cursor.fetchall()

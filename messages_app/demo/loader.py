@@ -1,0 +1,150 @@
+"""
+Loads the demo: one transaction, so that an interrupted one leaves nothing behind.
+
+One thread makes the rows while another copies the batch before: the database works while Python does.
+"""
+
+import heapq
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import psycopg
+from django.db import connection, transaction
+
+from messages_app.demo.cp_queue import load_queue
+from messages_app.demo.data_hub_feed import load_data_hub
+from messages_app.demo.document_intake import load_intake
+from messages_app.demo.drafts import Draft, Senders
+from messages_app.demo.families import any_family, largest_size
+from messages_app.demo.lives import Times
+from messages_app.demo.records import Recorder
+from messages_app.demo.rhythm import COLUMNS, Rows, arrivals, last_outage
+from messages_app.demo.stories import Storyteller, family_size
+from messages_app.demo.world import dice
+
+_MESSAGES_PER_BATCH = 2_000
+_SYNCHRONOUS_SHARE = 0.05
+_LOCK_TIMEOUT = "10s"
+_INTAKE_TABLES = ("document_history", "document_open", "document_in_doubt", "document_outcome")
+_STORE_TABLES = ("message_store", "message_process", "message_history", "message_line", "target_record")
+_QUEUE_TABLES = ("oscpmqueue", "cp_dispatch")
+_HUB_TABLES = (*(table for table in COLUMNS if table != "message_event"), "archive_message", "message_store")
+
+# Called with the number of messages that are in the database by now, not yet committed.
+OnProgress = Callable[[int], None]
+
+
+class NotEmpty(Exception):
+    """The database holds rows of a hub that the demo did not make; nothing was changed."""
+
+
+def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
+    """
+    Fill an empty hub with `count` messages and all that belongs to them; return that number.
+
+    The same `count` and `seed` give the same demo, moved to the database's present.
+
+    Raises:
+        NotEmpty: a table of the hub or its archive has rows.
+        django.db.Error: the database failed; nothing was loaded.
+    """
+    with transaction.atomic():
+        now, first_id = _claim()
+        rows = Rows(first_id=first_id)
+        _copy_all(batches(rows, count=count, seed=seed, now=now), on_progress)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT setval('hibernate_sequence', %s)", [rows.next_id])
+        load_intake(seed=seed, now=now)
+        load_data_hub(seed=seed, now=now)
+        load_queue(seed=seed, now=now)
+    _analyze()
+    return count
+
+
+def _claim() -> tuple[float, int]:
+    """Lock the hub's tables and sequence, make sure they are empty; return the present and the first id."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'")
+        cursor.execute(f"LOCK TABLE {', '.join(_HUB_TABLES)} IN SHARE ROW EXCLUSIVE MODE")
+        for table in _HUB_TABLES:
+            cursor.execute(f"SELECT EXISTS (SELECT FROM {table})")  # noqa: S608 (our own tuple)
+            if cursor.fetchone()[0]:
+                raise NotEmpty(f"table {table} is not empty")
+        # Locks the sequence until the end, so that a hub that starts meanwhile draws no id of the demo's.
+        cursor.execute("ALTER SEQUENCE hibernate_sequence INCREMENT BY 1")
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float8, nextval('hibernate_sequence')")
+        return cursor.fetchone()
+
+
+def batches(rows: Rows, *, count: int, seed: int, now: float) -> Iterator[tuple[int, dict[str, str]]]:
+    """
+    Make the demo of a present (`now`, seconds since 1970): the same for the same arguments.
+
+    Yields how many messages are made so far, and for each table the lines of COPY that are new.
+    """
+    random = dice(seed)
+    recorder = Recorder(rows=rows, now=now, random=random)
+    done = reported = 0
+    for family in _families(count=count, seed=seed, now=now):
+        recorder.write_family(family)
+        done += family_size(family)
+        if random.random() < _SYNCHRONOUS_SHARE:
+            recorder.write_synchronous(family.received_at, done)
+        if done - reported >= _MESSAGES_PER_BATCH:
+            yield done, rows.take()
+            reported = done
+    yield done, rows.take()
+
+
+def _families(*, count: int, seed: int, now: float) -> Iterator[Draft]:
+    """Yield `count` messages as families, by time of receipt."""
+    times = Times(now=now, outage=last_outage(now))
+    stories = Storyteller(times=times, random=dice(f"stories {seed}")).families(count=count)
+    ordinary = count - sum(family_size(root) for root in stories)
+    yield from heapq.merge(
+        _ordinary_families(count=ordinary, seed=seed, times=times), stories, key=lambda root: root.received_at
+    )
+
+
+def _ordinary_families(*, count: int, seed: int, times: Times) -> Iterator[Draft]:
+    random = dice(f"ordinary {seed}")
+    senders = Senders(random=random)
+    moments = arrivals(count=count, now=times.now, outage=times.outage, random=random)
+    left = count
+    for received_at in moments:
+        operation = senders.any_operation()
+        while largest_size(operation) > left:
+            operation = senders.any_operation()
+        family = any_family(operation, received_at, senders=senders, times=times, random=random)
+        members = family_size(family)
+        left -= members
+        yield family
+        # Children take the place of as many messages that would have arrived next.
+        for _ in range(members - 1):
+            next(moments)
+
+
+def _copy_all(batches: Iterator[tuple[int, dict[str, str]]], on_progress: OnProgress) -> None:
+    """Copy each batch while the next one is made."""
+    database = connection.connection
+    with connection.wrap_database_errors, ThreadPoolExecutor(max_workers=1) as copier:
+        under_way: Future[int] = copier.submit(int)
+        for done, tables in batches:
+            on_progress(under_way.result())
+            under_way = copier.submit(_copy, database, tables, done)
+        on_progress(under_way.result())
+
+
+def _copy(database: psycopg.Connection, tables: dict[str, str], done: int) -> int:
+    with database.cursor() as cursor:
+        for table, text in tables.items():
+            columns = ", ".join(COLUMNS[table])
+            with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+                copy.write(text)
+    return done
+
+
+def _analyze() -> None:
+    with connection.cursor() as cursor:
+        for table in (*COLUMNS, *_INTAKE_TABLES, *_STORE_TABLES, *_QUEUE_TABLES):
+            cursor.execute(f"ANALYZE {table}")

@@ -1,0 +1,140 @@
+"""
+The decision about one delivery, from what is known of it: no database, no resolver, nothing written.
+
+Source: docs/spec/document_history.md, "Redelivery count", "Decision".
+"""
+
+from dataclasses import dataclass
+
+from messages_app.document_history.states import MAX_UUID, NO_COUNT, Pair, Rule
+
+# Which identifier of a document is its UUID. Source: docs/spec/document_history.md, "Identifiers".
+
+
+@dataclass(frozen=True)
+class Identity:
+    """
+    What identifies a document.
+
+    Args:
+        uuid: as the history keeps it; None where none can be assigned.
+        given: the identifier that was chosen, however long; empty where there is none.
+    """
+
+    uuid: str | None
+    given: str
+
+    @property
+    def lack(self) -> Rule | None:
+        """Why there is no UUID; None where there is one."""
+        if self.uuid is not None:
+            return None
+        return Rule.UUID_TOO_LONG if self.given else Rule.NO_UUID
+
+
+def identify(*, uuid: str = "", track_id: str = "", event_id: str = "") -> Identity:
+    """
+    Return the UUID, else the track id, else the event id: the first that has a value, and only that.
+
+    Empty and blank mean missing; anything else is compared as it is, neither
+    trimmed nor folded; with all three missing it is as with one too long (docs/spec/document_history.md,
+    "Identifiers" rules 6 and 9).
+    """
+    given = next((text for text in (uuid, track_id, event_id) if text.strip()), "")
+    return Identity(uuid=given if 0 < len(given) <= MAX_UUID else None, given=given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Properties:
+    """A trigger's properties that the decision depends on (docs/spec/document_history.md, "Stored data")."""
+
+    detect_duplicates: bool
+    use_history: bool
+    has_resolver: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivery:
+    """
+    One delivery of a document.
+
+    Args:
+        redelivery_count: 0 for the first time, -1 where the transport keeps none
+            (docs/spec/document_history.md, "Redelivery count").
+        is_guaranteed: False for a volatile document.
+    """
+
+    identity: Identity
+    redelivery_count: int
+    is_guaranteed: bool
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        uuid: str = "",
+        track_id: str = "",
+        event_id: str = "",
+        redelivery_count: int = NO_COUNT,
+        is_guaranteed: bool = True,
+    ) -> "Delivery":
+        """Return a delivery as callers tell of it."""
+        identity = identify(uuid=uuid, track_id=track_id, event_id=event_id)
+        return cls(identity=identity, redelivery_count=redelivery_count, is_guaranteed=is_guaranteed)
+
+
+_BY_PAIR = {
+    None: Rule.NO_ENTRY,
+    Pair.BOTH: Rule.BOTH_ENTRIES,
+    Pair.COMPLETED_ONLY: Rule.COMPLETED_ONLY,
+    Pair.PROCESSING_ONLY: Rule.PROCESSING_ONLY,
+}
+_INCONCLUSIVE = frozenset({Rule.PROCESSING_ONLY, Rule.UUID_TOO_LONG, Rule.NO_UUID, Rule.HISTORY_UNAVAILABLE})
+
+
+def needs_history(properties: Properties, delivery: Delivery) -> bool:
+    """Whether the history is to be asked at all."""
+    return (
+        delivery.is_guaranteed
+        and properties.detect_duplicates
+        and properties.use_history
+        and delivery.identity.uuid is not None
+    )
+
+
+def decide(properties: Properties, delivery: Delivery, pair: Pair | None = None) -> Rule:
+    """
+    Return the rule that decides; ASK_RESOLVER where the resolver has to.
+
+    Args:
+        pair: the document's entries, None where it has none; not looked at unless `needs_history`.
+    """
+    if not delivery.is_guaranteed:
+        return Rule.NOT_GUARANTEED
+    if not properties.detect_duplicates:
+        return Rule.DETECTION_OFF
+    if not properties.use_history:
+        return _without_history(properties, delivery)
+    return after_history(properties, delivery.identity.lack or _BY_PAIR[pair])
+
+
+def after_history(properties: Properties, rule: Rule) -> Rule:
+    """
+    Return the rule, or ASK_RESOLVER where it leaves the matter open and there is one
+    (docs/spec/document_history.md, "Decision" step 6).
+    """
+    return Rule.ASK_RESOLVER if rule in _INCONCLUSIVE and properties.has_resolver else rule
+
+
+def _without_history(properties: Properties, delivery: Delivery) -> Rule:
+    """
+    Decide by the count alone, or leave it to the resolver.
+
+    The resolver is asked also for a count of 0: a publisher that publishes twice gives 0 both times
+    (docs/spec/document_history.md, "Redelivery count").
+    """
+    if properties.has_resolver:
+        return Rule.ASK_RESOLVER
+    if delivery.redelivery_count > 0:
+        return Rule.REDELIVERED
+    return Rule.FIRST_DELIVERY if delivery.redelivery_count == 0 else Rule.NO_DELIVERY_COUNT

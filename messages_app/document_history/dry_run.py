@@ -1,0 +1,107 @@
+"""
+A dry run: which rule would fire. Writes nothing, calls no resolver.
+
+Source: docs/spec/document_history.md, "Console".
+"""
+
+from dataclasses import dataclass
+
+from messages_app.core.statements import Statements
+from messages_app.document_history.decision import Delivery, decide, needs_history
+from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.services.delivery import Trigger
+from messages_app.document_history.services.errors import TriggerNotFound, asking_history
+from messages_app.document_history.states import NO_COUNT, RULES, DecidedBy, EntryStatus, Pair, Rule, Verdict
+
+statements = Statements("messages_app.document_history")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DryRun:
+    """
+    What a check would answer now.
+
+    Args:
+        verdict: None where the resolver would say it, or the trigger is suspended.
+        steps: what was looked at, in order, for people.
+    """
+
+    rule: Rule
+    verdict: Verdict | None
+    uuid: str | None
+    pair: Pair | None
+    is_suspended: bool
+    steps: list[str]
+
+    @property
+    def decided_by(self) -> DecidedBy:
+        return RULES[self.rule].decided_by
+
+
+def dry_run(*, trigger_id: str, **told: str | int | bool) -> DryRun:
+    """
+    Return the rule that would decide about a delivery, and its verdict.
+
+    Args:
+        told: of the delivery, as Delivery.of has it.
+
+    Raises:
+        TriggerNotFound: no trigger has the id.
+        HistoryUnavailable: the history cannot be reached.
+    """
+    delivery = Delivery.of(**told)
+    trigger = _trigger(trigger_id)
+    asks = needs_history(trigger.properties, delivery)
+    pair = _pair(trigger_id, delivery.identity.uuid) if asks else None
+    rule = decide(trigger.properties, delivery, pair)
+    is_suspended = trigger.suspended_at is not None
+    return DryRun(
+        rule=rule,
+        verdict=None if is_suspended else RULES[rule].verdict,
+        uuid=delivery.identity.uuid,
+        pair=pair,
+        is_suspended=is_suspended,
+        steps=list(_steps(trigger, delivery, asks, pair, rule)),
+    )
+
+
+def _trigger(trigger_id: str) -> Trigger:
+    with asking_history():
+        found = DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None)
+        row = found.values_list(*Trigger._fields).first()
+    if row is None:
+        raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
+    return Trigger(*row)
+
+
+def _pair(trigger_id: str, uuid: str) -> Pair | None:
+    with asking_history():
+        found = {status for status, _ in statements.rows("entries", {"trigger_id": trigger_id, "uuid": uuid})}
+    return Pair.of(processing=EntryStatus.PROCESSING in found, completed=EntryStatus.COMPLETED in found)
+
+
+def _count_words(count: int) -> str:
+    return "Redeliveries are not counted." if count == NO_COUNT else f"The redelivery count is {count}."
+
+
+_ENTRIES = {
+    None: "The history has no entry.",
+    Pair.PROCESSING_ONLY: "The history has a processing entry only.",
+    Pair.BOTH: "The history has both entries.",
+    Pair.COMPLETED_ONLY: "The history has a completed entry only.",
+}
+
+
+def _steps(trigger: Trigger, delivery: Delivery, asks: bool, pair: Pair | None, rule: Rule):
+    if trigger.suspended_at is not None:
+        yield f"The trigger is suspended: {trigger.suspended_because}"
+    if delivery.is_guaranteed and trigger.detect_duplicates:
+        yield _count_words(delivery.redelivery_count)
+        lack = delivery.identity.lack
+        yield RULES[lack].words if lack else f"The UUID is {delivery.identity.uuid}."
+        # A rule that decides by the entries says itself which there are.
+        if not asks:
+            yield "The history is not checked."
+        elif rule is Rule.ASK_RESOLVER:
+            yield _ENTRIES[pair]
+    yield RULES[rule].words

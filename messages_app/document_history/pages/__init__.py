@@ -1,1 +1,0 @@
-"""The room's pages: triggers, history, what is undetermined or in doubt, statistics, sweeper, dry run."""

@@ -1,0 +1,256 @@
+"""
+Read-only reports on the history. Every count has a fence.
+
+Source: docs/spec/document_history.md, "Statistics", "Console".
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Func, IntegerField, TextField
+from django.db.models.functions import Cast
+from django_celery_beat.models import PeriodicTask
+
+from messages_app.core.filters.table import lookups, words
+from messages_app.core.pagination.keyset import Order
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
+from messages_app.core.statements import Statements
+from messages_app.document_history.models import (
+    DocumentInDoubt,
+    DocumentSweep,
+    DocumentTrigger,
+    HistoryLine,
+)
+from messages_app.document_history.selectors.entries import (
+    IN_DOUBT,
+    EntryLine,
+    described,
+    entry_page,
+    trigger_ids,
+)
+from messages_app.document_history.selectors.outcomes import outcome_page, outcomes_over_time
+from messages_app.document_history.services.sweep import OUTCOME_DAYS
+from messages_app.document_history.states import InDoubtState
+from messages_app.document_history.tasks import sweep_document_history
+
+statements = Statements("messages_app.document_history")
+
+
+__all__ = [
+    "COUNTED",
+    "OUTCOME_DAYS",
+    "EntryLine",
+    "Overview",
+    "Sweeper",
+    "TriggerCounts",
+    "described",
+    "document_bytes",
+    "entry_of",
+    "entry_page",
+    "expiring",
+    "in_doubt_page",
+    "names_of",
+    "open_doubts",
+    "outcome_page",
+    "outcomes_over_time",
+    "overview",
+    "sweep_page",
+    "sweeper",
+    "text_of",
+    "trigger_counts",
+    "trigger_names",
+    "trigger_of",
+    "trigger_page",
+    "waiting_for_sweep",
+]
+
+# A count ends here: what has more has "more than" so many.
+# So few that an index is read in its order, and no further.
+COUNTED = 1_000
+_HOURS = 24
+_MOST_TRIGGERS, _MOST_CHOICES = 500, 200
+
+_BY_ID = Order(column="trigger_id", key="trigger_id")
+_NEWEST_DOUBT = Order(column="in_doubt_id", key="in_doubt_id", descending=True)
+_NEWEST_SWEEP = Order(column="sweep_id", key="sweep_id", descending=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TriggerCounts:
+    """
+    Figures of one trigger, each up to COUNTED + 1.
+
+    Args:
+        stored, expired: entries, and those of them that wait for the sweeper.
+        undetermined: documents with a processing entry only; oldest_undetermined: the first one's start.
+        started, duplicates, in_doubt: of the last 24 hours.
+        open_doubts: documents in doubt that nobody has decided about.
+    """
+
+    trigger_id: str
+    stored: int
+    expired: int
+    undetermined: int
+    oldest_undetermined: datetime | None
+    started: int
+    duplicates: int
+    in_doubt: int
+    open_doubts: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overview:
+    """
+    The whole history in four figures.
+
+    Args:
+        open_doubts: documents in doubt that nobody has decided about, up to COUNTED + 1.
+        suspended: triggers that decide nothing for now.
+        duplicates: of the last 24 hours, at most COUNTED + 1.
+        oldest_undetermined: the start of the longest one; None where none is.
+    """
+
+    open_doubts: int
+    suspended: int
+    duplicates: int
+    oldest_undetermined: datetime | None
+
+
+def overview() -> Overview:
+    """Return what the first page says of the history."""
+    row = statements.row("overview", {"fence": COUNTED + 1, "most": _MOST_TRIGGERS})
+    return Overview(**dict(zip(Overview.__annotations__, row, strict=True)))
+
+
+def trigger_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
+    """Return one page of triggers, by id. Raises Problem: 400, the cursor is of another list."""
+    known = DocumentTrigger.objects.filter(deleted_at=None)
+    return fetch_page(known, order=_BY_ID, cursor=cursor, page_size=page_size)
+
+
+def trigger_counts(trigger_ids: Sequence[str]) -> Mapping[str, TriggerCounts]:
+    """Return the figures of triggers by their ids."""
+    values = {"trigger_ids": list(trigger_ids), "fence": COUNTED + 1, "hours": _HOURS}
+    names = TriggerCounts.__annotations__
+    found = [
+        TriggerCounts(**dict(zip(names, row, strict=True)))
+        for row in statements.rows("trigger_counts", values)
+    ]
+    return {counts.trigger_id: counts for counts in found}
+
+
+def expiring(*, trigger_id: str, ttl_seconds: int) -> int:
+    """Return how many entries a time to live would expire at once, up to COUNTED + 1."""
+    values = {"trigger_id": trigger_id, "ttl_seconds": ttl_seconds, "fence": COUNTED + 1}
+    return statements.row("expiring", values)[0]
+
+
+def trigger_names() -> list[tuple[str, str]]:
+    """Return (id, name) of the triggers by their names, as many as somebody would look through."""
+    known = DocumentTrigger.objects.filter(deleted_at=None).order_by("name", "trigger_id")
+    return list(known.values_list("trigger_id", "name")[:_MOST_CHOICES])
+
+
+def trigger_of(trigger_id: str) -> DocumentTrigger | None:
+    """Return a trigger, also a deleted one."""
+    return DocumentTrigger.objects.filter(pk=trigger_id).first()
+
+
+def entry_of(trigger_id: str, document_uuid: str) -> EntryLine | None:
+    """Return what the history has of one document; None where it has no entry."""
+    rows = HistoryLine.objects.filter(trigger_id=trigger_id, document_uuid=document_uuid)
+    return next(iter(described(rows[:1])), None)
+
+
+def names_of(trigger_ids: Sequence[str]) -> Mapping[str, str]:
+    """Return the names of triggers by their ids, also of deleted ones."""
+    return dict(DocumentTrigger.objects.filter(pk__in=set(trigger_ids)).values_list("trigger_id", "name"))
+
+
+def in_doubt_page(
+    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page:
+    """
+    Return one page of documents in doubt without their contents, newest first.
+
+    Args:
+        values: of selectors/entries.py IN_DOUBT.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    rows = DocumentInDoubt.objects.defer("document").filter(**lookups(IN_DOUBT, values))
+    if "trigger_id" in values:
+        rows = rows.filter(trigger_id=values["trigger_id"])
+    scope = str(words(IN_DOUBT, values))
+    return fetch_page(rows, order=_NEWEST_DOUBT, cursor=cursor, page_size=page_size, scope=scope)
+
+
+def open_doubts(documents: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], int]:
+    """Return the ids of the open lines of the inbox by their documents, (trigger id, UUID) each."""
+    uuids = {uuid for _, uuid in documents}
+    lines = DocumentInDoubt.objects.filter(
+        state=InDoubtState.OPEN,
+        trigger_id__in={trigger_id for trigger_id, _ in documents},
+        document_uuid__in=uuids,
+    ).exclude(document_uuid="")
+    found = lines.values_list("trigger_id", "document_uuid", "in_doubt_id")
+    return {(trigger_id, uuid): key for trigger_id, uuid, key in found}
+
+
+def document_bytes(in_doubt_id: int) -> int | None:
+    """Return the size of what was in doubt; None where its content was not sent."""
+    size = Func(Cast("document", TextField()), function="octet_length", output_field=IntegerField())
+    return DocumentInDoubt.objects.filter(pk=in_doubt_id).values_list(size, flat=True).first()
+
+
+def text_of(document: object) -> str | None:
+    """Return a content as a page shows it: a text as it is, anything else as JSON."""
+    if document is None or isinstance(document, str):
+        return document
+    return json.dumps(document, ensure_ascii=False)
+
+
+def sweep_page(*, cursor: str | None = None, page_size: int = 20) -> Page:
+    """Return one page of the sweeper's runs, newest first. Raises Problem: 400, the cursor is no page's."""
+    return fetch_page(DocumentSweep.objects.all(), order=_NEWEST_SWEEP, cursor=cursor, page_size=page_size)
+
+
+def waiting_for_sweep() -> list[tuple[str, int]]:
+    """Return (name, entries that wait for the sweeper) of triggers that have any, up to COUNTED + 1 each."""
+    return statements.rows("waiting", {"most": _MOST_TRIGGERS, "fence": COUNTED + 1})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweeper:
+    """
+    What there is to know of the sweeper.
+
+    Args:
+        last: the last run, None where there was none.
+        next_at: when the scheduler starts the next one, None where it knows of none.
+        interval_seconds: between two of them.
+        orphaned: ids of triggers with entries, which nobody knows: these are not swept.
+    """
+
+    last: DocumentSweep | None
+    next_at: datetime | None
+    interval_seconds: float | None
+    orphaned: list[str]
+
+
+def sweeper() -> Sweeper:
+    """Return the sweeper's last and next run. An administrator changes its interval in the scheduler."""
+    task = PeriodicTask.objects.filter(task=sweep_document_history.name, enabled=True).first()
+    interval = task.schedule.run_every if task and task.interval else None
+    last_run = task and task.last_run_at
+    found = trigger_ids(_MOST_TRIGGERS)
+    known = set(DocumentTrigger.objects.filter(pk__in=found).values_list("pk", flat=True))
+    return Sweeper(
+        last=DocumentSweep.objects.order_by("-sweep_id").first(),
+        next_at=last_run + interval if last_run and interval else None,
+        interval_seconds=interval.total_seconds() if interval else None,
+        orphaned=[trigger_id for trigger_id in found if trigger_id not in known],
+    )

@@ -1,0 +1,215 @@
+"""
+The history as lines, one for a document with both its entries folded; and the undetermined ones by age.
+
+Every list is read trigger by trigger, each by an index of its own order, and merged.
+
+Source: docs/spec/document_history.md, "Console".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Now
+
+from messages_app.core.filters.table import Filter, lookups, range_of, table, text_filter, time_range, words
+from messages_app.core.filters.values import parse_choice, parse_flag
+from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
+from messages_app.core.problems import bad_field
+from messages_app.core.statements import Statements
+from messages_app.document_history.models import (
+    MAX_TRIGGER_ID,
+    DocumentHistory,
+    DocumentOpen,
+    DocumentTrigger,
+    HistoryLine,
+)
+from messages_app.document_history.states import MAX_UUID, EntryStatus, InDoubtState, Pair, Verdict
+
+statements = Statements("messages_app.document_history")
+
+
+# What the lists of the room may be narrowed by. Source: docs/spec/document_history.md, "Console".
+
+
+_TRIGGER = text_filter("trigger_id", MAX_TRIGGER_ID, lookup="")
+
+ENTRIES = table(
+    _TRIGGER,
+    text_filter("uuid", MAX_UUID, lookup="document_uuid"),
+    text_filter("uuid_prefix", MAX_UUID, lookup="document_uuid__startswith"),
+    Filter(
+        name="state",
+        lookup="",
+        parse=parse_choice,
+        choices=tuple(Pair),
+        description="processing: undetermined, it may run or have died; both; completed: alone.",
+    ),
+    Filter(name="expired", lookup="", parse=parse_flag, description="true: waits for the sweeper."),
+    *time_range("time"),
+)
+IN_DOUBT = table(
+    _TRIGGER,
+    Filter(
+        name="state",
+        lookup="state",
+        parse=parse_choice,
+        choices=tuple(InDoubtState),
+        description="open: the inbox.",
+    ),
+)
+STATISTICS = table(
+    _TRIGGER,
+    Filter(
+        name="status",
+        lookup="status",
+        parse=parse_choice,
+        choices=(Verdict.DUPLICATE, Verdict.IN_DOUBT),
+        description="Deliveries that were New are not listed.",
+    ),
+    *time_range("at"),
+)
+
+
+NEWEST_FIRST = Order(column="time", key="line_no", descending=True)
+OLDEST_FIRST = Order(column="time", key="line_no")
+ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
+# For a prefix: the order of the unique key.
+_BY_UUID = Order(column="document_uuid", key="line_no")
+# More triggers than one list is merged of.
+_MOST_TRIGGERS = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryLine:
+    """
+    One document of a trigger.
+
+    Args:
+        time: when its processing began.
+        expires_at: by the trigger's time to live as it is now; None where nobody knows the trigger.
+        is_expired: it waits for the sweeper, and counts until then.
+        is_orphaned: its trigger is deleted, unknown, or uses no history any more: no check looks at it.
+    """
+
+    trigger_id: str
+    trigger_name: str
+    document_uuid: str
+    pair: Pair
+    time: datetime
+    expires_at: datetime | None
+    is_expired: bool
+    is_orphaned: bool
+
+
+def entry_page(
+    *,
+    values: Mapping[str, object],
+    ordering: str | None = None,
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+) -> Page:
+    """
+    Return one page of the history; its rows are described by `described`.
+
+    Args:
+        values: of selectors/entries.py ENTRIES. state=processing are the undetermined ones.
+
+    Raises:
+        Problem: 400, the cursor or the order is not one of this list, or it needs a trigger.
+    """
+    order = _BY_UUID if "uuid_prefix" in values else parse_ordering(ordering, ORDERS)
+    branches = [_branch(values, trigger_id, order) for trigger_id in _triggers(values)]
+    return fetch_page(
+        branches or [Branch(rows=HistoryLine.objects.none())],
+        order=order,
+        cursor=cursor,
+        page_size=page_size,
+        scope=str(words(ENTRIES, values)),
+    )
+
+
+def trigger_ids(limit: int) -> list[str]:
+    """Return the ids of triggers that are known or have entries, up to `limit`."""
+    return [trigger_id for (trigger_id,) in statements.rows("trigger_ids", {"limit": limit})]
+
+
+def _triggers(values: Mapping[str, object]) -> Sequence[str]:
+    if "trigger_id" in values:
+        return [values["trigger_id"]]
+    found = trigger_ids(_MOST_TRIGGERS + 1)
+    if len(found) > _MOST_TRIGGERS:
+        raise bad_field("trigger_id", "required", "trigger_id is required: there are too many triggers.")
+    return found
+
+
+def _branch(values: Mapping[str, object], trigger_id: str, order: Order) -> Branch:
+    lines = _undetermined() if values.get("state") == Pair.PROCESSING_ONLY else _lines(values)
+    times = _times(values, trigger_id)
+    rows = lines.filter(times, **lookups(ENTRIES, values))
+    if "uuid" in values:
+        return Branch(rows=rows.filter(trigger_id=trigger_id), is_few=True)
+    by_uuid = order is _BY_UUID
+    passed = Q(document_uuid__startswith=values["uuid_prefix"]) if by_uuid else times
+    is_sparse = values.get("state") in {Pair.BOTH, Pair.COMPLETED_ONLY} or (by_uuid and times)
+    return Branch(
+        rows=rows,
+        constant=("trigger_id", trigger_id),
+        walk=lines.model.objects.filter(passed) if is_sparse else None,
+    )
+
+
+def _times(values: Mapping[str, object], trigger_id: str) -> Q:
+    """Return what the filters ask of the times alone, expired or not among it."""
+    times = Q(**range_of(lookups(ENTRIES, values), NEWEST_FIRST.column))
+    if "expired" not in values:
+        return times
+    return times & (_is_expired(trigger_id) if values["expired"] else ~_is_expired(trigger_id))
+
+
+def _lines(values: Mapping[str, object]) -> QuerySet:
+    lines = HistoryLine.objects.all()
+    if values.get("state") == Pair.BOTH:
+        return lines.filter(has_processing=True, has_completed=True)
+    return lines.filter(has_processing=False) if values.get("state") == Pair.COMPLETED_ONLY else lines
+
+
+def _undetermined() -> QuerySet:
+    """Return the open documents; one whose entries came in an odd order is asked after once more."""
+    entries = DocumentHistory.objects.filter(
+        trigger_id=OuterRef("trigger_id"), document_uuid=OuterRef("document_uuid")
+    )
+    return DocumentOpen.objects.annotate(has_processing=Value(True), has_completed=Value(False)).filter(
+        Exists(entries.filter(status=EntryStatus.PROCESSING)),
+        ~Exists(entries.filter(status=EntryStatus.COMPLETED)),
+    )
+
+
+def _is_expired(trigger_id: str) -> Q:
+    """Expired is what began a time to live ago, to the moment. Nothing of an unknown trigger ever is."""
+    ttl = DocumentTrigger.objects.filter(pk=trigger_id).values_list("history_ttl_seconds", flat=True).first()
+    if ttl is None:
+        return Q(time__isnull=True)
+    return Q(time__lte=Now() - timedelta(seconds=ttl))
+
+
+def described(rows: Sequence[Model]) -> list[EntryLine]:
+    """Return the lines with what their triggers say of them."""
+    known = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in rows})
+    return [_described(row, known.get(row.trigger_id)) for row in rows]
+
+
+def _described(row: Model, trigger: DocumentTrigger | None) -> EntryLine:
+    expires_at = row.time + timedelta(seconds=trigger.history_ttl_seconds) if trigger else None
+    return EntryLine(
+        trigger_id=row.trigger_id,
+        trigger_name=trigger.name if trigger else "",
+        document_uuid=row.document_uuid,
+        pair=Pair.of(processing=row.has_processing, completed=row.has_completed),
+        time=row.time,
+        expires_at=expires_at,
+        is_expired=expires_at is not None and expires_at <= trigger.now,
+        is_orphaned=trigger is None or trigger.deleted_at is not None or not trigger.use_history,
+    )

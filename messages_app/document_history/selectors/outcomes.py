@@ -1,0 +1,108 @@
+"""
+The exactly-once statistics: Duplicates and In Doubts, as a list and over time.
+
+Source: docs/spec/document_history.md, "Statistics".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from messages_app.core.charts.histogram import Slices
+from messages_app.core.filters.table import lookups, range_of, words
+from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
+from messages_app.core.statements import Statements
+from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
+from messages_app.document_history.selectors.entries import STATISTICS
+from messages_app.document_history.states import Verdict
+
+statements = Statements("messages_app.document_history")
+
+
+_NEWEST_FIRST = Order(column="at", key="outcome_id", descending=True)
+# More triggers than one list is merged of; rows that one picture is made of.
+_MOST_TRIGGERS, _MOST_ROWS = 500, 40_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """
+    Outcomes over time.
+
+    Args:
+        counts: by (slice number, status); none where none.
+        is_cut: there are more than were counted: the newest of each trigger were.
+    """
+
+    counts: dict[tuple[int, str], int]
+    is_cut: bool
+
+
+def outcome_page(
+    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page:
+    """
+    Return one page of Duplicates and In Doubts that were not cleared, newest first.
+
+    Args:
+        values: of selectors/entries.py STATISTICS.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    cleared = _triggers(values).values_list("trigger_id", "cleared_at")[:_MOST_TRIGGERS]
+    branches = [_branch(values, *one) for one in cleared]
+    return fetch_page(
+        branches or [Branch(rows=DocumentOutcome.objects.none())],
+        order=_NEWEST_FIRST,
+        cursor=cursor,
+        page_size=page_size,
+        scope=str(words(STATISTICS, values)),
+    )
+
+
+def _triggers(values: Mapping[str, object]) -> QuerySet:
+    triggers = DocumentTrigger.objects.order_by("pk")
+    return triggers.filter(pk=values["trigger_id"]) if "trigger_id" in values else triggers
+
+
+def _branch(values: Mapping[str, object], trigger_id: str, cleared_at: datetime | None) -> Branch:
+    shown = DocumentOutcome.objects.filter(at__gt=cleared_at) if cleared_at else DocumentOutcome.objects.all()
+    plain = lookups(STATISTICS, values)
+    shown = shown.filter(**range_of(plain, _NEWEST_FIRST.column))
+    return Branch(
+        rows=shown.filter(**plain),
+        constant=("trigger_id", trigger_id),
+        # The one status may be rare among the other.
+        walk=shown if "status" in values else None,
+    )
+
+
+def outcomes_over_time(
+    *, values: Mapping[str, object], start: datetime, stop: datetime, slices: Slices
+) -> Counted:
+    """Count outcomes that were not cleared, by slice and status, from `start` to `stop`."""
+    trigger_ids = list(_triggers(values).values_list("pk", flat=True)[:_MOST_TRIGGERS])
+    statuses = [values["status"]] if "status" in values else [Verdict.DUPLICATE, Verdict.IN_DOUBT]
+    fence = max(1, _MOST_ROWS // (len(statuses) * max(1, len(trigger_ids))))
+    asked = {
+        "trigger_ids": trigger_ids,
+        "start": start,
+        "stop": stop,
+        "fence": fence,
+        "first": slices.start,
+        "step": slices.step.total_seconds(),
+    }
+    rows = [(status, *row) for status in statuses for row in _slices(str(status), asked)]
+    counts = {(number, str(status)): count for status, number, count, _ in rows}
+    return Counted(counts=counts, is_cut=any(most >= fence for *_, most in rows))
+
+
+def _slices(status: str, asked: Mapping[str, object]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("outcome_slices").format(status=Verdict(status)), asked)
+        return cursor.fetchall()

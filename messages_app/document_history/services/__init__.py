@@ -1,0 +1,67 @@
+"""
+Every write to the document history: checks, completions, what is in doubt, sweeps, triggers.
+
+Source: docs/spec/document_history.md; docs/spec/interfaces.md, "Document history"; docs/spec/promises.md,
+I-37 to I-44.
+"""
+
+from messages_app.document_history.services.check import check
+from messages_app.document_history.services.complete import Completed, abandon, complete, complete_patiently
+from messages_app.document_history.services.delivery import Checked
+from messages_app.document_history.services.errors import (
+    CannotDecide,
+    ContentConflict,
+    DocumentConflict,
+    DocumentNotFound,
+    HistoryUnavailable,
+    InDoubtNotFound,
+    InvalidTrigger,
+    LeaseLost,
+    TriggerNotFound,
+    TriggerSuspended,
+)
+from messages_app.document_history.services.settle import resubmit, settle
+from messages_app.document_history.services.sweep import sweep
+from messages_app.document_history.services.take import Resubmitted, take_one, take_resubmitted
+from messages_app.document_history.services.triggers import (
+    change_trigger,
+    clear_statistics,
+    create_trigger,
+    delete_trigger,
+    resume_trigger,
+    suspend_trigger,
+)
+
+__all__ = [
+    "CannotDecide",
+    "Checked",
+    "Completed",
+    "ContentConflict",
+    "DocumentConflict",
+    "DocumentNotFound",
+    "HistoryUnavailable",
+    "InDoubtNotFound",
+    "InvalidTrigger",
+    "LeaseLost",
+    "Resubmitted",
+    "TriggerNotFound",
+    "TriggerSuspended",
+    "abandon",
+    "change_trigger",
+    "check",
+    "clear_statistics",
+    "complete",
+    "complete_patiently",
+    "create_trigger",
+    "delete_trigger",
+    "resubmit",
+    "resume_trigger",
+    "settle",
+    "suspend_trigger",
+    "sweep",
+    "take_one",
+    "take_resubmitted",
+]
+
+
+# What changes the document history and the console's notes about it; services.py names what others call.

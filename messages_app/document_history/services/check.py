@@ -1,0 +1,271 @@
+"""
+The check: is this document New to the trigger, a Duplicate, or In Doubt?
+
+In order: redelivery count, history, resolver. For any number of checks at once exactly one is told New: it is
+the one whose statement made the processing entry.
+
+Source: docs/spec/document_history.md, "Decision", "Resolver", "History not available", "Entries";
+docs/spec/promises.md, I-37 to I-39, I-42.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.document_history.decision import Delivery, after_history, decide, needs_history
+from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.services.delivery import Checked, Delivered, Trigger, note
+from messages_app.document_history.services.errors import (
+    ContentConflict,
+    HistoryUnavailable,
+    TriggerNotFound,
+    TriggerSuspended,
+    asking_history,
+)
+from messages_app.document_history.services.resolvers import Resolved, TransientFailure, ask, failed
+from messages_app.document_history.services.triggers import suspend_trigger
+from messages_app.document_history.states import RULES, EntryStatus, Pair, Rule, Verdict
+from messages_app.document_history.tokens import token_for
+
+statements = Statements("messages_app.document_history")
+
+
+# Beginning again what had begun before, on a resolver's word; the audit keeps the old start.
+
+
+def start_again(
+    trigger: Trigger, delivered: Delivered, seen: datetime | None, *, message: str
+) -> datetime | None:
+    """
+    Give the processing entry a new start, and return it; None where it is not as it was seen any more.
+
+    Source: docs/spec/document_history.md, "Resolver"; docs/spec/promises.md, I-44.
+    """
+    with transaction.atomic():
+        row = statements.row(
+            "start_again", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid, "seen": seen}
+        )
+        if row is None:
+            return None
+        audit.record(
+            actor=audit.Actor(username=f"resolver {trigger.resolver}"[:150]),
+            action="start_again",
+            before_state="processing",
+            after_state="processing",
+            reason=message[:1000],
+            subject_kind="trigger",
+            subject=trigger.trigger_id,
+            details={
+                "document_uuid": delivered.uuid,
+                "old_start": seen.isoformat(),
+                "new_start": row[0].isoformat(),
+            },
+        )
+        return row[0]
+
+
+# A sweep may take the entries that kept a check from making its own; that happens once, not thrice.
+_TRIES = 3
+
+
+def check(
+    *,
+    trigger_id: str,
+    document: object = None,
+    document_name: str = "",
+    content_sha256: str = "",
+    **delivery: str | int | bool,
+) -> Checked:
+    """
+    Say what one delivery of a document is, and begin its processing in the history if it is New.
+
+    New holds once it is committed: call it outside a transaction, or begin to process after the commit.
+    Source: docs/spec/document_history.md, "Identifiers", "Redelivery count", "Resolver".
+
+    Args:
+        delivery: uuid, track_id, event_id, redelivery_count and is_guaranteed, as Delivery.of has them.
+        document: its content, kept if it is in doubt, and shown to the resolver.
+        document_name: the name of its type.
+        content_sha256: the hash of its content, in lower case, to tell a UUID that is used again.
+
+    Raises:
+        TriggerNotFound: no trigger has the id.
+        HistoryUnavailable: no verdict, as the history cannot be reached; ask again.
+        TriggerSuspended: no verdict, as the resolver cannot answer for a while.
+        ContentConflict: no verdict: the history has this UUID with another hash.
+    """
+    delivered = Delivered(
+        trigger_id=trigger_id,
+        delivery=Delivery.of(**delivery),
+        document=document,
+        document_name=document_name,
+        content_sha256=content_sha256,
+    )
+    for _ in range(_TRIES):
+        checked = _check_once(delivered)
+        if checked is not None:
+            return checked
+    raise HistoryUnavailable("The document's entries keep changing. Do not process it; check again.")
+
+
+def _check_once(delivered: Delivered) -> Checked | None:
+    """Return the answer; None where the entries that stood in the way were gone when they were looked at."""
+    try:
+        trigger, started_at = _start(delivered)
+    except HistoryUnavailable as error:
+        return _check_without_history(delivered, error)
+    if trigger.suspended_at is not None:
+        raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
+    if started_at is not None:
+        return _new(delivered, Rule.NO_ENTRY, started_at)
+    pair, times = _entries(trigger, delivered)
+    rule = decide(trigger.properties, delivered.delivery, pair)
+    if rule is Rule.NO_ENTRY:
+        return None
+    is_checked = _check_content(delivered, times)
+    checked = _conclude(trigger, delivered, rule, times.get(EntryStatus.PROCESSING))
+    return replace(checked, is_content_checked=is_checked)
+
+
+def _start(delivered: Delivered) -> tuple[Trigger, datetime | None]:
+    """Return the trigger and, if the document has no entry, the time of the one that this has made."""
+    uuid = delivered.uuid if delivered.delivery.is_guaranteed else None
+    with asking_history():
+        values = {
+            "trigger_id": delivered.trigger_id,
+            "uuid": uuid,
+            "sha256": delivered.content_sha256 or None,
+        }
+        row = statements.row("start", values)
+    if row is None:
+        raise TriggerNotFound(f"No trigger has the id {delivered.trigger_id!r}.")
+    return Trigger(*row[:-1]), row[-1]
+
+
+def _entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:
+    """Return which entries the document has, and the time of each."""
+    if not needs_history(trigger.properties, delivered.delivery):
+        return None, {}
+    with asking_history():
+        found = statements.rows("entries", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid})
+    times = dict(found)
+    pair = Pair.of(processing=EntryStatus.PROCESSING in times, completed=EntryStatus.COMPLETED in times)
+    return pair, times
+
+
+def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
+    """
+    Return whether the history has the document with the hash that the caller sent (docs/spec/promises.md,
+    I-45).
+    """
+    if not times or not delivered.content_sha256:
+        return False
+    values = {"trigger_id": delivered.trigger_id, "uuid": delivered.uuid, "times": list(times.values())}
+    with asking_history():
+        row = statements.row("content", values)
+    if row is not None and row[0] != delivered.content_sha256:
+        raise ContentConflict("The history has a document with this UUID but different content.")
+    return row is not None
+
+
+def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> Checked:
+    """
+    Go on where the history cannot be reached: as a rule, not at all; never with New.
+
+    The trigger's properties stand in the same database, so where it is gone altogether nobody can decide.
+    Source: docs/spec/document_history.md, "History not available".
+    """
+    with asking_history():
+        values = DocumentTrigger.objects.filter(pk=delivered.trigger_id, deleted_at=None)
+        row = values.values_list(*Trigger._fields).first()
+    if row is None:
+        raise TriggerNotFound(f"No trigger has the id {delivered.trigger_id!r}.")
+    trigger = Trigger(*row)
+    if trigger.suspended_at is not None:
+        raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
+    if not needs_history(trigger.properties, delivered.delivery):
+        return _conclude(trigger, delivered, decide(trigger.properties, delivered.delivery), None)
+    if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.waits:
+        raise error
+    rule = after_history(trigger.properties, Rule.HISTORY_UNAVAILABLE)
+    return _conclude(trigger, delivered, rule, None, is_reached=False)
+
+
+def _conclude(
+    trigger: Trigger, delivered: Delivered, rule: Rule, seen: datetime | None, *, is_reached: bool = True
+) -> Checked:
+    """
+    Return the answer that a rule gives.
+
+    Args:
+        seen: the time of the processing entry.
+        is_reached: False where the history could not be asked.
+    """
+    if rule is not Rule.ASK_RESOLVER:
+        return _kept(delivered, rule, RULES[rule].verdict, RULES[rule].words)
+    resolved = _resolved(trigger, delivered)
+    if resolved.verdict is not Verdict.NEW:
+        return _kept(delivered, resolved.rule, resolved.verdict, resolved.message)
+    if not needs_history(trigger.properties, delivered.delivery):
+        # No entry can be made, docs/spec/document_history.md, "Hard cases" case 11: the execution is flagged
+        # as not recorded.
+        return Checked(verdict=Verdict.NEW, rule=resolved.rule, uuid=delivered.uuid, message=resolved.message)
+    if not is_reached:
+        # The processing entry could not be written: the service is not run (docs/spec/document_history.md,
+        # "History not available").
+        rule = Rule.HISTORY_UNAVAILABLE
+        return _kept(delivered, rule, Verdict.IN_DOUBT, RULES[rule].words)
+    return _let_through(trigger, delivered, resolved, seen)
+
+
+def _resolved(trigger: Trigger, delivered: Delivered) -> Resolved:
+    try:
+        return ask(trigger, delivered)
+    except TransientFailure as error:
+        if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.waits:
+            suspended = TriggerSuspended(trigger.trigger_id, str(error) or "The resolver kept failing.")
+            suspend_trigger(trigger_id=trigger.trigger_id, because=suspended.because)
+            raise suspended from error
+        return failed(error)
+
+
+def _let_through(
+    trigger: Trigger, delivered: Delivered, resolved: Resolved, seen: datetime | None
+) -> Checked:
+    """
+    Begin again what a resolver calls New: its one processing entry gets a new start
+    (docs/spec/document_history.md, "Resolver").
+
+    Of several deliveries that a resolver lets through at once, one is.
+    """
+    with asking_history():
+        time = start_again(trigger, delivered, seen, message=resolved.message)
+    if time is not None:
+        return _new(delivered, resolved.rule, time, message=resolved.message)
+    pair, _ = _entries(trigger, delivered)
+    rule = {Pair.BOTH: Rule.BOTH_ENTRIES, Pair.COMPLETED_ONLY: Rule.COMPLETED_ONLY}.get(pair, Rule.OVERTAKEN)
+    return _kept(delivered, rule, RULES[rule].verdict, RULES[rule].words)
+
+
+def _new(delivered: Delivered, rule: Rule, time: datetime, *, message: str = "") -> Checked:
+    return Checked(
+        verdict=Verdict.NEW,
+        rule=rule,
+        uuid=delivered.uuid,
+        token=token_for(delivered.trigger_id, delivered.uuid, time),
+        message=message or RULES[rule].words,
+        is_recorded=True,
+    )
+
+
+def _kept(delivered: Delivered, rule: Rule, verdict: Verdict, message: str) -> Checked:
+    if verdict is Verdict.NEW:
+        return Checked(verdict=verdict, rule=rule, uuid=delivered.uuid, message=message)
+    values = {"verdict": verdict, "rule": rule, "uuid": delivered.uuid, "message": message}
+    is_recorded = note(delivered, Checked(**values))
+    return Checked(**values, is_recorded=is_recorded)

@@ -1,0 +1,157 @@
+"""What comes to a check, and what it answers."""
+
+import json
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+
+from messages_app.core.statements import Statements
+from messages_app.document_history.decision import Delivery, Properties
+from messages_app.document_history.models import DocumentOutcome
+from messages_app.document_history.services.errors import HistoryUnavailable, asking_history
+from messages_app.document_history.states import RULES, DecidedBy, RetryFailure, Rule, Verdict
+
+statements = Statements("messages_app.document_history")
+
+
+class Trigger(NamedTuple):
+    """A trigger as start.sql has it."""
+
+    trigger_id: str
+    name: str
+    detect_duplicates: bool
+    use_history: bool
+    history_ttl_seconds: int
+    resolver: str
+    on_retry_failure: str
+    suspended_at: datetime | None
+    suspended_because: str
+
+    @property
+    def properties(self) -> Properties:
+        return Properties(
+            detect_duplicates=self.detect_duplicates,
+            use_history=self.use_history,
+            has_resolver=bool(self.resolver),
+        )
+
+    @property
+    def waits(self) -> bool:
+        """
+        Whether it waits after a failure before processing, rather than go on in doubt
+        (docs/spec/document_history.md, "History not available").
+        """
+        return self.on_retry_failure == RetryFailure.SUSPEND
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivered:
+    """
+    One delivery with what is kept of it when it is in doubt.
+
+    Args:
+        document: its content as JSON has it; None where the caller sent none.
+        document_name: the name of its type; may be empty.
+        content_sha256: the hash of its content, in lower case; empty where the caller sent none.
+    """
+
+    trigger_id: str
+    delivery: Delivery
+    document: object = None
+    document_name: str = ""
+    content_sha256: str = ""
+
+    @property
+    def uuid(self) -> str | None:
+        return self.delivery.identity.uuid
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """
+    What a check answers.
+
+    Args:
+        verdict: New, Duplicate or In Doubt; only New is to be processed, the others are acknowledged.
+        rule: the rule that decided.
+        uuid: what the history knows the document by; None where no UUID could be assigned.
+        token: what the document is completed with; None where the history has no entry to complete.
+        message: why, for people; of a resolver, what it said.
+        is_recorded: New: the history has an entry of it. In Doubt: it stands in the inbox.
+        is_content_checked: the history has it with the hash that the caller sent.
+    """
+
+    verdict: Verdict
+    rule: Rule
+    uuid: str | None
+    token: str | None = None
+    message: str = ""
+    is_recorded: bool = False
+    is_content_checked: bool = False
+
+    @property
+    def decided_by(self) -> DecidedBy:
+        return RULES[self.rule].decided_by
+
+
+# What the console keeps of a delivery that is not let through: an outcome, and a line in the inbox.
+
+
+log = logging.getLogger(__name__)
+MAX_IDENTIFIER, MAX_NAME, MAX_MESSAGE = 300, 200, 1000
+
+
+def note(delivered: Delivered, checked: Checked) -> bool:
+    """
+    Keep a Duplicate or In Doubt, and return whether it is kept.
+
+    Only where the history could not be reached may it be lost, as the vendor warns
+    (docs/spec/document_history.md, "History not available"): the log has it.
+
+    Raises:
+        HistoryUnavailable: it could not be kept, of a delivery that the history was asked about.
+    """
+    try:
+        with asking_history(), transaction.atomic():
+            _note_outcome(delivered, checked)
+            if checked.verdict is Verdict.IN_DOUBT:
+                _note_in_doubt(delivered, checked)
+    except HistoryUnavailable:
+        if checked.rule is not Rule.HISTORY_UNAVAILABLE:
+            raise
+        identifier = delivered.delivery.identity.given
+        log.error("Lost in doubt: trigger %r, document %r", delivered.trigger_id, identifier)
+        return False
+    return True
+
+
+def _note_outcome(delivered: Delivered, checked: Checked) -> None:
+    DocumentOutcome.objects.create(
+        trigger_id=delivered.trigger_id,
+        document_name=delivered.document_name[:MAX_NAME],
+        identifier=delivered.delivery.identity.given[:MAX_IDENTIFIER],
+        status=checked.verdict,
+        redelivery_count=delivered.delivery.redelivery_count,
+        decided_by=checked.decided_by,
+        rule=checked.rule,
+        message=checked.message[:MAX_MESSAGE],
+    )
+
+
+def _note_in_doubt(delivered: Delivered, checked: Checked) -> None:
+    statements.row(
+        "note_in_doubt",
+        {
+            "trigger_id": delivered.trigger_id,
+            "uuid": delivered.uuid or "",
+            "identifier": delivered.delivery.identity.given[:MAX_IDENTIFIER],
+            "document_name": delivered.document_name[:MAX_NAME],
+            "redelivery_count": delivered.delivery.redelivery_count,
+            "rule": checked.rule,
+            "message": checked.message[:MAX_MESSAGE],
+            "document": None if delivered.document is None else json.dumps(delivered.document),
+        },
+    )

@@ -1,0 +1,171 @@
+"""
+Document resolvers: Python callables that a trigger names, asked when nothing else can say what a document is.
+
+Source: docs/spec/document_history.md, "Resolver". A resolver may do compensating work, so nothing calls one
+but a check.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+from django.conf import settings
+
+from messages_app.document_history.services.delivery import Delivered, Trigger
+from messages_app.document_history.states import RULES, Rule, Verdict
+
+Resolver = Callable[[Mapping[str, object]], Mapping[str, object]]
+_REGISTERED: dict[str, Resolver] = {}
+
+LOCAL = "LOCAL"
+
+
+class TransientFailure(Exception):
+    """Raised by a resolver for what will pass, such as a system that is down (ISRuntimeException)."""
+
+
+class UnknownResolver(Exception):
+    """No resolver has this name in this process."""
+
+
+def register(name: str) -> Callable[[Resolver], Resolver]:
+    """
+    Register a resolver under a name, which triggers have in their property `resolver`.
+
+    It is given a mapping with documentTypeName, redeliveryCount, uuid, transport and triggerName, all texts,
+    and document; it returns one with `status` (NEW, DUPLICATE or IN_DOUBT) and, if it likes, `message`. It
+    raises TransientFailure for what will pass.
+
+    Raises:
+        ValueError: another has the name.
+    """
+
+    def keep(resolver: Resolver) -> Resolver:
+        if _REGISTERED.setdefault(name, resolver) is not resolver:
+            raise ValueError(f"Another resolver is registered as {name!r}.")
+        return resolver
+
+    return keep
+
+
+def unregister(name: str) -> None:
+    """Forget a resolver; nothing happens where there is none."""
+    _REGISTERED.pop(name, None)
+
+
+def registered() -> list[str]:
+    """Return the names of the resolvers of this process."""
+    _import_modules()
+    return sorted(_REGISTERED)
+
+
+def fault_of(name: str) -> str:
+    """
+    Return in one sentence why this process cannot ask the resolver of a name; empty where it can.
+
+    Other processes may have other modules: each that answers checks needs the same HUBCONSOLE_RESOLVERS.
+    """
+    if not name:
+        return ""
+    try:
+        known = registered()
+    except Exception as error:
+        return f"The modules of HUBCONSOLE_RESOLVERS cannot be imported: {type(error).__name__}: {error}"
+    if name in known:
+        return ""
+    names = ", ".join(map(repr, known)) if known else "none"
+    return f"There is no resolver named {name!r}. Registered resolvers: {names}."
+
+
+def offered() -> list[str]:
+    """Return the names for a form to offer; none where the modules cannot be imported."""
+    try:
+        return registered()
+    except Exception:
+        return []
+
+
+def resolver_called(name: str) -> Resolver:
+    """
+    Return the resolver of a name.
+
+    Raises:
+        UnknownResolver: there is none.
+        ImportError: a module of the setting DOCUMENT_RESOLVERS cannot be imported.
+    """
+    _import_modules()
+    try:
+        return _REGISTERED[name]
+    except KeyError:
+        raise UnknownResolver(f"There is no resolver named {name!r}.") from None
+
+
+@cache
+def _import_modules() -> None:
+    """Import the hub's own modules, which register their resolvers; one that fails is tried again."""
+    for name in settings.DOCUMENT_RESOLVERS:
+        import_module(name)
+
+
+# Asking a trigger's resolver. Source: docs/spec/document_history.md, "Resolver".
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What came of asking a resolver."""
+
+    rule: Rule
+    verdict: Verdict
+    message: str
+
+
+def ask(trigger: Trigger, delivered: Delivered) -> Resolved:
+    """
+    Call the resolver; whatever it does but answer leaves the document in doubt.
+
+    Raises:
+        TransientFailure: the resolver says that its failure will pass.
+    """
+    try:
+        answer = resolver_called(trigger.resolver)(_inputs(trigger, delivered))
+    except TransientFailure:
+        raise
+    except Exception as error:
+        return failed(error)
+    return _read(answer)
+
+
+def failed(error: Exception) -> Resolved:
+    """Return In Doubt, with what the resolver raised."""
+    words = f"{RULES[Rule.RESOLVER_FAILED].words} {type(error).__name__}: {error}"
+    return Resolved(Rule.RESOLVER_FAILED, Verdict.IN_DOUBT, words)
+
+
+def _inputs(trigger: Trigger, delivered: Delivered) -> Mapping[str, object]:
+    """Return the resolver's inputs under the vendor's names: all texts but the document."""
+    return {
+        "documentTypeName": delivered.document_name,
+        "redeliveryCount": str(delivered.delivery.redelivery_count),
+        "uuid": delivered.delivery.identity.given,
+        "document": delivered.document,
+        "transport": LOCAL,
+        "triggerName": trigger.name,
+    }
+
+
+def _read(answer: object) -> Resolved:
+    """
+    Return what the resolver said; null or anything unknown is In Doubt (docs/spec/document_history.md,
+    "Resolver"), never New.
+
+    "In Doubt" is written with a blank as well, in any case; NEW and DUPLICATE only so.
+    """
+    status = answer.get("status") if isinstance(answer, Mapping) else None
+    message = answer.get("message") if isinstance(answer, Mapping) else None
+    words = message if isinstance(message, str) and message else ""
+    if isinstance(status, str) and status.upper().replace(" ", "_") == Verdict.IN_DOUBT:
+        status = Verdict.IN_DOUBT
+    if status not in set(Verdict):
+        return Resolved(Rule.RESOLVER_INVALID, Verdict.IN_DOUBT, RULES[Rule.RESOLVER_INVALID].words)
+    return Resolved(Rule.RESOLVER_SAID, Verdict(status), words or RULES[Rule.RESOLVER_SAID].words)

@@ -1,0 +1,96 @@
+"""
+Removing entries past their trigger's time to live, in batches of one short transaction each.
+
+A check waits for none of it but the batch that removes its own document's expired entries, which takes a few
+milliseconds.
+
+Source: docs/spec/document_history.md, "Retention".
+"""
+
+import time as clock
+from collections import Counter
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from messages_app.audit.services import SYSTEM, Actor, record
+from messages_app.core.statements import Statements
+from messages_app.document_history.models import DocumentSweep, DocumentTrigger
+
+statements = Statements("messages_app.document_history")
+
+
+BATCH = 1_000
+OUTCOME_DAYS = 30
+_SWEEP_DAYS = 30
+
+
+def sweep(
+    *, actor: Actor = SYSTEM, reason: str = "", batch: int = BATCH, seconds: float | None = None
+) -> DocumentSweep:
+    """
+    Remove expired entries of every trigger, also of deleted ones and of those that use no history any more,
+    by the time to live that each has now; expired is what began that long ago, by the database's clock.
+
+    Call it outside a transaction: each batch commits. Entries of triggers that nobody knows are left alone.
+
+    Args:
+        batch: documents' entries removed at a time.
+        seconds: stop after so long; the next run goes on.
+        reason: why a person had it run; the scheduler's own runs are in no audit.
+    """
+    run = _begun(actor, reason)
+    removed: Counter[str] = Counter()
+    error = ""
+    try:
+        end = None if seconds is None else clock.monotonic() + seconds
+        _remove_all(removed, batch, end)
+    except Exception as failure:
+        error = f"{type(failure).__name__}: {failure}"[:1000]
+        raise
+    finally:
+        _note(run, removed, error)
+    run.refresh_from_db()
+    return run
+
+
+def _begun(actor: Actor, reason: str) -> DocumentSweep:
+    with transaction.atomic():
+        run = DocumentSweep.objects.create(actor=actor.username)
+        if actor is not SYSTEM:
+            record(actor=actor, action="sweep_documents", reason=reason, details={"sweep_id": run.pk})
+    return run
+
+
+def _note(run: DocumentSweep, removed: Counter[str], error: str) -> None:
+    DocumentSweep.objects.filter(pk=run.pk).update(
+        finished_at=Now(), removed=removed.total(), removed_by_trigger=dict(removed), error=error
+    )
+
+
+def _remove_all(removed: Counter[str], batch: int, end: float | None) -> None:
+    for trigger_id, ttl_seconds in DocumentTrigger.objects.values_list("trigger_id", "history_ttl_seconds"):
+        values = {"trigger_id": trigger_id, "ttl_seconds": ttl_seconds, "limit": batch}
+        while (end is None or clock.monotonic() < end) and (
+            gone := statements.count("remove_expired", values)
+        ):
+            removed[trigger_id] += gone
+        while (end is None or clock.monotonic() < end) and statements.count("forget_contents", values):
+            pass
+    while (end is None or clock.monotonic() < end) and statements.count(
+        "forget_outcomes", {"days": OUTCOME_DAYS, "limit": batch}
+    ):
+        pass
+    DocumentSweep.objects.filter(started_at__lt=Now() - timedelta(days=_SWEEP_DAYS)).delete()
+
+
+# Makes the list of open documents right again, after a gap in what its triggers noted.
+#
+# Source: docs/decisions/0023-nothing-fails-the-hub.md.
+
+
+@transaction.atomic
+def mend_open() -> int:
+    """Add what is missing from the list, remove what is wrong in it, and return how many documents."""
+    return statements.count("add_open", {}) + statements.count("remove_not_open", {})

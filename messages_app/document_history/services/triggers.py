@@ -1,0 +1,207 @@
+"""
+Triggers, and what the statistics show of them.
+
+Source: docs/spec/document_history.md, "Stored data", "Statistics".
+"""
+
+from collections.abc import Mapping
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models.functions import Now
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
+from messages_app.document_history.services.errors import DocumentConflict, InvalidTrigger, TriggerNotFound
+from messages_app.document_history.services.resolvers import fault_of
+from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
+
+statements = Statements("messages_app.document_history")
+
+
+# What an operator may change of a trigger; its id and its state stand apart.
+CHANGEABLE = (
+    "name",
+    "detect_duplicates",
+    "use_history",
+    "history_ttl_seconds",
+    "resolver",
+    "on_retry_failure",
+)
+_LENGTHS = {"trigger_id": MAX_TRIGGER_ID, "name": 200, "resolver": 100}
+
+
+def create_trigger(*, actor: audit.Actor, reason: str = "", **properties: object) -> DocumentTrigger:
+    """
+    Store a trigger; without a trigger_id it gets a fresh UUID.
+
+    Args:
+        properties: those of CHANGEABLE, and trigger_id.
+
+    Raises:
+        InvalidTrigger: a property has a value that it may not have.
+        DocumentConflict: another trigger has or had this id, whose entries it would take over.
+    """
+    _check(properties)
+    _check_resolver(properties)
+    try:
+        with transaction.atomic():
+            trigger = DocumentTrigger.objects.create(**properties)
+            _record(actor, "create_trigger", trigger.pk, reason, properties)
+    except IntegrityError:
+        text = "This id is already used by a trigger, possibly a deleted one."
+        raise DocumentConflict(text, current_state="exists") from None
+    return DocumentTrigger.objects.get(pk=trigger.pk)
+
+
+def change_trigger(
+    *, trigger_id: str, actor: audit.Actor, reason: str = "", **changes: object
+) -> DocumentTrigger:
+    """
+    Change properties of a trigger. A shorter time to live holds for entries that are there: they expire at
+    once, and a copy that comes later is New (docs/spec/document_history.md, "Retention").
+
+    Raises:
+        InvalidTrigger: a property has a value that it may not have.
+        TriggerNotFound: no trigger has the id.
+    """
+    _check(changes)
+    with transaction.atomic():
+        before = DocumentTrigger.objects.select_for_update().filter(pk=trigger_id, deleted_at=None).first()
+        if before is None:
+            raise _not_found(trigger_id)
+        # A name that is gone may stay while something else is changed: doctor and the page warn of it.
+        if changes.get("resolver") != before.resolver:
+            _check_resolver(changes)
+        DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(**changes)
+        old = {name: getattr(before, name) for name in changes}
+        _record(actor, "change_trigger", trigger_id, reason, {"before": old, "after": changes})
+    return DocumentTrigger.objects.get(pk=trigger_id)
+
+
+def delete_trigger(*, trigger_id: str, actor: audit.Actor, reason: str = "") -> None:
+    """
+    Delete a trigger: it decides nothing any more; its entries are swept by the time to live that it had.
+
+    Raises:
+        TriggerNotFound: no trigger has the id.
+    """
+    with transaction.atomic():
+        if not DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(deleted_at=Now()):
+            raise _not_found(trigger_id)
+        _record(actor, "delete_trigger", trigger_id, reason, {})
+
+
+def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | None = None) -> None:
+    """
+    Show no outcome up to now in the statistics, of one trigger or of all. Nothing is removed: the history and
+    what is decided by it stay as they are (docs/spec/document_history.md, "Statistics", "Hard cases" case
+    22).
+
+    Raises:
+        TriggerNotFound: no trigger has the id.
+    """
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(statements.text("clear_statistics"), {"trigger_id": trigger_id})
+            changed = cursor.rowcount
+        if trigger_id is not None and not changed:
+            raise _not_found(trigger_id)
+        _record(actor, "clear_statistics", trigger_id, reason, {})
+
+
+def _check(properties: Mapping[str, object]) -> None:
+    for name in _LENGTHS.keys() & properties.keys():
+        _check_text(name, properties[name])
+    ttl = properties.get("history_ttl_seconds")
+    if ttl is not None and not 1 <= ttl <= MAX_TTL_SECONDS:
+        text = f"history_ttl_seconds must be from 1 to {MAX_TTL_SECONDS}."
+        raise InvalidTrigger("history_ttl_seconds", "out_of_range", text)
+    if properties.get("on_retry_failure", RetryFailure.THROW) not in set(RetryFailure):
+        known = ", ".join(RetryFailure)
+        raise InvalidTrigger("on_retry_failure", "invalid_value", f"on_retry_failure must be one of {known}.")
+
+
+def _check_resolver(properties: Mapping[str, object]) -> None:
+    """Refuse a resolver that nobody can ask: a typo would show only at the next inconclusive document."""
+    if fault := fault_of(properties.get("resolver", "")):
+        raise InvalidTrigger("resolver", "invalid_value", fault)
+
+
+def is_trigger_id(text: str) -> bool:
+    """Whether a trigger may have this id; whether there is one, nobody asks."""
+    try:
+        _check_text("trigger_id", text)
+    except InvalidTrigger:
+        return False
+    return True
+
+
+def _check_text(name: str, text: str) -> None:
+    if name != "resolver" and not text.strip():
+        raise InvalidTrigger(name, "required", f"{name} must not be empty.")
+    if len(text) > _LENGTHS[name]:
+        raise InvalidTrigger(name, "too_long", f"{name} must have at most {_LENGTHS[name]} characters.")
+    if not text.isprintable() or (name == "trigger_id" and (" " in text or "/" in text)):
+        raise InvalidTrigger(
+            name, "invalid_value", f"{name} must be printable; an id must not contain spaces or slashes."
+        )
+
+
+def _not_found(trigger_id: str) -> TriggerNotFound:
+    return TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
+
+
+def _record(
+    actor: audit.Actor, action: str, trigger_id: str | None, reason: str, details: Mapping[str, object]
+) -> None:
+    audit.record(
+        actor=actor,
+        action=action,
+        reason=reason,
+        subject_kind="trigger" if trigger_id else "",
+        subject=trigger_id or "",
+        details={"properties": dict(details)},
+    )
+
+
+# Suspending a trigger whose resolver cannot answer for a while, and resuming it.
+#
+# Source: docs/spec/document_history.md, "Resolver", "History not available".
+
+
+def suspend_trigger(*, trigger_id: str, because: str) -> None:
+    """Suspend a trigger, unless it is: its checks give no verdict until somebody resumes it."""
+    with transaction.atomic():
+        if statements.count("suspend_trigger", {"trigger_id": trigger_id, "because": because[:1000]}):
+            _record_suspension(audit.SYSTEM, "suspend_trigger", trigger_id, because)
+
+
+def resume_trigger(*, trigger_id: str, actor: audit.Actor, reason: str) -> None:
+    """
+    Let a suspended trigger decide again.
+
+    Raises:
+        TriggerNotFound: no trigger has the id.
+        DocumentConflict: it is not suspended.
+    """
+    with transaction.atomic():
+        if statements.count("resume_trigger", {"trigger_id": trigger_id}):
+            _record_suspension(actor, "resume_trigger", trigger_id, reason)
+            return
+    if not DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).exists():
+        raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
+    raise DocumentConflict("The trigger is not suspended.", current_state="active")
+
+
+def _record_suspension(actor: audit.Actor, action: str, trigger_id: str, reason: str) -> None:
+    is_resumed = action == "resume_trigger"
+    audit.record(
+        actor=actor,
+        action=action,
+        before_state="suspended" if is_resumed else "active",
+        after_state="active" if is_resumed else "suspended",
+        reason=reason[:1000],
+        subject_kind="trigger",
+        subject=trigger_id,
+    )

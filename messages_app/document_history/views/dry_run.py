@@ -1,0 +1,73 @@
+"""The dry run as a page: which rule would fire for a delivery. It writes nothing and calls no resolver."""
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import requires
+from messages_app.document_history import services
+from messages_app.document_history.dry_run import dry_run as try_out
+from messages_app.document_history.models import MAX_TRIGGER_ID
+from messages_app.document_history.states import NO_COUNT
+from messages_app.document_history.views import base
+
+_MAX_IDENTIFIER = 4_000
+_CODE = {"autocomplete": "off", "spellcheck": "false"}
+
+
+def _identifier(label: str) -> forms.CharField:
+    """Return the field of an identifier, which is compared as it is."""
+    return forms.CharField(
+        required=False,
+        max_length=_MAX_IDENTIFIER,
+        strip=False,
+        label=label,
+        widget=forms.TextInput(attrs=_CODE),
+    )
+
+
+class DeliveryForm(forms.Form):
+    """One delivery."""
+
+    trigger_id = forms.CharField(max_length=MAX_TRIGGER_ID, error_messages={"required": "Select a trigger."})
+    uuid = _identifier("UUID")
+    track_id = _identifier("Track id (if there is no UUID)")
+    event_id = _identifier("Event id (if there is no track id)")
+    redelivery_count = forms.IntegerField(
+        required=False,
+        min_value=NO_COUNT,
+        max_value=2**31 - 1,
+        label="Redelivery count",
+        help_text="0: first delivery; -1 or empty: not counted.",
+    )
+    volatile = forms.BooleanField(required=False, label="Volatile: not guaranteed")
+
+    def arguments(self) -> dict[str, object]:
+        """Return the delivery as services take it."""
+        values = dict(self.cleaned_data)
+        values["is_guaranteed"] = not values.pop("volatile")
+        if values["redelivery_count"] is None:
+            values["redelivery_count"] = NO_COUNT
+        return values
+
+
+@require_safe
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def dry_run(request: HttpRequest) -> HttpResponse:
+    is_asked = "trigger_id" in request.GET
+    form = DeliveryForm(request.GET if is_asked else None)
+    found = None
+    if is_asked and form.is_valid():
+        try:
+            found = try_out(**form.arguments())
+        except services.TriggerNotFound:
+            form.add_error("trigger_id", "There is no trigger with this id.")
+    context = {
+        "form": form,
+        "found": found,
+        "triggers": base.trigger_choices(request.GET.get("trigger_id")),
+        "trigger_id": request.GET.get("trigger_id", ""),
+    }
+    status = 400 if form.errors else 200
+    return base.page(request, "dry_run", context, section="document-dry-run", status=status)

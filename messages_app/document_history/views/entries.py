@@ -1,0 +1,135 @@
+"""The history as a page, both entries of a document on one line; and the undetermined ones, oldest first."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import requires
+from messages_app.core.charts.bars import age_share, life_share
+from messages_app.core.clock import database_clock
+from messages_app.core.filters.table import Table
+from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.lists.views import Asked
+from messages_app.document_history import selectors
+from messages_app.document_history.selectors import EntryLine
+from messages_app.document_history.selectors.entries import ENTRIES, ORDERS
+from messages_app.document_history.states import Pair
+from messages_app.document_history.views.base import PAIRS, answer_list
+
+_ORDER_WORDS = {"-time": "Newest first", "time": "Oldest first"}
+
+
+class EntriesForm(ListForm):
+    """The form of the history."""
+
+    filters = ENTRIES
+    labels: Mapping[str, str] = {
+        "trigger_id": "Trigger",
+        "uuid": "Document",
+        "uuid_prefix": "Document starts with",
+        "time_from": "Started from",
+        "time_to": "Started to",
+        "state": "State",
+        "expired": "Expired",
+    }
+    field_names = ("uuid", "uuid_prefix", "time_from", "time_to")
+    linked_names = ("state", "expired")
+
+    @property
+    def states(self) -> list[Link]:
+        return self.one_of("state", [("All", None), *((PAIRS[pair].text, str(pair)) for pair in Pair)])
+
+    @property
+    def expiries(self) -> list[Link]:
+        return self.one_of("expired", [("Any", None), ("Valid", "false"), ("Expired", "true")])
+
+    @property
+    def orders(self) -> list[Link]:
+        chosen = self.params.get("ordering", ORDERS[0].name)
+        return [
+            Link(text=text, query=self.query(ordering=name), is_on=name == chosen)
+            for name, text in _ORDER_WORDS.items()
+        ]
+
+
+class UndeterminedForm(ListForm):
+    """The form of the undetermined ones: of which trigger."""
+
+    filters: Table = {"trigger_id": ENTRIES["trigger_id"]}
+    labels: Mapping[str, str] = {"trigger_id": "Trigger"}
+    field_names = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """
+    One document of the history as the page draws it.
+
+    Args:
+        run: how much of its time to live has passed, in percent; None where nobody knows it.
+        age: how long its bar is, in percent, by the logarithm of its age.
+        in_doubt_id: of the open line about it in the inbox; None where there is none.
+    """
+
+    entry: EntryLine
+    run: int | None
+    age: int
+    in_doubt_id: int | None
+
+
+@require_safe
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def entry_list(request: HttpRequest) -> HttpResponse:
+    return answer_list(request, "entries", EntriesForm, _entries, section="document-entries")
+
+
+@require_safe
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def undetermined_list(request: HttpRequest) -> HttpResponse:
+    return answer_list(
+        request, "undetermined", UndeterminedForm, _undetermined, section="document-undetermined"
+    )
+
+
+def _entries(asked: Asked) -> Mapping[str, object]:
+    ordering = asked.form.params.get("ordering")
+    page = selectors.entry_page(values=asked.values, ordering=ordering, **asked.paging)
+    is_by_uuid = "uuid_prefix" in asked.values
+    return {
+        "page": page,
+        "lines": _lines(selectors.described(page.rows)),
+        "is_by_uuid": is_by_uuid,
+        **asked.form.neighbours(page, ordering="time" if is_by_uuid else ordering or "-time", now=asked.now),
+    }
+
+
+def _undetermined(asked: Asked) -> Mapping[str, object]:
+    values = {**asked.values, "state": Pair.PROCESSING_ONLY}
+    page = selectors.entry_page(values=values, ordering="time", **asked.paging)
+    return {
+        "page": page,
+        "lines": _lines(selectors.described(page.rows)),
+        **asked.form.neighbours(page, ordering="time", now=asked.now),
+    }
+
+
+def _lines(entries: Sequence[EntryLine]) -> list[Line]:
+    now = database_clock()
+    doubts = selectors.open_doubts([(each.trigger_id, each.document_uuid) for each in entries])
+    return list(_drawn(entries, doubts, now))
+
+
+def _drawn(
+    entries: Iterable[EntryLine], doubts: Mapping[tuple[str, str], int], now: datetime
+) -> Iterable[Line]:
+    for entry in entries:
+        yield Line(
+            entry=entry,
+            run=life_share(entry.time, entry.expires_at, now),
+            age=age_share(now - entry.time),
+            in_doubt_id=doubts.get((entry.trigger_id, entry.document_uuid)),
+        )

@@ -1,0 +1,170 @@
+"""The inbox of documents in doubt, and the page of one, where a person decides about it."""
+
+import json
+from collections.abc import Mapping
+
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.audit import services as audit
+from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.lists.views import Asked
+from messages_app.core.pages import ReasonForm
+from messages_app.document_history import selectors, services
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.selectors.entries import IN_DOUBT
+from messages_app.document_history.states import RULES, InDoubtState
+from messages_app.document_history.views import base
+from messages_app.document_history.views.base import DOUBTS, answer_list
+from messages_app.payloads.opened import held, opened
+from messages_app.payloads.view_params import wanted
+from messages_app.payloads.viewer import Viewer
+
+_SECTION = "in-doubt-list"
+# A document waits until its trigger's own code takes it.
+_DONE = {
+    "resubmit": "Document resubmitted. Its trigger takes it and processes it once.",
+    "settle": "Document settled. Later copies are duplicates.",
+}
+
+
+class InDoubtForm(ListForm):
+    """The form of the inbox."""
+
+    filters = IN_DOUBT
+    labels: Mapping[str, str] = {"trigger_id": "Trigger", "state": "State"}
+    field_names = ()
+    linked_names = ("state",)
+
+    @property
+    def states(self) -> list[Link]:
+        return self.one_of(
+            "state", [("All", None), *((DOUBTS[each].text, str(each)) for each in InDoubtState)]
+        )
+
+
+@require_safe
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def in_doubt_list(request: HttpRequest) -> HttpResponse:
+    return answer_list(request, "in_doubt_list", InDoubtForm, _lines, section=_SECTION)
+
+
+def _lines(asked: Asked) -> Mapping[str, object]:
+    page = selectors.in_doubt_page(values=asked.values, **asked.paging)
+    names = selectors.names_of([row.trigger_id for row in page.rows])
+    return {
+        "page": page,
+        "lines": [(row, names.get(row.trigger_id, row.trigger_id), _why(row)) for row in page.rows],
+        **asked.form.neighbours(page, ordering="-in_doubt_id", now=asked.now),
+    }
+
+
+def _why(line: DocumentInDoubt) -> str:
+    return RULES[line.rule].words if line.rule in RULES else line.rule
+
+
+@require_safe
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def in_doubt_page(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
+    return _page(request, _found(in_doubt_id))
+
+
+@require_POST
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
+    """Resubmit or settle; who comes second is told who was first, and what that one did."""
+    _check_right(request, f"{how}_document", in_doubt_id)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return _page(request, _found(in_doubt_id), status=400, **{f"{how}_form": form})
+    asked = {
+        "in_doubt_id": in_doubt_id,
+        "actor": actor_of(request),
+        "reason": form.cleaned_data["reason"],
+    }
+    try:
+        if how == "resubmit":
+            services.resubmit(**asked, takes=False)
+        else:
+            services.settle(**asked)
+    except services.InDoubtNotFound as error:
+        raise Http404(str(error)) from error
+    except services.DocumentConflict as refusal:
+        return _page(request, _found(in_doubt_id), status=409, refusal=str(refusal))
+    notices.success(request, _DONE[how])
+    return redirect("in-doubt", in_doubt_id)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
+    """Hand a resubmitted document to the person who asks, with the token: shown once, in no address."""
+    _check_right(request, "take_document", in_doubt_id)
+    try:
+        taken = services.take_one(in_doubt_id=in_doubt_id, actor=actor_of(request))
+    except services.InDoubtNotFound as error:
+        raise Http404(str(error)) from error
+    except services.DocumentConflict as refusal:
+        return _page(request, _found(in_doubt_id), status=409, refusal=str(refusal))
+    names = {"trigger_id": taken.line.trigger_id, "uuid": taken.line.document_uuid, "token": taken.token}
+    return _page(request, taken.line, taken=taken, completion=json.dumps(names, ensure_ascii=False))
+
+
+@require_safe
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
+    """Show the document itself, masked for who may not read payloads."""
+    line = _found(in_doubt_id, with_document=True)
+    masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
+    found = opened(*held(selectors.text_of(line.document)), masked=masked)
+    if not found.view.masked:
+        audit.record(
+            actor=actor_of(request), action="view_document", subject_kind="in_doubt", subject=line.pk
+        )
+    is_part = "HX-Request" in request.headers
+    box = f"document-{line.pk}"
+    context = {
+        "view": found.view,
+        "viewer": Viewer(found.source, found.view, wanted(request.GET), anchor=f"hit-{box}"),
+        "title": "Document",
+        "owner": {"title": f"In doubt {line.pk}", "address": reverse("in-doubt", args=[line.pk])},
+        "box": box,
+        "address": request.path,
+        "is_part": is_part,
+        "is_not_downloaded": True,
+    }
+    part = "_content.html" if is_part else "content.html"
+    return render(request, f"messages_app/contents/{part}", context)
+
+
+def _found(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:
+    rows = DocumentInDoubt.objects if with_document else DocumentInDoubt.objects.defer("document")
+    line = rows.filter(pk=in_doubt_id).first()
+    if line is None:
+        raise Http404(f"No document in doubt has the id {in_doubt_id}.")
+    return line
+
+
+def _check_right(request: HttpRequest, action: str, in_doubt_id: int) -> None:
+    if not request.user.has_perm(roles.CAN_RESOLVE_DOCUMENTS):
+        refuse(request, action=action, subject_kind="in_doubt", subject=in_doubt_id)
+
+
+def _page(request: HttpRequest, line: DocumentInDoubt, status: int = 200, **more: object) -> HttpResponse:
+    context = {
+        "line": line,
+        "why": _why(line),
+        "trigger": selectors.trigger_of(line.trigger_id),
+        "entry": selectors.entry_of(line.trigger_id, line.document_uuid),
+        "document_bytes": selectors.document_bytes(line.pk),
+        "may_resolve": request.user.has_perm(roles.CAN_RESOLVE_DOCUMENTS),
+        "resubmit_form": ReasonForm(auto_id="resubmit_%s"),
+        "settle_form": ReasonForm(auto_id="settle_%s"),
+    }
+    return base.page(request, "in_doubt", context | more, section=_SECTION, status=status)

@@ -1,0 +1,127 @@
+"""The exactly-once statistics: Duplicates and In Doubts over time, and the vendor's columns below."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.contrib import messages as notices
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.core.charts.histogram import Histogram, Picture, cut
+from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.lists.views import Asked
+from messages_app.core.pages import ReasonForm
+from messages_app.document_history import selectors, services
+from messages_app.document_history.selectors.entries import STATISTICS
+from messages_app.document_history.states import RULES, Verdict
+from messages_app.document_history.views.base import VERDICTS, answer_list
+
+_USUAL, _LONGEST = timedelta(days=1), timedelta(days=selectors.OUTCOME_DAYS)
+_MS = 1_000
+_SHORTEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
+_FROM_GROUND = [Verdict.DUPLICATE, Verdict.IN_DOUBT]
+
+
+class StatisticsForm(ListForm):
+    """The form of the statistics."""
+
+    filters = STATISTICS
+    labels: Mapping[str, str] = {
+        "trigger_id": "Trigger",
+        "status": "Status",
+        "at_from": "From",
+        "at_to": "To",
+    }
+    field_names = ("at_from", "at_to")
+    linked_names = ("status",)
+
+    @property
+    def statuses(self) -> list[Link]:
+        told = [(VERDICTS[each].text, str(each)) for each in _FROM_GROUND]
+        return self.one_of("status", [("Both", None), *told])
+
+    @property
+    def times(self) -> list[Link]:
+        return self.recent("at")
+
+
+@require_safe
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def statistics(request: HttpRequest) -> HttpResponse:
+    may_clear = request.user.has_perm(roles.CAN_CHANGE_TRIGGERS)
+
+    def shown(asked: Asked) -> Mapping[str, object]:
+        return _shown(asked) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
+
+    return answer_list(request, "statistics", StatisticsForm, shown, section="document-statistics")
+
+
+def _shown(asked: Asked) -> dict[str, object]:
+    page = selectors.outcome_page(values=asked.values, **asked.paging)
+    names = selectors.names_of([row.trigger_id for row in page.rows])
+    return {
+        "page": page,
+        "lines": [(row, names.get(row.trigger_id, row.trigger_id), _why(row.rule)) for row in page.rows],
+        "picture": _picture(asked),
+        **asked.form.neighbours(page, ordering="-at", now=asked.now),
+    }
+
+
+def _why(rule: str) -> str:
+    return RULES[rule].words if rule in RULES else rule
+
+
+def _picture(asked: Asked) -> Picture | None:
+    """Return what is drawn; None where counting takes too long."""
+    end = asked.now + _ONE_SECOND  # now is a whole second
+    stop = min(asked.values.get("at_to", end), end)
+    is_usual = "at_from" not in asked.values
+    start = stop - _USUAL if is_usual else asked.values["at_from"]
+    # Older ones are forgotten, and a moment has no width.
+    start = min(max(start, asked.now - _LONGEST), stop - _SHORTEST)
+    slices = cut(start, stop)
+    try:
+        with time_limit(_MS):
+            counted = selectors.outcomes_over_time(values=asked.values, start=start, stop=stop, slices=slices)
+    except OperationalError as error:
+        if not was_too_slow(error):
+            raise
+        return None
+    histogram = Histogram(
+        start=start,
+        stop=stop,
+        slices=slices,
+        counts=counted.counts,
+        sampled=1,
+        is_usual=is_usual,
+        note="only the newest of each trigger are shown" if counted.is_cut else "",
+    )
+    others = [(name, value) for name, value in asked.form.params.items() if name in {"trigger_id", "status"}]
+    return Picture(histogram, column="at", from_ground=lambda status: (status != "DUPLICATE",), others=others)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def clear_statistics(request: HttpRequest) -> HttpResponse:
+    if not request.user.has_perm(roles.CAN_CHANGE_TRIGGERS):
+        refuse(request, action="clear_statistics")
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        notices.error(request, "Nothing was cleared. Enter a reason.")
+        return redirect("document-statistics")
+    trigger_id = request.POST.get("trigger_id") or None
+    try:
+        services.clear_statistics(
+            actor=actor_of(request), reason=form.cleaned_data["reason"], trigger_id=trigger_id
+        )
+    except services.TriggerNotFound as refusal:
+        notices.error(request, str(refusal))
+    else:
+        notices.success(request, "Statistics cleared. The history and its decisions did not change.")
+    return redirect("document-statistics")

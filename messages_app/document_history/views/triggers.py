@@ -1,0 +1,259 @@
+"""The triggers with their counts: the room's first page; and the page of one trigger, where it is changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.core.charts.bars import Share, shares
+from messages_app.core.pages import ReasonForm, reason_field
+from messages_app.document_history import selectors, services
+from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
+from messages_app.document_history.selectors import TriggerCounts
+from messages_app.document_history.services import DocumentConflict, InvalidTrigger, resolvers
+from messages_app.document_history.services.triggers import CHANGEABLE
+from messages_app.document_history.states import DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, RetryFailure, Verdict
+from messages_app.document_history.views import base
+
+# The forms of a trigger: what it may have, and the time to live as people say it.
+
+
+_ON_FAILURE = (
+    (RetryFailure.THROW, "Throw an exception: the failed document is completed"),
+    (RetryFailure.SUSPEND, "Suspend and try again later"),
+)
+
+
+class TriggerForm(forms.Form):
+    """What may be changed of a trigger; services check what the values mean."""
+
+    name = forms.CharField(max_length=200, label="Name", error_messages={"required": "Enter a name."})
+    detect_duplicates = forms.BooleanField(required=False, initial=True, label="Detect duplicates")
+    use_history = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="Use the history",
+        help_text="Without it, only the redelivery count and the resolver decide.",
+    )
+    history_ttl_seconds = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_TTL_SECONDS,
+        initial=DEFAULT_TTL_SECONDS,
+        label="History time to live (s)",
+        help_text="3600 is one hour, 86400 one day. A copy that arrives later is processed again.",
+    )
+    resolver = forms.CharField(
+        required=False,
+        max_length=100,
+        label="Resolver",
+        help_text="Name of a registered resolver. Leave empty for none.",
+        widget=forms.TextInput(attrs={"list": "resolvers", "autocomplete": "off", "spellcheck": "false"}),
+    )
+    on_retry_failure = forms.ChoiceField(choices=_ON_FAILURE, label="On retry failure")
+    reason = reason_field()
+    # What the writer was told would expire at once.
+    confirmed_ttl = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def properties(self) -> dict[str, object]:
+        """Return what services take, the reason among it."""
+        return {name: self.cleaned_data[name] for name in (*CHANGEABLE, "reason")}
+
+    def take(self, refusal: InvalidTrigger | DocumentConflict) -> None:
+        """Put what services refuse beside its field."""
+        field = getattr(refusal, "field", "trigger_id")
+        self.add_error(field if field in self.fields else None, str(refusal))
+
+    def asking(self) -> "TriggerForm":
+        """Return the form as it was filled in; sent once more, its time to live is confirmed."""
+        values = self.data.copy()
+        values["confirmed_ttl"] = self.cleaned_data["history_ttl_seconds"]
+        again = type(self)(values)
+        again.full_clean()
+        return again
+
+
+class NewTriggerForm(TriggerForm):
+    """A new trigger, which may have an id of its own."""
+
+    trigger_id = forms.CharField(
+        required=False,
+        max_length=MAX_TRIGGER_ID,
+        label="Id",
+        help_text="The id that callers use. Leave empty for a new UUID. It cannot be changed later.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    field_order = ("name", "trigger_id")
+
+    def properties(self) -> dict[str, object]:
+        given = self.cleaned_data["trigger_id"]
+        return super().properties() | ({"trigger_id": given} if given else {})
+
+
+def values_of(trigger: DocumentTrigger) -> dict[str, object]:
+    """Return a trigger as its form is filled with it."""
+    return {name: getattr(trigger, name) for name in CHANGEABLE}
+
+
+_SECTION = "document-triggers"
+# Each line counts a dozen times.
+_LINES = 25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One trigger of the list; `shares` are New, Duplicate and In Doubt of the last day."""
+
+    trigger: DocumentTrigger
+    counts: TriggerCounts
+    shares: list[Share]
+
+
+@require_safe
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def trigger_list(request: HttpRequest) -> HttpResponse:
+    page = selectors.trigger_page(cursor=request.GET.get("cursor"), page_size=_LINES)
+    counts = selectors.trigger_counts([trigger.pk for trigger in page.rows])
+    lines = [_line(trigger, counts[trigger.pk]) for trigger in page.rows]
+    context = {
+        "page": page,
+        "lines": lines,
+        "unresolved": [line.trigger for line in lines if resolvers.fault_of(line.trigger.resolver)],
+        "suspended": [line.trigger for line in lines if line.trigger.suspended_at],
+        "sweeper": selectors.sweeper(),
+        "may_change": request.user.has_perm(roles.CAN_CHANGE_TRIGGERS),
+    }
+    return base.page(request, "triggers", context, section=_SECTION)
+
+
+def _line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
+    told = [
+        (Verdict.NEW, counts.started),
+        (Verdict.DUPLICATE, counts.duplicates),
+        (Verdict.IN_DOUBT, counts.in_doubt),
+    ]
+    whole = sum(count for _, count in told)
+    return Line(trigger=trigger, counts=counts, shares=shares(told, whole=whole) if whole else [])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def new_trigger(request: HttpRequest) -> HttpResponse:
+    _check_right(request, "create_trigger")
+    form = NewTriggerForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            trigger = services.create_trigger(actor=actor_of(request), **form.properties())
+        except (services.InvalidTrigger, services.DocumentConflict) as refusal:
+            form.take(refusal)
+        else:
+            notices.success(request, f"Trigger {trigger.name} created.")
+            return redirect("document-trigger", trigger.pk)
+    return _form_page(request, form)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
+    trigger = _found(trigger_id)
+    if request.method == "POST":
+        return _change(request, trigger)
+    return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)))
+
+
+def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
+    """Change a trigger; a shorter time to live is first asked about once more, with what it would expire."""
+    _check_right(request, "change_trigger", subject_kind="trigger", subject=trigger.pk)
+    form = TriggerForm(request.POST)
+    if not form.is_valid():
+        return _trigger_page(request, trigger, form, status=400)
+    expiring = _expiring(trigger, form)
+    if expiring:
+        return _trigger_page(request, trigger, form.asking(), expiring=expiring)
+    try:
+        services.change_trigger(trigger_id=trigger.pk, actor=actor_of(request), **form.properties())
+    except services.InvalidTrigger as refusal:
+        form.take(refusal)
+        return _trigger_page(request, trigger, form, status=400)
+    except services.TriggerNotFound as error:
+        raise Http404(str(error)) from error
+    notices.success(request, "Changed.")
+    return redirect("document-trigger", trigger.pk)
+
+
+def _expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
+    """Return how many entries would expire at once; 0 where the writer has seen that, or nothing shortens."""
+    ttl = form.cleaned_data["history_ttl_seconds"]
+    if ttl >= trigger.history_ttl_seconds or form.cleaned_data["confirmed_ttl"] == ttl:
+        return 0
+    return selectors.expiring(trigger_id=trigger.pk, ttl_seconds=ttl)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def resume(request: HttpRequest, trigger_id: str) -> HttpResponse:
+    return _act(request, trigger_id, "resume_trigger", "Trigger resumed.")
+
+
+@require_POST
+@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+def delete(request: HttpRequest, trigger_id: str) -> HttpResponse:
+    return _act(request, trigger_id, "delete_trigger", "Trigger deleted. Its entries stay until they expire.")
+
+
+def _act(request: HttpRequest, trigger_id: str, action: str, done: str) -> HttpResponse:
+    trigger = _found(trigger_id)
+    _check_right(request, action, subject_kind="trigger", subject=trigger.pk)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        context = {f"{action}_form": form}
+        return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)), status=400, **context)
+    try:
+        getattr(services, action)(
+            trigger_id=trigger.pk, actor=actor_of(request), reason=form.cleaned_data["reason"]
+        )
+    except (services.DocumentConflict, services.TriggerNotFound) as refusal:
+        notices.error(request, str(refusal))
+    else:
+        notices.success(request, done)
+    return redirect("document-trigger", trigger.pk)
+
+
+def _found(trigger_id: str) -> DocumentTrigger:
+    """Return the trigger of an address, also one that is deleted. Raises Http404."""
+    trigger = None if "\0" in trigger_id else DocumentTrigger.objects.filter(pk=trigger_id).first()
+    if trigger is None:
+        raise Http404("There is no trigger with this id.")
+    return trigger
+
+
+def _check_right(request: HttpRequest, action: str, **target: str) -> None:
+    if not request.user.has_perm(roles.CAN_CHANGE_TRIGGERS):
+        refuse(request, action=action, **target)
+
+
+def _form_page(request: HttpRequest, form: NewTriggerForm) -> HttpResponse:
+    context = {"form": form, "resolvers": resolvers.offered()}
+    return base.page(request, "trigger_new", context, section=_SECTION, status=400 if form.errors else 200)
+
+
+def _trigger_page(
+    request: HttpRequest, trigger: DocumentTrigger, form: TriggerForm, status: int = 200, **more: object
+) -> HttpResponse:
+    context: Mapping[str, object] = {
+        "line": _line(trigger, selectors.trigger_counts([trigger.pk])[trigger.pk]),
+        "trigger": trigger,
+        "resolver_fault": "" if trigger.deleted_at else resolvers.fault_of(trigger.resolver),
+        "form": form,
+        "resolvers": resolvers.offered(),
+        "may_change": request.user.has_perm(roles.CAN_CHANGE_TRIGGERS) and trigger.deleted_at is None,
+        "resume_trigger_form": ReasonForm(prefix=None, auto_id="resume_%s"),
+        "delete_trigger_form": ReasonForm(prefix=None, auto_id="delete_%s"),
+    }
+    return base.page(request, "trigger", {**context, **more}, section=_SECTION, status=status)

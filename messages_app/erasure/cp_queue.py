@@ -1,0 +1,40 @@
+"""The CP queue: messages of the object with the key as its id, and the log of what became of them."""
+
+from messages_app.core.statements import Statements
+from messages_app.cp_queue.selectors import queue_names
+from messages_app.erasure.rows import delete_rows
+from messages_app.erasure.run import Changed, Erasure
+
+statements = Statements("messages_app.erasure")
+
+
+_MOST_QUEUES = 1_000_000
+PLACE = "oscpmqueue"
+
+
+def erase_cp_messages(erasure: Erasure) -> None:
+    """Erase free messages of the object with their log; one that a service holds stays."""
+    if erasure.key.number is None:
+        return
+    found = statements.rows(
+        "found_cp_messages", {"queues": queue_names(most=_MOST_QUEUES), "osid": erasure.key.number}
+    )
+    for guid, is_held in found:
+        if is_held:
+            erasure.leave(PLACE, guid, "a service holds it: wait for its dispatch, or reset it")
+    free = [guid for guid, is_held in found if not is_held]
+    if not erasure.attempt(lambda: _erase(erasure, free)):
+        erasure.leave(PLACE, erasure.key.number, "a service took messages of it meanwhile: run this again")
+
+
+def _erase(erasure: Erasure, guids: list[str]) -> None:
+    values = {"guids": guids, "osid": erasure.key.number}
+    with erasure.step() as taken:
+        ours = "messageguid = ANY (%(guids)s)"
+        gone = delete_rows(PLACE, "messageguid", f"{ours} AND lock_service IS NULL", values)
+        if len(gone) != len(guids):
+            raise Changed
+        taken.add(PLACE, gone)
+        for table in ("cp_retry", "cp_reservation"):
+            taken.add(table, delete_rows(table, "messageguid", ours, values))
+        taken.add("cp_dispatch", delete_rows("cp_dispatch", "dispatch_id", "osid = %(osid)s", values))

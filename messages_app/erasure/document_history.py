@@ -1,0 +1,45 @@
+"""The document history: all that is kept of documents whose id is the key."""
+
+from messages_app.core.statements import Statements
+from messages_app.erasure.rows import delete_rows
+from messages_app.erasure.run import Changed, Erasure
+
+history_statements = Statements("messages_app.document_history")
+statements = Statements("messages_app.erasure")
+
+
+_MOST_TRIGGERS = 1_000_000
+
+PLACE = "document_history"
+
+
+def erase_documents(erasure: Erasure) -> None:
+    """Erase the document under each trigger; one that is under way or in doubt stays there."""
+    triggers = [row[0] for row in history_statements.rows("trigger_ids", {"limit": _MOST_TRIGGERS})]
+    values = {"key": erasure.key.value, "triggers": triggers}
+    for trigger, is_open, is_in_doubt in statements.rows("found_documents", values):
+        if is_open:
+            erasure.leave(
+                PLACE, trigger, "a document of this trigger is being processed: complete or abandon it"
+            )
+        elif is_in_doubt:
+            erasure.leave(PLACE, trigger, "a document of this trigger is in doubt: resubmit or settle it")
+        elif not erasure.attempt(lambda trigger=trigger: _erase(erasure, trigger)):
+            erasure.leave(
+                PLACE, trigger, "a document of this trigger is locked or has changed: run this again"
+            )
+
+
+def _erase(erasure: Erasure, trigger: str) -> None:
+    values = {"key": erasure.key.value, "trigger": trigger}
+    with erasure.step() as taken:
+        entries = statements.rows("erase_history", values)
+        taken.add(PLACE, [[trigger_id, time.isoformat()] for trigger_id, time in entries])
+        ours = "trigger_id = %(trigger)s AND {} = %(key)s"
+        uuid, identifier = ours.format("document_uuid"), ours.format("identifier")
+        taken.add("document_content", delete_rows("document_content", "trigger_id", uuid, values))
+        decided = f"{identifier} AND NOT (state = 'open' OR state = 'resubmitted' AND taken_at IS NULL)"
+        taken.add("document_in_doubt", delete_rows("document_in_doubt", "in_doubt_id", decided, values))
+        taken.add("document_outcome", delete_rows("document_outcome", "outcome_id", identifier, values))
+        if statements.rows("found_documents", values | {"triggers": [trigger]}):
+            raise Changed

@@ -1,0 +1,77 @@
+"""
+The message store: messages that the key names, by their own identifier or by a record with the key.
+
+A message goes whole, with its attempts, its file and the versions that it wrote of the subject's records; the
+versions that it wrote of others' stay.
+"""
+
+from collections.abc import Mapping
+
+from messages_app.core.statements import Statements
+from messages_app.erasure.rows import delete_rows, ids_of
+from messages_app.erasure.run import Erasure, Taken
+from messages_app.message_store.file_store import PathRefused, path_of
+from messages_app.shared.job_states import StoreName, kinds_of
+from messages_app.shared.store_states import StatusClass, class_of, name_of
+
+statements = Statements("messages_app.erasure")
+
+
+PLACE = "message_store"
+_IS_IT = "message_identifier = %(identifier)s"
+_TO_DO = frozenset({StatusClass.WAITING, StatusClass.IN_WORK})
+# Triggers take the line away with the last of these.
+_OF_MESSAGE = ("unresolved_reference", "archive_message_history", "message_history", "message_process", PLACE)
+
+
+def erase_stored(erasure: Erasure) -> None:
+    """Erase what the key finds; a message that is still to be processed stays."""
+    key = erasure.key
+    for identifier in ids_of("found_stored", {"key": key.value, "record_keys": key.record_keys}):
+        if not erasure.attempt(lambda identifier=identifier: _erase(erasure, identifier)):
+            erasure.leave(PLACE, identifier, "it is locked or has changed: run this again")
+
+
+def _erase(erasure: Erasure, identifier: str) -> None:
+    values = {"identifier": identifier, "record_keys": erasure.key.record_keys}
+    values["kinds"] = sorted(kinds_of(StoreName.MESSAGE_STORE))
+    with erasure.step() as taken:
+        number, status, file_path, job_id = statements.row("look_at_stored", values) or (None,) * 4
+        if why := _why_kept(number, status, job_id):
+            erasure.leave(PLACE, identifier, why)
+            return
+        _erase_records(erasure, taken, values)
+        for table in _OF_MESSAGE:
+            gone = delete_rows(table, "message_identifier", _IS_IT, values)
+            # By its number: the identifier itself may be the key.
+            taken.add(table, [number] * len(gone))
+        taken.add("message_line", delete_rows("message_line", "number", _IS_IT, values))
+        if file_path and not erasure.dry_run:
+            _remove_file(file_path)
+
+
+def _why_kept(number: int | None, status: int | None, job_id: int | None) -> str:
+    if job_id is not None:
+        return f"job {job_id} includes it: wait for that job, or stop it"
+    if number is not None and status is not None and class_of(status) in _TO_DO:
+        return f"it is {name_of(status)}: wait until it is processed, or has failed permanently"
+    return ""
+
+
+def _erase_records(erasure: Erasure, taken: Taken, values: Mapping[str, object]) -> None:
+    is_key = values["identifier"] == erasure.key.value
+    of_subject = "source_message = %(identifier)s" + (
+        "" if is_key else " AND record_key = ANY (%(record_keys)s)"
+    )
+    gone = delete_rows("target_record", "entity", of_subject, values)
+    taken.add("target_record", gone)
+    if is_key:
+        taken.add("entity_refresh", ids_of("forget_refreshes", values))
+
+
+def _remove_file(file_path: str) -> None:
+    """Remove a message's file before the commit: after it nothing would lead to the file any more."""
+    try:
+        path_of(file_path).unlink(missing_ok=True)
+    except PathRefused:
+        return  # it is gone, or none of the file store's

@@ -1,0 +1,167 @@
+"""
+Which messages a key finds, live and archived, and which of them may go.
+
+A message goes with all below it, or stays with it: a part of a branch would no longer say whose it was.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from messages_app.core.statements import Statements
+from messages_app.erasure.parquet import erase_from_parts
+from messages_app.erasure.rows import erase_rows, ids_of
+from messages_app.erasure.run import Erasure
+from messages_app.jobs.exports.files import folder_of
+from messages_app.messages.services import rules
+from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
+from messages_app.shared.message_states import FINAL_STATES, MessageAction
+from spark_tasks.exports.files import remove_folder
+
+export_statements = Statements("messages_app.jobs.exports")
+statements = Statements("messages_app.erasure")
+
+
+# Files of exports that have rows of the subject: they go whole, and the job says so.
+
+
+PLACE = "export"
+
+
+def exports_of(msg_ids: Collection[int]) -> list[tuple[int, int, str]]:
+    """Return (message, job, the job's state) of exports that have one of the messages."""
+    return statements.rows("exports_of", {"ids": list(msg_ids)})
+
+
+def remove_exports(erasure: Erasure, msg_ids: Sequence[int]) -> None:
+    """Remove the files of ended exports that have one of the messages; one under way is told."""
+    for job_id, state in sorted({(job_id, state) for _, job_id, state in exports_of(msg_ids)}):
+        if state in ENDED_STATES:
+            _remove(erasure, job_id)
+        else:
+            erasure.leave(PLACE, job_id, "it has rows of the subject: wait for that job, or stop it")
+
+
+def _remove(erasure: Erasure, job_id: int) -> None:
+    with erasure.step() as taken:
+        if export_statements.row("note_removal", {"job_id": job_id}) is None:
+            return
+        taken.add(PLACE, [job_id])
+        if not erasure.dry_run:
+            # Before the commit: after it nothing would lead to them any more.
+            remove_folder(folder_of(job_id))
+
+
+# Found at a time, each with all below it; and erased in one transaction.
+_PAGE = 500
+_BATCH = 200
+
+LIVE, ARCHIVED, COLD = "message", "archive_message", "cold_message"
+_CHANGED = "it is locked or has changed: run this again"
+_SEARCHES = {LIVE: "found_live", ARCHIVED: "found_archived", COLD: "found_cold"}
+
+# A place and a message's id: of one id there may be two messages, one live and one archived.
+Member = tuple[str, int]
+
+
+@dataclass
+class _Branches:
+    """Found messages with all below them."""
+
+    members: Mapping[Member, set[Member]]
+    depths: Mapping[Member, int]
+
+    def blocked(self, kept: Collection[Member]) -> set[Member]:
+        """Return the found messages that have one of these below them, or are one."""
+        return {root for root, found in self.members.items() if not found.isdisjoint(kept)}
+
+    def going(self, kept: Collection[Member], depth: int | None = None) -> list[Member]:
+        """Return the members of the branches that have none of these; with a depth those so far down."""
+        blocked = self.blocked(kept)
+        free = {each for root, found in self.members.items() if root not in blocked for each in found}
+        return sorted(each for each in free if depth in (None, self.depths[each]))
+
+
+def erase_messages(erasure: Erasure) -> None:
+    """Erase what the key finds, with all that hangs on it: files of exports first, parents after children."""
+    operations = ids_of("operations", {})
+    gone: set[Member] = set()
+    for place, search in _SEARCHES.items():
+        after = 0
+        values = {"key": erasure.key.value, "operations": operations, "most": _PAGE}
+        while ids := ids_of(search, values | {"after": after}):
+            after = ids[-1]
+            # With a dry run they are still there when they are met again.
+            new = [msg_id for msg_id in ids if (place, msg_id) not in gone]
+            gone |= _erase_page(erasure, place, new)
+    erasure.parents -= {msg_id for _, msg_id in gone}
+
+
+def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]:
+    """Erase found messages from the bottom up: whatever is left is still found by the key."""
+    branches = _branches(place, ids)
+    kept = dict(_kept(erasure, branches.depths))
+    going = branches.going(kept)
+    remove_exports(erasure, [msg_id for _, msg_id in going])
+    for depth in sorted(set(branches.depths.values()), reverse=True):
+        kept |= _erase_level(erasure, branches.going(kept, depth))
+    # One that began since would have read them before they went.
+    remove_exports(erasure, [msg_id for _, msg_id in going])
+    for root in branches.blocked(kept):
+        kept.setdefault(root, "one of its child messages is kept")
+    for (where, msg_id), why in kept.items():
+        erasure.leave(where, msg_id, why)
+    return set(going)
+
+
+def _branches(place: str, ids: Sequence[int]) -> _Branches:
+    members: dict[Member, set[Member]] = defaultdict(set)
+    depths: dict[Member, int] = {}
+    for root, where, msg_id, depth in statements.rows("branches", {"place": place, "ids": list(ids)}):
+        members[place, root].add((where, msg_id))
+        depths[where, msg_id] = max(depth, depths.get((where, msg_id), 0))
+    return _Branches(members, depths)
+
+
+def _kept(erasure: Erasure, members: Mapping[Member, int]) -> Iterator[tuple[Member, str]]:
+    """Yield the messages that must not go, and why, in words."""
+    ids = [msg_id for _, msg_id in members]
+    exporting = {msg_id: job_id for msg_id, job_id, state in exports_of(ids) if state not in ENDED_STATES}
+    for place, msg_id, state, parent, job_id in statements.rows("looks", {"ids": ids}):
+        member = (place, msg_id)
+        if member not in members:
+            continue
+        if state not in FINAL_STATES:
+            yield member, f"it is {state}: {_way_out(place, state)}"
+        elif job_id or msg_id in exporting:
+            yield member, f"job {job_id or exporting[msg_id]} includes it: wait for that job, or stop it"
+        elif parent and members[member] == 0:
+            erasure.parents.add(parent)
+
+
+def _way_out(place: str, state: str) -> str:
+    """Say what makes an unfinished message final; a cancel only where the hub's rules allow one."""
+    if place != LIVE:
+        return "restore it, and wait until it is final"
+    if MessageAction.CANCEL in rules().allowed_actions(state):
+        return "cancel it, or wait until it is final"
+    return "wait until it is final"
+
+
+def _erase_level(erasure: Erasure, level: Sequence[Member]) -> dict[Member, str]:
+    """Erase messages that are equally far down, and return those that stay after all, and why."""
+    faults = erase_from_parts(erasure, [msg_id for _, msg_id in level])
+    kept = {member: faults[member[1]] for member in level if member[1] in faults}
+    for place in (ARCHIVED, LIVE):
+        ids = [msg_id for where, msg_id in level if where == place and msg_id not in faults]
+        for start in range(0, len(ids), _BATCH):
+            changed = _erase_batch(erasure, place, ids[start : start + _BATCH])
+            kept |= {(place, msg_id): _CHANGED for msg_id in changed}
+    return kept
+
+
+def _erase_batch(erasure: Erasure, place: str, ids: Sequence[int]) -> list[int]:
+    """Erase some together, and where one of them has changed, each for itself; return those that stay."""
+    if erasure.attempt(lambda: erase_rows(erasure, place, ids)):
+        return []
+    return [one for one in ids if not erasure.attempt(lambda one=one: erase_rows(erasure, place, [one]))]

@@ -1,0 +1,108 @@
+"""The rows of messages in tables, live or archived, with all that hangs on them: a transaction for some."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from django.conf import settings
+from django.db import connection
+from psycopg import sql
+
+from messages_app.core.statements import Statements
+from messages_app.erasure.keys import ERASED
+from messages_app.erasure.run import Changed, Erasure, Taken
+from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
+from messages_app.shared.message_states import FINAL_STATES
+from spark_tasks.moves.rows import chosen
+from spark_tasks.tables import HUB_TABLES, MESSAGE, REQUEST, HubTable, named_tables
+
+statements = Statements("messages_app.erasure")
+task_statements = Statements("spark_tasks")
+
+
+# Sends the statements of this room.
+
+
+def ids_of(name: str, values: Mapping[str, object]) -> list:
+    """Return the first column of what a statement gives."""
+    return [row[0] for row in statements.rows(name, values)]
+
+
+def delete_rows(table: str, key: str, chosen: str, values: Mapping[str, object]) -> list:
+    """
+    Delete the rows of a table that `chosen` names, and return their keys.
+
+    Args:
+        chosen: a condition with %(name)s arguments.
+    """
+    query = sql.SQL(statements.text("delete_rows")).format(
+        table=sql.Identifier(table), key=sql.Identifier(key), chosen=sql.SQL(chosen)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query.as_string(connection.connection), values)
+        return [row[0] for row in cursor.fetchall()]
+
+
+# Ours, by a message's id, wherever the message is.
+_BESIDE = {"message_event": "event_id", "failure_member": "msg_id", "new_failure": "failure_id"}
+# A part of a plan takes seconds to write, and others may stand before us; as jobs wait for each other.
+_LONGEST_WAIT = "100s"
+
+
+def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
+    """
+    Erase messages of one place with their external calls, requests, responses and funnel values.
+
+    Raises:
+        Changed: one is no longer final or there, or a job has it.
+    """
+    is_live = place == MESSAGE
+    with erasure.step() as taken:
+        _keep_plans_out()
+        _hold(place, ids)
+        erase_beside(taken, ids)
+        requests = _rows_of(REQUEST if is_live else f"archive_{REQUEST}", "lock_requests", {"ids": list(ids)})
+        values = chosen() | {"msg_ids": list(ids), "req_ids": requests}
+        for table in all_tables():
+            name = table.live if is_live else table.archive
+            taken.add(name, delete_rows(name, table.key, table.chosen, values))
+        if len(taken.rows[place]) != len(ids):
+            raise Changed
+
+
+def erase_beside(taken: Taken, ids: Sequence[int]) -> None:
+    """Erase what the console keeps of messages by their ids, in the caller's step."""
+    values = {"ids": list(ids), "erased": ERASED}
+    taken.add("failure_group", ids_of("forget_examples", values))
+    for table, key in _BESIDE.items():
+        taken.add(table, delete_rows(table, key, "msg_id = ANY (%(ids)s)", values))
+
+
+@cache
+def all_tables() -> tuple[HubTable, ...]:
+    """Return the tables that rows of messages lie in, children before parents, archived as a rule or not."""
+    known = {table.live for table in HUB_TABLES}
+    further = (table for table in named_tables(settings.ARCHIVED_TABLES) if table.live not in known)
+    return (*further, *HUB_TABLES)
+
+
+def _keep_plans_out() -> None:
+    """Let no job take a message until this step ends; one that plans later finds it gone."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('lock_timeout')")
+        before = cursor.fetchone()[0]
+        cursor.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+        cursor.execute(task_statements.text("lock_plans"))
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [before])
+
+
+def _hold(place: str, ids: Sequence[int]) -> None:
+    values = {"ids": list(ids), "final": sorted(FINAL_STATES), "ended": sorted(ENDED_STATES)}
+    if len(_rows_of(place, "lock_messages", values)) != len(ids):
+        raise Changed
+
+
+def _rows_of(table: str, name: str, values: dict[str, object]) -> list[int]:
+    query = sql.SQL(statements.text(name)).format(table=sql.Identifier(table))
+    with connection.cursor() as cursor:
+        cursor.execute(query.as_string(connection.connection), values)
+        return [row[0] for row in cursor.fetchall()]

@@ -1,0 +1,104 @@
+"""A whole run: every place, then every place once more, which must have nothing left but what was told."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from messages_app.audit.services import Actor
+from messages_app.core.statements import Statements
+from messages_app.erasure.cp_queue import erase_cp_messages
+from messages_app.erasure.document_history import erase_documents
+from messages_app.erasure.keys import Key
+from messages_app.erasure.message_store import erase_stored
+from messages_app.erasure.messages import erase_messages
+from messages_app.erasure.parquet import sweep_files
+from messages_app.erasure.requests import erase_parameters
+from messages_app.erasure.run import Erasure
+
+statements = Statements("messages_app.erasure")
+
+
+_PLACES = (erase_messages, erase_documents, erase_cp_messages, erase_stored, erase_parameters)
+
+
+class CannotErase(Exception):
+    """Nothing is erased; its message says why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erased:
+    """
+    What a run did, or would.
+
+    Args:
+        rows: that went, or were changed, by place.
+        left: (place, name, why) of what stays.
+        parents: messages above those that went.
+        again: rows that a second search found after all.
+    """
+
+    rows: Counter[str]
+    left: list[tuple[str, str, str]]
+    parents: list[int]
+    again: Counter[str] = field(default_factory=Counter)
+
+
+def would_erase(*, key: Key, actor: Actor) -> Erased:
+    """
+    Return what `erase` would do now: every step is done and undone.
+
+    Raises:
+        CannotErase: the role may not, or another run is under way.
+    """
+    with _alone():
+        return _told(_run(key=key, actor=actor, reason="", dry_run=True))
+
+
+def erase(*, key: Key, actor: Actor, reason: str) -> Erased:
+    """
+    Erase all that the key finds, and look once more. May be run again after a crash, and ends the work.
+
+    Raises:
+        CannotErase: the role may not, or another run is under way.
+    """
+    with _alone():
+        sweep_files()
+        done = _run(key=key, actor=actor, reason=reason, dry_run=False)
+        sweep_files()
+        second = _run(key=key, actor=actor, reason=reason, dry_run=True)
+        done.left |= second.left
+        return _told(done, again=second.rows)
+
+
+def _run(*, key: Key, actor: Actor, reason: str, dry_run: bool) -> Erasure:
+    erasure = Erasure(key=key, actor=actor, reason=reason, dry_run=dry_run)
+    for erase_place in _PLACES:
+        erase_place(erasure)
+    return erasure
+
+
+def _told(erasure: Erasure, *, again: Counter[str] | None = None) -> Erased:
+    return Erased(
+        rows=+erasure.rows,
+        left=sorted((place, name, why) for (place, name), why in erasure.left.items()),
+        parents=sorted(erasure.parents),
+        again=again or Counter(),
+    )
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Let nobody else erase until this ends. Raises CannotErase."""
+    role, may_erase = statements.row("may_erase", {})
+    if not may_erase:
+        raise CannotErase(
+            f"The role {role} has no permission to erase. Run this as the owner of the tables or the role "
+            "of the part erase."
+        )
+    if not statements.row("hold_erasing", {})[0]:
+        raise CannotErase("Another erasure is running. Wait until it finishes.")
+    try:
+        yield
+    finally:
+        statements.row("release_erasing", {})

@@ -1,0 +1,212 @@
+"""What the addresses that make, steer or follow jobs share: rights by kind, and refusals as problems."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActingView
+from messages_app.access.idempotency import Answer
+from messages_app.access.models import ApiToken
+from messages_app.core.api_schema import ACTING_ON_ONE, IDEMPOTENCY, IF_MATCH, answers
+from messages_app.core.problems import FieldError, Problem, bad_input, not_found, shown
+from messages_app.core.serializers import StrictSerializer
+from messages_app.jobs import services
+from messages_app.jobs.api.serializers import JobSerializer, ResumeSerializer, WhySerializer
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import JobProgress, job_progress, progress_of
+from messages_app.jobs.services.limits import follower_wants_password
+from messages_app.jobs.validation.errors import InvalidJob
+from messages_app.jobs.validation.permissions import may_decide, may_steer
+from messages_app.shared.job_states import Follower
+
+_ID = re.compile(r"[0-9]{1,18}")
+
+
+def found_progress(text: str) -> JobProgress:
+    """
+    Return the job that an address names, with its sums; whatever is not plain digits names none.
+
+    Raises:
+        Problem: 404.
+    """
+    progress = job_progress(int(text)) if _ID.fullmatch(text) else None
+    if progress is None:
+        raise _no_job(text)
+    return progress
+
+
+def found_job(text: str) -> Job:
+    """Return the job that an address names. Raises as found_progress."""
+    job = Job.objects.filter(pk=int(text)).first() if _ID.fullmatch(text) else None
+    if job is None:
+        raise _no_job(text)
+    return job
+
+
+def shown_job(request: Request, progress: JobProgress) -> Mapping[str, object]:
+    """Return what a call answers about a job."""
+    return JobSerializer(progress, context={"request": request}).data
+
+
+def _no_job(text: str) -> Problem:
+    return not_found(f"No job has the id {shown(text)}.")
+
+
+class JobActingView(ActingView):
+    """An address that makes or changes a job; a subclass says in `may_act` who may."""
+
+    location = "jobs/{job_id}/"
+
+    def may_act(self, request: Request, **kwargs: str) -> bool:
+        raise NotImplementedError
+
+    def check_permissions(self, request: Request) -> None:
+        """Refuse by the kind of job too, before anything is done or kept of the request."""
+        super().check_permissions(request)
+        is_acting = request.method in self.allowed_methods and request.method not in SAFE_METHODS
+        if is_acting and not self.may_act(request, **self.kwargs):
+            self.permission_denied(request)
+
+
+class OneJobView(JobActingView):
+    """An address of one job."""
+
+    moving = frozenset(
+        {"heartbeat_at", "step", "planned", "done", "skipped", "failed", "outcomes", "report", "watermark"}
+    )
+
+    def seen(self, request: Request, job_id: str) -> Mapping[str, object]:
+        job = Job.objects.select_for_update(no_key=True).filter(pk=found_job(job_id).pk).get()
+        return shown_job(request, progress_of(job))
+
+
+def check_password_guard(request: Request, wants_password: Callable[[], bool]) -> None:
+    """
+    Refuse a session where a page would ask for the password. A token stands for itself: it has none.
+
+    Raises:
+        Problem: 403 password_required.
+    """
+    if not isinstance(request.auth, ApiToken) and wants_password():
+        text = "This many messages require your password. Start the job on the page, or call with a token."
+        raise Problem(403, "password_required", text)
+
+
+@contextmanager
+def as_problems() -> Iterator[None]:
+    """Answer what services refuse."""
+    try:
+        yield
+    except InvalidJob as error:
+        raise _bad_input(error) from None
+    except services.AlreadyRunning as error:
+        raise Problem(409, "already_running", str(error), extra={"job_id": error.job_id}) from None
+    except services.JobConflict as error:
+        raise Problem(409, "state_conflict", str(error), extra=_state(error)) from None
+    except services.JobNotFound as error:
+        raise not_found(str(error)) from None
+
+
+def _state(error: services.JobConflict) -> Mapping[str, str]:
+    return {"current_state": error.current_state}
+
+
+def _bad_input(error: InvalidJob) -> Problem:
+    return bad_input(
+        FieldError(each.field, each.code, f"{each.field}: {each.message}") for each in error.errors
+    )
+
+
+# Steering a job over REST, and making jobs that follow from one. Source: docs/spec/interfaces.md, "Jobs".
+
+
+class _OneJobView(OneJobView):
+    """
+    A POST about one job.
+
+    `audited_as` is the name of the service that does it too; `status` is that of its answer; `body` is what
+    it takes.
+    """
+
+    rights = {"POST": roles.CAN_VIEW_JOBS}
+    audited_as = ""
+    status = 200
+    body: type[StrictSerializer] = WhySerializer
+
+    def may_act(self, request: Request, job_id: str) -> bool:
+        return may_steer(request.user, found_job(job_id))
+
+    def post(self, request: Request, job_id: str) -> HttpResponse:
+        return self.answer_once(request, job_id=job_id)
+
+    def act(self, request: Request, job_id: str) -> Answer:
+        body = self.body(data=request.data)
+        body.is_valid(raise_exception=True)
+        service = getattr(services, self.audited_as)
+        with as_problems():
+            job = service(job_id=int(job_id), actor=actor_of(request), **body.validated_data)
+        return Answer(self.status, shown_job(request, progress_of(job)))
+
+
+def _described(
+    status: int, description: str, body: type[StrictSerializer] = WhySerializer
+) -> Callable[[type], type]:
+    schema = extend_schema(
+        description=description,
+        request=body,
+        parameters=[IDEMPOTENCY, IF_MATCH],
+        responses=answers(status, JobSerializer, ACTING_ON_ONE),
+    )
+    return extend_schema_view(post=schema)
+
+
+@_described(200, "Pause or stop a job. Messages already processed are not undone, and no new chunk starts.")
+class SteeringView(_OneJobView):
+    """`audited_as` is pause_job or stop_job."""
+
+
+@_described(
+    200,
+    "Resume a paused job. If its selection is larger than what was confirmed, `confirmed` is required: at"
+    " least ten elevenths of `report.to_do`.",
+    ResumeSerializer,
+)
+class ResumingView(_OneJobView):
+    audited_as = "resume_job"
+    body = ResumeSerializer
+
+
+@_described(
+    200,
+    "Approve or refuse a job that waits for a second person: a user with permission for such jobs who did not"
+    " create this one. Approved, it continues with the frozen selection; refused, it ends without changes.",
+)
+class DecidingView(_OneJobView):
+    """`audited_as` is approve_job or refuse_job."""
+
+    def may_act(self, request: Request, job_id: str) -> bool:
+        return may_decide(request.user, found_job(job_id))
+
+
+@_described(
+    202,
+    "Create a job from this one: undo what it did to messages that have not changed since, or retry the"
+    " messages that failed in it.",
+)
+class FollowingView(_OneJobView):
+    """`audited_as` is undo_job or retry_failed, and `follower` what that makes; the answer is the new job."""
+
+    status = 202
+    follower = Follower.UNDO
+
+    def act(self, request: Request, job_id: str) -> Answer:
+        progress = found_progress(job_id)
+        check_password_guard(request, lambda: follower_wants_password(progress, self.follower))
+        return super().act(request, job_id)

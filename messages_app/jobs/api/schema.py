@@ -1,0 +1,107 @@
+"""
+The filter, the options and the report of a job, as the API's description has them.
+
+A new job takes nothing else. Of a job that is stored they are shown as they are kept: other members may come
+with a later release.
+"""
+
+from collections.abc import Mapping
+
+from messages_app.core.filters.table import json_shapes
+from messages_app.jobs.stores.registry import STORES
+from messages_app.jobs.validation.options import OPTIONS
+from messages_app.shared.job_states import StoreName
+
+Shape = Mapping[str, object]
+
+_COUNTS: Shape = {"type": "object", "additionalProperties": {"type": "integer"}}
+_INTEGER: Shape = {"type": "integer"}
+_TEXT: Shape = {"type": "string"}
+_TIME: Shape = {"type": "string", "format": "date-time"}
+
+
+def _of_any(shapes: list[Shape]) -> Shape:
+    """Return the shape of a value that has one of several; most names mean the same everywhere."""
+    different = [shape for number, shape in enumerate(shapes) if shape not in shapes[:number]]
+    return different[0] if len(different) == 1 else {"anyOf": different}
+
+
+def _by_name(tables: list[Mapping[str, Shape]]) -> dict[str, Shape]:
+    names = dict.fromkeys(name for each in tables for name in each)
+    return {name: _of_any([each[name] for each in tables if name in each]) for name in names}
+
+
+def _or_null(shape: Shape) -> Shape:
+    """Return the shape of an option that an earlier release may have kept as null."""
+    if "enum" in shape:
+        return shape
+    types = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]
+    return {**shape, "type": list(dict.fromkeys([*types, "null"]))}
+
+
+_FILTERS = _by_name([json_shapes(STORES[store].vocabulary.filters) for store in StoreName])
+_OPTIONS = _by_name([{name: one.shape for name, one in known.items()} for known in OPTIONS.values()])
+
+NEW_FILTER: Shape = {"type": "object", "properties": _FILTERS, "additionalProperties": False}
+NEW_OPTIONS: Shape = {"type": "object", "properties": _OPTIONS, "additionalProperties": False}
+# It is kept as the query string of the list has it.
+FILTER: Shape = {
+    "type": "object",
+    "properties": dict.fromkeys(_FILTERS, _TEXT),
+    "additionalProperties": True,
+}
+OPTIONS_KEPT: Shape = {
+    "type": "object",
+    "properties": {name: _or_null(shape) for name, shape in _OPTIONS.items()},
+    "additionalProperties": True,
+}
+
+_FILE: Shape = {
+    "type": "object",
+    "properties": {
+        "name": _TEXT,
+        "rows": _INTEGER,
+        "bytes": _INTEGER,
+        "sha256": _TEXT,
+        "download": {"type": "string", "format": "uri"},
+    },
+    "additionalProperties": True,
+}
+_CANARY: Shape = {
+    "type": "object",
+    "properties": {
+        **dict.fromkeys(("size", "ok", "failed", "open", "other"), _INTEGER),
+        "decided_at": {"type": ["string", "null"], "format": "date-time"},
+    },
+    "additionalProperties": True,
+}
+_FAILURE_RATE: Shape = {
+    "type": "object",
+    "properties": {"tried": _INTEGER, "failed": _INTEGER, "limit": {"type": "number"}},
+    "additionalProperties": True,
+}
+REPORT: Shape = {
+    "type": "object",
+    "properties": {
+        **dict.fromkeys(
+            ("planned", "confirmed", "to_do", "parts_left_in_parquet", "grouped", "parquet_bytes"), _INTEGER
+        ),
+        **dict.fromkeys(
+            ("by_state", "by_service", "by_error", "by_funnel", "by_system", "by_entity"), _COUNTS
+        ),
+        **dict.fromkeys(("skipped", "moved", "would_move", "would_free_bytes", "freed_bytes"), _COUNTS),
+        "samples": {"type": "array", "items": {"type": ["integer", "string"]}},
+        "orphans": {"type": "object", "additionalProperties": _COUNTS},
+        "seconds": {"type": ["number", "null"]},
+        "rate": {"type": ["number", "null"]},
+        "rate_is_chosen": {"type": "boolean"},
+        "canary": _CANARY,
+        "failure_rate": _FAILURE_RATE,
+        "files": {"type": "array", "items": _FILE},
+        "expires_at": _TIME,
+        "removed_at": _TIME,
+        "approved_by": _TEXT,
+        "approved_at": _TIME,
+    },
+    "additionalProperties": True,
+}

@@ -1,0 +1,181 @@
+"""
+Works on jobs: claims one, plans and runs it on Spark, and writes how it ended.
+
+A worker may die at any point: the next attempt goes on from the ledger.
+
+Source: docs/spec/design.md, "Jobs", R-5, R-6.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.db import connection, transaction
+from pyspark.sql import SparkSession
+
+from messages_app.core.statements import Statements
+from messages_app.jobs.connections import database_dsn, spark_address
+from messages_app.jobs.endings import end_early, finish, stop_if_asked
+from messages_app.jobs.engine.warmth import is_cold
+from messages_app.jobs.kinds.kind import CannotRun
+from messages_app.jobs.kinds.registry import KINDS
+from messages_app.jobs.leases import Lease, claim, heartbeat, hold, move, note_step, release, wake
+from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
+from messages_app.jobs.safeguards import approvals, canary
+from messages_app.jobs.safeguards.disk_space import rest_without_room
+from messages_app.jobs.validation.checks import stored_fault
+from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed
+from spark_tasks.contract import Fenced, JobKey
+from spark_tasks.executor import run_chunks
+from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.session import spark_session
+
+statements = Statements("messages_app.jobs")
+
+
+logger = logging.getLogger(__name__)
+
+_MAX_ERROR = 2000  # characters of a Spark error that are kept
+
+
+def run_job(*, job_id: int) -> None:
+    """Bring a job to its end, or as far as this attempt gets; nothing if somebody else has it."""
+    lease = claim(job_id)
+    if lease is None:
+        return
+    failpoint(Step.CLAIMED)
+    with heartbeat(lease):
+        try:
+            _work(lease)
+        except CannotRun as error:
+            end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=str(error))
+        except Exception as error:
+            logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
+            connection.close_if_unusable_or_obsolete()  # the database may be back
+            if not stop_if_asked(lease) and not rest_without_room(lease, error):
+                release(lease, error=_short(error))
+
+
+def _work(lease: Lease) -> None:
+    job = Job.objects.get(pk=lease.job_id)
+    if _has_given_up(lease):
+        end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=job.error)
+        return
+    if job.state != JobState.STOPPING:
+        if fault := stored_fault(job):
+            raise CannotRun(fault)
+        if not approvals.end_if_not_allowed(lease, job):
+            with _warm_session(lease) as spark:
+                _plan_and_run(spark, lease, job)
+    if not stop_if_asked(lease):
+        _give_back(lease)
+
+
+@contextmanager
+def _warm_session(lease: Lease) -> Iterator[SparkSession]:
+    """Give the worker's session; where it is not warm yet, the job says that this holds it up."""
+    note_step(lease, PlanStep.STARTING_SPARK)
+    with spark_session(spark_address()) as spark:
+        note_step(lease, PlanStep.WARMING_UP if is_cold(spark.session_id) else PlanStep.NONE)
+        yield spark
+
+
+def _give_back(lease: Lease) -> None:
+    """Give back a job that was paused, so that whoever resumes it finds it free."""
+    if release(lease, error="") in LIVE_STATES:
+        wake(lease.job_id)  # resumed meanwhile: that bell found us still here
+
+
+def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
+    kind = KINDS[job.kind]
+    if job.dry_run:
+        report = kind.preview(spark, job=job)
+        move(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
+        return
+    if job.state == JobState.PLANNING:
+        plan(spark, lease, job)
+    work_off(spark, lease, job)
+
+
+def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
+    """
+    Freeze the job's set and queue its chunks; what an earlier attempt wrote of a plan is written anew.
+
+    Where the set is too large for one person, or larger than was confirmed, the job rests instead.
+    """
+    _clear_plan(lease)
+    chunk_count = KINDS[job.kind].plan(spark, key=_key(lease), job=job)
+    failpoint(Step.PLANNED)
+    with transaction.atomic():
+        report = approvals.frozen(job)
+        move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count, report=report)
+        if not approvals.rest_if_needed(lease, job):
+            approvals.rest_if_larger(lease, job)
+    failpoint(Step.QUEUED)
+
+
+def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
+    """Do the chunks that are left, and end the job when none is."""
+    kind = KINDS[job.kind]
+    while move(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
+        pending = _pending_chunks(lease)
+        if not pending:
+            failpoint(Step.ENDING)
+            finish(lease, kind)
+            failpoint(Step.ENDED)
+            return
+        job.refresh_from_db()  # a canary is over once somebody let the job go on
+        part = canary.next_part(job, pending)
+        if part is None:
+            canary.rest(lease, job)
+            return
+        failpoint(Step.RUNNING)
+        run_chunks(
+            spark,
+            key=_key(lease),
+            action=kind.action(job),
+            chunk_nos=part.chunk_nos,
+            rate=job.rate,
+            until=part.until,
+        )
+        failpoint(Step.WORKED_OFF)
+
+
+def _key(lease: Lease) -> JobKey:
+    return JobKey(dsn=database_dsn(), job_id=lease.job_id, attempt=lease.attempt)
+
+
+def _clear_plan(lease: Lease) -> None:
+    """
+    Remove what an earlier attempt wrote of a plan; it can write no more, for it is fenced.
+
+    Raises:
+        Fenced: so are we; what there is was planned by a later attempt.
+    """
+    failpoint(Step.CLEARING)
+    with transaction.atomic():
+        if not hold(lease, states=[JobState.PLANNING]):
+            raise Fenced(f"Job {lease.job_id} is not planned under attempt {lease.attempt} any more.")
+        for table in (JobRefusal, JobItem, JobChunk):
+            table.objects.filter(job_id=lease.job_id).delete()
+
+
+def _pending_chunks(lease: Lease) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("pending_chunks"), {"job_id": lease.job_id})
+        return [row[0] for row in cursor]
+
+
+def _has_given_up(lease: Lease) -> bool:
+    """Return whether too many attempts in a row got nothing done; a resume is a fresh start."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("last_progress"), {"job_id": lease.job_id})
+        last_progress = cursor.fetchone()[0]
+    return lease.attempt - last_progress > settings.JOB_MAX_ATTEMPTS
+
+
+def _short(error: Exception) -> str:
+    """Return the first line of what went wrong, without addresses that may hold a password."""
+    text = str(error).strip().splitlines() or [type(error).__name__]
+    return text[0][:_MAX_ERROR]

@@ -1,0 +1,68 @@
+"""
+Looks every few seconds at the jobs that wait for something, or may have to stop. No Spark, no worker held.
+
+Two watchers at once do no harm: each change is one conditional statement.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+
+from django.db import connection
+
+from messages_app.core.statements import Statements
+from messages_app.jobs.leases import wake
+from messages_app.jobs.models import Job
+from messages_app.jobs.safeguards import approvals, canary, disk_space, failure_rate
+from messages_app.jobs.safeguards.failure_rate import end_stopping
+from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason
+
+statements = Statements("messages_app.jobs")
+
+
+logger = logging.getLogger(__name__)
+
+_WAITING_FOR_CANARY = (PauseReason.CANARY, PauseReason.CANARY_UNDECIDED)
+
+
+def watch_jobs() -> None:
+    """Look at each such job once; what goes wrong with one is said in the log, and keeps no other waiting."""
+    for look in _looks():
+        try:
+            look()
+        except Exception:
+            logger.exception("The watcher of jobs could not finish a look.")
+            connection.close_if_unusable_or_obsolete()
+
+
+def _looks() -> Iterator[Callable[[], None]]:
+    for job in Job.objects.filter(state=JobState.PAUSED, paused_for__in=_WAITING_FOR_CANARY):
+        yield lambda job=job: canary.look_at(job)
+    for job in Job.objects.filter(state=JobState.RUNNING):
+        yield lambda job=job: approvals.look_at(job)
+        if job.options.get("stop_at_failure_rate") is not None:
+            yield lambda job=job: failure_rate.look_at(job)
+    yield disk_space.try_again
+    yield approvals.give_up
+    for job_id in _left_to_stop():
+        yield lambda job_id=job_id: end_stopping(job_id)
+
+
+def _left_to_stop() -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("unwatched_jobs"), {"live_states": [JobState.STOPPING]})
+        return [row[0] for row in cursor]
+
+
+# Hands on the live jobs that nobody works on.
+
+
+def sweep_jobs() -> None:
+    """Ring for every live job that nobody works on; whoever takes it up is its next attempt."""
+    for job_id in _unwatched():
+        wake(job_id)
+
+
+def _unwatched() -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("unwatched_jobs"), {"live_states": sorted(LIVE_STATES)})
+        return [row[0] for row in cursor]

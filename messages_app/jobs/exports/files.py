@@ -1,0 +1,106 @@
+"""Where the files of exports lie, and how they are called. Nothing that a caller says becomes a path."""
+
+import logging
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.jobs.models import Job
+from messages_app.shared.job_states import FINAL_STATES, JobState
+from spark_tasks.exports.files import PART, remove_folder
+
+statements = Statements("messages_app.jobs.exports")
+
+
+_PREFIX = "job-"
+
+
+def home() -> Path:
+    return Path(settings.HUBCONSOLE_HOME) / "exports"
+
+
+def folder_of(job_id: int) -> Path:
+    return home() / f"{_PREFIX}{job_id}"
+
+
+def parts_folder_of(job_id: int) -> Path:
+    return folder_of(job_id) / "parts"
+
+
+def file_name(job: Job) -> str:
+    return f"messages-job-{job.pk}.{job.options['format']}"
+
+
+def file_of(job: Job) -> Path:
+    return folder_of(job.pk) / file_name(job)
+
+
+def folders() -> dict[int, Path]:
+    """Return the folders that there are, by the id of their job."""
+    found = {folder.name.removeprefix(_PREFIX): folder for folder in home().glob(f"{_PREFIX}*")}
+    return {int(number): folder for number, folder in found.items() if re.fullmatch("[0-9]{1,18}", number)}
+
+
+def parts_of(job: Job) -> list[tuple[str, int]]:
+    """Return (name, rows) of the parts that the ledger has, in the order of the file."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("parts"), {"job_id": job.pk, "prefix": PART})
+        parts = [(chunk_no, key.removeprefix(PART), rows) for chunk_no, key, rows in cursor]
+    parts.sort(key=lambda part: (part[0], int(part[1].partition("-")[0])))
+    return [(name, rows) for _, name, rows in parts]
+
+
+# Which files of exports are kept still, by the database's clock. Source: docs/spec/promises.md, S-60.
+
+
+def kept(job_ids: Collection[int]) -> set[int]:
+    """Return those whose file is offered still; after the report's `expires_at` it is not, and is removed."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("kept"), {"job_ids": list(job_ids)})
+        return {job_id for (job_id,) in cursor}
+
+
+# Removes what exports leave: files that have had their days, and parts of jobs that ended without a file.
+#
+# Source: docs/spec/promises.md, I-25, S-60.
+
+
+logger = logging.getLogger(__name__)
+
+
+def remove_old_exports() -> None:
+    """Remove every file that is kept no longer, and every folder that no job will need again."""
+    found = folders()
+    jobs, still = Job.objects.in_bulk(list(found)), kept(found)
+    for job_id, folder in found.items():
+        try:
+            _clean(job_id, folder, jobs.get(job_id), is_kept=job_id in still)
+        except OSError as error:
+            logger.warning("The export folder %s could not be removed: %s", folder, error)
+
+
+def _clean(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) -> None:
+    if job is None or (job.state in FINAL_STATES and job.state != JobState.DONE):
+        remove_folder(folder)
+        return
+    if job.state != JobState.DONE:
+        return
+    if is_kept:
+        remove_folder(parts_folder_of(job_id))
+        return
+    _note_removal(job_id)  # first: what is half removed is not offered
+    remove_folder(folder)
+
+
+def _note_removal(job_id: int) -> None:
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(statements.text("note_removal"), {"job_id": job_id})
+            is_noted = cursor.fetchone() is not None
+        if is_noted:
+            audit.record(actor=audit.SYSTEM, action="remove_export", job_id=job_id)

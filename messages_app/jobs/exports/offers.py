@@ -1,0 +1,95 @@
+"""Who gets which file of an export, and when there is none."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.http import FileResponse
+
+from messages_app.audit import services as audit
+from messages_app.core.problems import Problem
+from messages_app.jobs.exports.files import file_of, kept
+from messages_app.jobs.models import Job
+from messages_app.jobs.validation.permissions import hides_messages, may_steer
+from messages_app.shared.job_states import JobKind, JobState
+
+_AGAIN = "start the export again for a new one."
+_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+}
+
+
+class NoFile(Exception):
+    """There is no file to download; the message says why. `is_early`: there may be one later."""
+
+    def __init__(self, text: str, *, is_early: bool = False) -> None:
+        super().__init__(text)
+        self.is_early = is_early
+
+
+class FileIsGone(NoFile):
+    """There was one, and it has had its day."""
+
+    def problem(self) -> Problem:
+        return Problem(410, "gone", str(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    path: Path
+    sha256: str
+    content_type: str
+
+
+def may_download(user: AbstractBaseUser, job: Job) -> bool:
+    """
+    Whether `user` may have the file: the job's maker and the administrators may.
+
+    With payloads in it, or found by a search in payloads, only while they may read payloads.
+
+    Source: docs/spec/promises.md, S-60, I-58.
+    """
+    return may_steer(user, job) and not hides_messages(job, user)
+
+
+def offer(job: Job) -> Offer:
+    """
+    Return the file of an export that is whole and still kept.
+
+    Raises:
+        FileIsGone: it has had its day, whether or not it still lies there.
+        NoFile: there is none.
+    """
+    if job.kind != JobKind.EXPORT or job.dry_run:
+        raise NoFile(f"Job {job.pk} has no file.")
+    if job.state != JobState.DONE:
+        raise NoFile(
+            f"Job {job.pk} is {job.state}; the file is available once it is done.",
+            is_early=job.state not in {JobState.FAILED, JobState.STOPPED},
+        )
+    if removed_at := job.report.get("removed_at"):
+        raise FileIsGone(f"The file was deleted on {removed_at[:10]}; {_AGAIN}")
+    if not kept([job.pk]):
+        raise FileIsGone(f"The file has expired; {_AGAIN}")
+    made, path = job.report["files"][0], file_of(job)
+    if not path.is_file() or path.stat().st_size != made["bytes"]:
+        raise NoFile(f"The file is missing; {_AGAIN}")
+    return Offer(path=path, sha256=made["sha256"], content_type=_TYPES[job.options["format"]])
+
+
+def send(job: Job, offered: Offer, *, actor: audit.Actor) -> FileResponse:
+    """Stream the file, never as something that a browser would show, and remember who took it."""
+    audit.record(
+        actor=actor,
+        action="download_export",
+        job_id=job.pk,
+        details={"file": offered.path.name, "sha256": offered.sha256},
+    )
+    return FileResponse(
+        offered.path.open("rb"),
+        as_attachment=True,
+        filename=offered.path.name,
+        content_type=offered.content_type,
+    )

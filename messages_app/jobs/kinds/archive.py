@@ -1,0 +1,154 @@
+"""Archive jobs, seen from the driver."""
+
+import logging
+from collections.abc import Mapping
+
+from django.db import DatabaseError, connection
+from django.db.models import Sum
+from pyspark.sql import SparkSession
+
+from messages_app.core.statements import Statements
+from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.kinds.archive_location import archived_tables, check_reach, storage, sweep
+from messages_app.jobs.kinds.item_queries import archive_queries
+from messages_app.jobs.kinds.kind import CannotRun, Kind
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import progress_of
+from messages_app.messages.parquet_archive.models import ColdFile, ColdPart
+from messages_app.shared.message_states import FINAL_STATES
+from spark_tasks.actions import archive
+from spark_tasks.actions.archive_parquet import ArchiveToParquet
+from spark_tasks.actions.archive_rows import ArchiveToTables, ColumnsDiffer, shared_columns
+from spark_tasks.contract import JobKey
+from spark_tasks.database import connect
+from spark_tasks.parquet.parts import run_name
+from spark_tasks.plans.archive import ArchiveScope
+
+statements = Statements("messages_app.jobs")
+
+
+# How much room an archive job frees in the live tables, estimated before it and summed up after it.
+
+
+def would_free(rows: Mapping[str, int]) -> dict[str, int]:
+    """
+    Return about how many bytes rows take, with their part of the indexes and large values.
+
+    Args:
+        rows: by live table.
+    """
+    sizes = _row_sizes()
+    return {table: round(count * sizes.get(table, 0)) for table, count in rows.items()}
+
+
+def freed(job: Job) -> dict[str, object]:
+    """
+    Return what a job has freed in the live tables, estimated, and what it has filled in Parquet files.
+
+    PostgreSQL gives the room to new rows of the same tables; it gives it back to the disk only when a table
+    is rewritten (VACUUM FULL, pg_repack).
+    """
+    parts = ColdPart.objects.filter(job_id=job.pk).values("part_id")
+    written = ColdFile.objects.filter(part_id__in=parts).aggregate(total=Sum("bytes"))["total"]
+    return {
+        "freed_bytes": would_free(progress_of(job).moved),
+        "parquet_bytes": written or 0,
+    }
+
+
+def _row_sizes() -> dict[str, float]:
+    """Return the bytes of a row on average, by live table; none of a table whose rows are not known yet."""
+    tables = [table.live for table in archived_tables()]
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("row_sizes"), {"tables": tables})
+        return dict(cursor.fetchall())
+
+
+logger = logging.getLogger(__name__)
+
+
+class Archiving(Kind):
+    """Moves final messages that are old enough, with all that is theirs. Source: docs/archive.md."""
+
+    def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
+        self._check(spark, job)
+        return archive.plan(spark, key=key, scope=_scope(job))
+
+    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+        self._check(spark, job)
+        preview = archive.preview(spark, scope=_scope(job))
+        return {
+            "would_move": preview.rows,
+            "would_free_bytes": would_free(preview.rows),
+            "planned": preview.messages,
+            "by_state": preview.by_state,
+            "skipped": preview.skipped,
+            "samples": preview.samples,
+        } | _kept()
+
+    def action(self, job: Job) -> ArchiveToTables | ArchiveToParquet:
+        ages = {"cutoff": job.cutoff.isoformat(), "final_states": tuple(sorted(FINAL_STATES))}
+        if _is_to_parquet(job):
+            run = run_name(job.pk, job.created_at)
+            return ArchiveToParquet(storage=storage(), run=run, tables=archived_tables(), **ages)
+        return ArchiveToTables(columns=_columns(), tables=archived_tables(), **ages)
+
+    def ended(self, job: Job) -> dict[str, object]:
+        if _is_to_parquet(job):
+            sweep(also=job)
+        return freed(job) | _kept()
+
+    def tidy_up(self) -> None:
+        _analyze()
+
+    def _check(self, spark: SparkSession, job: Job) -> None:
+        """Find what would stop the job before its set is read. Raises CannotRun."""
+        if not _is_to_parquet(job):
+            _columns()
+            return
+        check_reach(spark)
+        sweep()
+
+
+def _is_to_parquet(job: Job) -> bool:
+    return job.options.get("to") == "parquet"
+
+
+def _columns() -> dict[str, tuple[str, ...]]:
+    """
+    Raises:
+        CannotRun: a live table and its archive do not have the same columns.
+    """
+    try:
+        with connect(database_dsn()) as database:
+            return shared_columns(database, archived_tables())
+    except ColumnsDiffer as error:
+        raise CannotRun(str(error)) from error
+
+
+def _scope(job: Job) -> ArchiveScope:
+    return ArchiveScope(
+        dsn=database_dsn(),
+        cutoff=job.cutoff.isoformat(),
+        final_states=tuple(sorted(FINAL_STATES)),
+        last_msg_id=job.last_msg_id,
+        queries=tuple(archive_queries(job)) if job.filter or job.retry_of else None,
+        tables=archived_tables(),
+    )
+
+
+def _analyze() -> None:
+    """Have the planner know what the archive holds; pages say how much it is from the same figures."""
+    tables = [*(table.archive for table in archived_tables()), "cold_message"]
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {', '.join(map(connection.ops.quote_name, tables))}")
+    except DatabaseError:
+        logger.warning("ANALYZE was refused; the database will run it later.")
+
+
+def _kept() -> dict[str, object]:
+    """Return what stays by the rule that nothing moves whose age is not known."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("responses_without_time"))
+        return {"kept_responses_without_time": cursor.fetchone()[0]}

@@ -1,0 +1,89 @@
+"""Where this installation's archive lies, and what belongs to it: for the jobs that fill and empty it."""
+
+import logging
+import secrets
+from collections.abc import Iterator
+
+import pyarrow as pa
+from django.conf import settings
+from pyspark.sql import SparkSession
+
+from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.kinds.kind import CannotRun
+from messages_app.jobs.models import Job
+from messages_app.shared.job_states import FINAL_STATES
+from spark_tasks.database import connect
+from spark_tasks.parquet.leftovers import job_ids, sweep_leftovers
+from spark_tasks.parquet.storage import Storage
+from spark_tasks.ranges import to_batch
+from spark_tasks.tables import HubTable, named_tables
+
+logger = logging.getLogger(__name__)
+
+
+def storage() -> Storage:
+    return Storage(settings.HUBCONSOLE_ARCHIVE_URI)
+
+
+def archived_tables() -> tuple[HubTable, ...]:
+    """
+    Return the tables that this installation archives, children before parents.
+
+    Raises:
+        CannotRun: the setting names none, or one that cannot be.
+    """
+    try:
+        return named_tables(settings.ARCHIVED_TABLES)
+    except ValueError as error:
+        raise CannotRun(f"HUBCONSOLE_ARCHIVED_TABLES: {error}") from error
+
+
+def sweep(*, also: Job | None = None) -> None:
+    """
+    Remove the files that crashes left in the Parquet archive.
+
+    Args:
+        also: a job that has not ended, but writes no more.
+    """
+    place = storage()
+    try:
+        jobs = Job.objects.filter(pk__in=job_ids(place), state__in=FINAL_STATES)
+        ended = list(jobs.values_list("pk", "created_at"))
+        ended += [(also.pk, also.created_at)] if also else []
+        with connect(database_dsn()) as database:
+            removed = sweep_leftovers(database, place, ended=ended)
+    except OSError as error:
+        logger.warning("Leftovers in the Parquet archive stay for now: %s", error)
+        return
+    if removed:
+        logger.warning("Removed %s files that no archive job had committed.", len(removed))
+
+
+def check_reach(spark: SparkSession) -> None:
+    """
+    Have an executor write a file to the Parquet archive, and read it here.
+
+    Raises:
+        CannotRun: it cannot be written there, or does not arrive here.
+    """
+    place, path, body = storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
+
+    def write(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        try:
+            with place.writing(path) as file:
+                file.write(body)
+            yield to_batch([("",)], {"fault": "string"})
+        except Exception as error:
+            yield to_batch([(str(error),)], {"fault": "string"})
+
+    fault = spark.range(0, 1, 1, 1).mapInArrow(write, "fault string").collect()[0].fault
+    if fault:
+        raise CannotRun(f"Spark cannot write to {place.uri}: {fault}")
+    try:
+        with place.reading(path) as file:
+            is_same = file.read() == body
+        place.remove(path)
+    except OSError as error:
+        raise CannotRun(f"The console cannot read what Spark writes to {place.uri}: {error}") from error
+    if not is_same:
+        raise CannotRun(f"{place.uri} does not return what was written to it.")

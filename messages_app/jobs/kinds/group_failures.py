@@ -1,0 +1,47 @@
+"""
+Jobs that put failures of before the console into groups, seen from the driver.
+
+Source: docs/decisions/0009-failure-groups.md.
+"""
+
+import psycopg
+from pyspark.sql import SparkSession
+
+from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.kinds.kind import CannotRun, Kind
+from messages_app.jobs.models import Job
+from spark_tasks.contract import Action, JobKey
+from spark_tasks.failure_groups import count_history, group_history
+
+GROUPED = "grouped"
+
+
+class GroupingFailures(Kind):
+    """
+    Groups all failures that are in no group, live and archived, in one transaction.
+
+    No message is changed and the whole is done or nothing, so there is no set to freeze and no ledger: an
+    attempt that dies leaves nothing behind, and the next one does it all.
+    """
+
+    def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
+        try:
+            grouped = group_history(spark, dsn=key.dsn)
+        except psycopg.errors.LockNotAvailable:
+            raise CannotRun("Another job is grouping failures. Wait until it finishes.") from None
+        Job.objects.filter(pk=job.pk).update(report=job.report | {GROUPED: grouped})
+        return 0
+
+    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+        failures = count_history(spark, dsn=database_dsn())
+        return {"planned": failures, "by_state": {"FAILED": failures}, "skipped": {}, "samples": []}
+
+    def action(self, job: Job) -> Action:
+        raise CannotRun("This kind of job has no messages.")
+
+    def ended(self, job: Job) -> dict[str, object]:
+        """Say how many failures were put into groups."""
+        return {GROUPED: job.report.get(GROUPED, 0)}
+
+    def tidy_up(self) -> None:
+        """Nothing: the tables that grew are looked after by themselves."""

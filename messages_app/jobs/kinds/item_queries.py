@@ -1,0 +1,181 @@
+"""The queries that read a job's set: of its filter, or of the ledger of the job it follows."""
+
+from collections.abc import Iterator
+
+from django.db.models import CharField, Exists, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Cast, Coalesce
+
+from messages_app.core.lists.branches import planned_rows
+from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
+from messages_app.jobs.stores.message_store import store_filter
+from messages_app.jobs.stores.messages import message_filter
+from messages_app.message_store import selectors
+from messages_app.messages.filters.branches import querysets
+from messages_app.messages.filters.filters import MessageFilter
+from messages_app.messages.models import Message
+from messages_app.shared.job_states import Outcome
+from messages_app.shared.message_states import FINAL_STATES
+from spark_tasks.plans.selection import COLUMNS, Query
+from spark_tasks.ranges import split_ids
+
+# One task for so many messages: a small set is read quickly, a large one in flat memory.
+_MESSAGES_A_TASK = 100_000
+_MAX_TASKS = 64
+
+_KEY = "msg_id"
+_STATE = "state"
+
+
+def filter_of(job: Job) -> MessageFilter:
+    """Return the filter that the job keeps; it was checked for its maker when the job was accepted."""
+    return message_filter(job.filter)
+
+
+def set_queries(job: Job) -> list[Query]:
+    """Return queries that share no message and together give the job's set: selection.COLUMNS of each."""
+    if job.retry_of is not None:
+        return list(_failed_in(job.retry_of))
+    if job.undo_of is not None:
+        return list(_done_by(job.undo_of))
+    return [query for rows in querysets(filter_of(job)) for query in ranges(rows, job.last_msg_id)]
+
+
+def archive_queries(job: Job) -> list[Query]:
+    """
+    Return queries that give the messages of an archive job that are final and old enough.
+
+    Those are what its filter finds, or what failed in the job that it tries again.
+    """
+    if job.retry_of is not None:
+        return list(_failed_in(job.retry_of, messages=_ripe(Message.objects.all(), job)))
+    return [
+        query for rows in querysets(filter_of(job)) for query in ranges(_ripe(rows, job), job.last_msg_id)
+    ]
+
+
+def _ripe(rows: QuerySet, job: Job) -> QuerySet:
+    """Keep to the messages that the rule of an archive job lets go."""
+    age = Coalesce("last_process_timestamp", "receive_timestamp")
+    return rows.filter(state__in=sorted(FINAL_STATES)).alias(age=age).filter(age__lt=job.cutoff)
+
+
+def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
+    """Return queries that each read selection.COLUMNS of a range of ids, up to the last one, of messages."""
+    rows = rows.order_by()
+    cuts = split_ids(
+        first=_first_id(rows), end=last_msg_id + 1, parts=_tasks(planned_rows(rows.values("pk")))
+    )
+    return [_compiled(rows.filter(msg_id__gte=start, msg_id__lt=end)) for start, end in cuts]
+
+
+def _tasks(messages: int) -> int:
+    return max(1, min(_MAX_TASKS, messages // _MESSAGES_A_TASK))
+
+
+def _first_id(rows: QuerySet) -> int:
+    """Return the first id of the table; the set begins there or later."""
+    return rows.model.objects.order_by("pk").values_list("pk", flat=True).first() or 0
+
+
+def _compiled(rows: QuerySet) -> Query:
+    sql, params = rows.values_list(*COLUMNS).query.sql_with_params()
+    return sql, tuple(params)
+
+
+def _done_by(job_id: int) -> Iterator[Query]:
+    """
+    Yield what a job has done, each message in the state that the job left it in.
+
+    Messages are not looked at: one that is gone or has changed since is in the set too, and is refused, by
+    name, when its turn comes.
+    """
+    nothing = {name: Value(None, output_field=CharField()) for name in COLUMNS if name not in {_KEY, _STATE}}
+    done = LedgerRow.objects.filter(job_id=job_id, chunk_has_done=True, outcome=Outcome.DONE)
+    done = done.annotate(**{_STATE: Coalesce("new_state", "old_state")}, **nothing)
+    for start, end in _chunk_ranges(job_id):
+        yield _compiled(done.filter(chunk_no__gte=start, chunk_no__lt=end))
+
+
+def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of chunk numbers of about as many messages each."""
+    rows = JobChunk.objects.filter(job_id=job_id).order_by("chunk_no")
+    chunks = list(rows.values_list("chunk_no", "planned"))
+    a_task = sum(planned for _, planned in chunks) / _tasks(sum(planned for _, planned in chunks))
+    start, messages = None, 0
+    for chunk_no, planned in chunks:
+        start = chunk_no if start is None else start
+        messages += planned
+        if messages >= a_task:
+            yield start, chunk_no + 1
+            start, messages = None, 0
+    if start is not None:
+        yield start, chunks[-1][0] + 1
+
+
+def _failed_in(job_id: int, *, messages: QuerySet | None = None) -> Iterator[Query]:
+    """
+    Yield what failed in a job, each message as it is now, or was then if it is gone.
+
+    Args:
+        messages: only what is among these by now; None: all that failed.
+    """
+    refusals = JobRefusal.objects.filter(job_id=job_id)
+    ends = refusals.order_by("msg_id").values_list("msg_id", flat=True)
+    first, last = ends.first(), ends.last()
+    if first is None:
+        return
+    failed = refusals.filter(outcome__startswith=f"{Outcome.FAILED}:")
+    if messages is not None:
+        failed = failed.filter(Exists(messages.filter(msg_id=OuterRef("msg_id"))))
+    failed = failed.annotate(**_as_now())
+    for start, end in split_ids(first=first, end=last + 1, parts=_tasks(planned_rows(failed.values("pk")))):
+        yield _compiled(failed.filter(msg_id__gte=start, msg_id__lt=end))
+
+
+def _as_now() -> dict[str, object]:
+    message = Message.objects.filter(msg_id=OuterRef("msg_id"))
+    now = {name: Subquery(message.values(name)) for name in COLUMNS if name != _KEY}
+    return now | {_STATE: Coalesce(now[_STATE], F("old_state"))}
+
+
+# The queries that read a job's set of messages of the message store.
+
+
+_STORE_MESSAGES_A_TASK, _STORE_MAX_TASKS = 100_000, 64
+# What a summary calls the columns of the hub's messages in whose places these stand.
+GROUPS = {"by_service": "by_system", "by_error": "by_entity"}
+
+
+def lines_of(job: Job) -> QuerySet:
+    """
+    Return the messages that a job's filter finds, or what failed in the job that it tries again.
+
+    Of those that failed, what has been muted since is left, as a filter leaves it.
+    """
+    values = store_filter(job.filter).values
+    if job.retry_of is None:
+        return selectors.matching(values)
+    refusals = JobRefusal.objects.filter(job_id=job.retry_of, outcome__startswith=f"{Outcome.FAILED}:")
+    kept = {name: value for name, value in values.items() if name == "muted"}
+    return selectors.matching(kept).filter(Exists(refusals.filter(msg_id=OuterRef("pk"))))
+
+
+def store_queries(rows: QuerySet, last_number: int) -> list[Query]:
+    """
+    Return queries that share no message and together give `rows` up to the last number.
+
+    Each gives, in the places of selection.COLUMNS: number, status, system, entity, and the entity that a
+    refresh message refreshes.
+    """
+    rows = rows.order_by()
+    parts = max(1, min(_STORE_MAX_TASKS, planned_rows(rows.values("pk")) // _STORE_MESSAGES_A_TASK))
+    cuts = split_ids(first=0, end=last_number + 1, parts=parts)
+    return [_compiled_store_query(rows.filter(pk__gte=start, pk__lt=end)) for start, end in cuts]
+
+
+def _compiled_store_query(rows: QuerySet) -> Query:
+    status = Coalesce(Cast("status", CharField()), Value(""))
+    found = selectors.with_refreshed(rows).annotate(code=status)
+    columns = ("number", "code", "source_system", "source_entity", "refreshed")
+    sql, params = found.values_list(*columns).query.sql_with_params()
+    return sql, tuple(params)

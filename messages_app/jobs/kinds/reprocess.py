@@ -1,0 +1,143 @@
+"""
+Reprocess jobs of the message store, seen from the driver.
+
+Source: docs/spec/message_store.md, "Operator actions".
+"""
+
+import logging
+import time
+from collections import Counter
+
+from django.db import OperationalError
+from pyspark.sql import SparkSession
+
+from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.kinds.item_queries import GROUPS, lines_of, store_queries
+from messages_app.jobs.kinds.kind import Kind
+from messages_app.jobs.models import Job
+from messages_app.jobs.preview.timing import expected
+from messages_app.jobs.stores.message_store import store_filter
+from messages_app.message_store import selectors
+from messages_app.message_store.services import Effect, MessageMissing, Rehearsal, rehearse
+from messages_app.message_store.tasks import monitor_message_store
+from messages_app.shared.store_states import may_reprocess
+from spark_tasks.actions.reprocess import Reprocess, judged, reason_of
+from spark_tasks.contract import Action, JobKey
+from spark_tasks.plans.plans import write_plan
+from spark_tasks.plans.selection import plan_rows, selected
+from spark_tasks.ranges import Reading
+from spark_tasks.set_summary import Asked, summarise
+
+# What the first messages of a reprocess job would change: rehearsed one by one, for some seconds.
+
+
+_MOST, _SECONDS = 200, 20.0
+_CHOOSING_MS = 5_000
+# Of the messages looked through for some that the job would have.
+_LOOKED_THROUGH = 2_000
+_LONGEST_ERROR = 255
+
+
+def rehearsal_of(job: Job) -> dict[str, object]:
+    """
+    Return what an attempt at each of the job's first messages would change; nothing is written.
+
+    Returns:
+        `looked_at`; `by_status` of how they would end; `records` new, changed and unchanged, `ended` by a
+        refresh; and `messages`: of each its identifier, status, error and records.
+    """
+    end = time.monotonic() + _SECONDS
+    by_status: Counter[str] = Counter()
+    records: Counter[str] = Counter()
+    messages = []
+    for identifier in _first_of(job):
+        if time.monotonic() > end:
+            break
+        try:
+            found = rehearse(identifier)
+        except MessageMissing:
+            continue
+        by_status[str(int(found.status))] += 1
+        told = _told(identifier, found)
+        records.update(told["records"])
+        messages.append(told)
+    return {
+        "looked_at": len(messages),
+        "by_status": dict(by_status),
+        "records": dict(records),
+        "messages": messages,
+    }
+
+
+def _first_of(job: Job) -> list[str]:
+    """Return identifiers of messages that the job would have; none where choosing them takes too long."""
+    rows = selectors.matching(store_filter(job.filter).values).filter(pk__lte=job.last_msg_id)
+    chosen = selectors.with_refreshed(rows).values_list("message_identifier", "status", "refreshed")
+    named = frozenset(job.options.get("refresh_entities") or ())
+    try:
+        with time_limit(_CHOOSING_MS):
+            found = list(chosen.order_by("message_timestamp", "number")[:_LOOKED_THROUGH])
+    except OperationalError as error:
+        if not was_too_slow(error):
+            raise
+        return []
+    free = [
+        identifier
+        for identifier, status, refreshed in found
+        if may_reprocess(status) and reason_of(str(status or 0), refreshed, named=named) is None
+    ]
+    return free[:_MOST]
+
+
+def _told(identifier: str, found: Rehearsal) -> dict[str, object]:
+    counts = {str(effect): found.count(effect) for effect in Effect}
+    return {
+        "identifier": identifier,
+        "status": int(found.status),
+        "error": found.errors[0][:_LONGEST_ERROR] if found.errors else "",
+        "records": counts | {"ended": found.ended, "taken_back": found.taken_back},
+    }
+
+
+logger = logging.getLogger(__name__)
+
+# Messages a chunk: their lines and counts follow by triggers.
+_CHUNK_MESSAGES = 2_000
+
+
+class Reprocessing(Kind):
+    """Has the store's messages of a filter begin anew; the monitor's workers process them."""
+
+    def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
+        return write_plan(plan_rows(_judged(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES)
+
+    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+        """Return the counts, and under `rehearsal` what the first messages would change."""
+        summary = summarise(_judged(spark, job), asked=Asked(dsn=database_dsn(), kind=job.kind))
+        report = {GROUPS.get(name, name): value for name, value in summary.items() if name != "by_funnel"}
+        return report | expected(job, summary) | {"rehearsal": rehearsal_of(job)}
+
+    def action(self, job: Job) -> Action:
+        return Reprocess()
+
+    def ended(self, job: Job) -> dict[str, object]:
+        return {}
+
+    def tidy_up(self) -> None:
+        """Have the monitor look at once, instead of at its next scan."""
+        try:
+            monitor_message_store.apply_async(retry=False, expires=60)
+        except Exception:  # whatever the broker's client raises
+            logger.warning(
+                "The broker did not accept the scan of the monitor; the scheduler will start the next one."
+            )
+
+
+def _judged(spark: SparkSession, job: Job) -> Reading:
+    messages = selected(
+        spark,
+        dsn=database_dsn(),
+        queries=store_queries(lines_of(job), job.last_msg_id),
+    )
+    return judged(messages, refresh_entities=job.options.get("refresh_entities") or ())

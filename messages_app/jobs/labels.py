@@ -1,0 +1,233 @@
+"""How pages speak of jobs: kinds, filters, and why a message was left where it was."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from messages_app.core.charts.bars import Share, shares
+from messages_app.core.filters import moments
+from messages_app.core.formatting import percent, with_commas
+from messages_app.core.query_language.vocabulary import Vocabulary
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores.store import list_address
+from messages_app.messages.filters.filters import ARCHIVED
+from messages_app.shared.job_states import FailReason, JobKind, SkipReason, outcome_kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class KindWords:
+    """
+    One kind of job in words.
+
+    Args:
+        verb: what the job does, as a button says it.
+        done: what a message is, once it is done.
+        doing: what the job does, while it runs.
+        icon: a symbol of the icon sheet.
+        name: the kind by itself, where the verb alone does not say it.
+        handed_on: what a message is when the job ends, where others do the work after it.
+    """
+
+    verb: str
+    done: str
+    doing: str
+    icon: str
+    name: str = ""
+    handed_on: str = ""
+
+    @property
+    def result(self) -> str:
+        """What a message is when the job ends."""
+        return self.handed_on or self.done
+
+
+KIND_WORDS: Mapping[str, KindWords] = {
+    JobKind.ARCHIVE: KindWords(verb="Archive", done="archived", doing="Archiving", icon="archive"),
+    JobKind.RESTORE: KindWords(verb="Restore", done="restored", doing="Restoring", icon="up"),
+    JobKind.RESTART: KindWords(verb="Restart", done="restarted", doing="Restarting", icon="restart"),
+    JobKind.CANCEL: KindWords(verb="Cancel", done="cancelled", doing="Cancelling", icon="cancel"),
+    JobKind.REPROCESS: KindWords(
+        verb="Reprocess",
+        done="reprocessed",
+        doing="Reprocessing",
+        icon="restart",
+        handed_on="queued for reprocessing",
+    ),
+    JobKind.ARCHIVE_HISTORY: KindWords(
+        verb="Archive attempts of",
+        done="reduced to their newest attempt",
+        doing="Archiving",
+        icon="archive",
+        name="Archive old attempts",
+    ),
+    JobKind.GROUP_FAILURES: KindWords(
+        verb="Group", done="grouped", doing="Grouping", icon="filter", name="Group failures"
+    ),
+    JobKind.EXPORT: KindWords(verb="Export", done="exported", doing="Exporting", icon="download"),
+}
+
+# Why a message is outside a job's set: final but too young for an archive job, or where no export looks.
+NOT_OLD_ENOUGH, IN_PARQUET = "not_old_enough", "in_parquet"
+
+_REASONS: Mapping[str, str] = {
+    SkipReason.STATE_CONFLICT: "Its state does not allow it",
+    SkipReason.IN_JOB: "Another active job has it",
+    SkipReason.FAMILY_NOT_FINAL: "A parent or child is still in progress",
+    SkipReason.FAMILY_TOO_YOUNG: "A parent or child ended after the limit",
+    SkipReason.PARENT_CYCLE: "Cyclic parent links",
+    SkipReason.MOVED_ON: "Changed after it was selected",
+    SkipReason.ARCHIVED: "Archived after it was selected",
+    SkipReason.VANISHED: "Deleted by the hub after it was selected",
+    SkipReason.LOCKED: "Locked by the hub or another user",
+    SkipReason.STOPPED: "The job was stopped before",
+    SkipReason.MSG_ID_LIVE: "A live message has its id",
+    SkipReason.CORRELATION_ID_LIVE: "A live message has its correlation id and source system",
+    SkipReason.CALL_LIVE: "A live external call has the key of one of its calls",
+    SkipReason.REFRESH: "It refreshes an entity that the job does not include",
+    SkipReason.FAMILY_STAYS: "A parent or child cannot be restored",
+    FailReason.TOO_SLOW: "The database took too long",
+    FailReason.NOT_REACHED: "The job failed before",
+    FailReason.RIGHT_LOST: "The creator of the job lost the permission",
+    FailReason.FILE_UNREADABLE: "A file of the Parquet archive is missing or damaged",
+    FailReason.COLUMNS_DIFFER: "The archive has a column missing from the live table",
+    NOT_OLD_ENOUGH: "Final, but not old enough",
+    IN_PARQUET: "Messages archived to Parquet are not part of this export; restore them first",
+}
+
+
+def reason_words(reason: str) -> str:
+    """Return a reason as a sentence; one that is not listed, such as a constraint's name, as it is."""
+    return _REASONS.get(reason, reason)
+
+
+def kept_words(report: Mapping[str, object]) -> list[tuple[str, int | None]]:
+    """Return (why, messages) of those that a report names as outside the set; None: how many is not known."""
+    kept: Mapping[str, int | None] = report.get("kept") or {}
+    return [(reason_words(reason), count) for reason, count in kept.items() if count != 0]
+
+
+def outcome_words(outcome: str | None) -> tuple[str, str]:
+    """Part an item's outcome into its kind and its reason in words; ("", "") while it is open."""
+    if outcome is None:
+        return "", ""
+    return outcome_kind(outcome), reason_words(outcome.partition(":")[2])
+
+
+def title_of(job: Job) -> str:
+    """Return what the job is, in two or three words: Restart from scratch, Undo of cancel."""
+    verb = KIND_WORDS[job.kind].verb if job.kind in KIND_WORDS else job.kind
+    if job.undo_of is not None:
+        return f"Undo of job {job.undo_of}"
+    if job.retry_of is not None:
+        return f"{verb} failed messages again"
+    return f"{verb} from scratch" if job.options.get("total") else verb
+
+
+def filter_words(kind: str, filter: Mapping[str, object]) -> list[tuple[str, str]]:
+    """
+    Return (label, value) of each part of a job's filter, in the list's order; times as they are kept.
+
+    A range of time of which a schedule counts an end back from each run is one part, in words, after them.
+    """
+    return list(_filter_words(store_of(kind).vocabulary, filter))
+
+
+def _filter_words(vocabulary: Vocabulary, filter: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    ranges = [
+        ends for ends in vocabulary.bounds if any(moments.is_relative(str(filter.get(name))) for name in ends)
+    ]
+    for name, label in vocabulary.labels.items():
+        is_told = any(name in ends for ends in ranges)
+        if name in filter and not is_told and not (name == ARCHIVED and str(filter[name]).lower() == "true"):
+            yield label, _value_words(filter[name], is_list=vocabulary.filters[name].repeatable)
+    for ends in ranges:
+        yield vocabulary.label_of(ends[0]), moments.in_words(*(str(filter.get(name, "")) for name in ends))
+
+
+def _value_words(value: object, *, is_list: bool) -> str:
+    if isinstance(value, list):
+        return with_commas(value)
+    text = str(value)
+    return with_commas(text.split(",")) if is_list else text
+
+
+def list_query(filter: Mapping[str, object]) -> str:
+    """Return the query string of its store's list that a job's filter means."""
+    return urlencode(filter, doseq=True)
+
+
+def list_link(kind: str, filter: Mapping[str, object]) -> str:
+    """Return the address of the list that the filter of a job means."""
+    return list_address(store_of(kind), list_query(filter))
+
+
+_OPTION_LABELS = {
+    "total": "From scratch",
+    "refresh_entities": "Including refreshes of",
+    "rate": "Max rate (messages/s)",
+    "canary": "Test batch size",
+    "stop_at_failure_rate": "Stop if failures exceed",
+    "older_than_months": "Older than",
+    "to": "Destination",
+    "format": "Format",
+    "payload": "With payloads",
+}
+
+# People write 12 400, 12,400 or 12'400.
+BETWEEN_DIGITS = re.compile(r"[\s\u202f.,'_]")
+
+_TARGETS = {"tables": "the archive tables", "parquet": "Parquet files"}
+
+
+def option_words(options: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return (label, value) of each option that says something."""
+    said = (
+        (name, value)
+        for name, value in options.items()
+        if value is not None and value is not False and value != []
+    )
+    return [(_OPTION_LABELS.get(name, name), _option_value(name, value)) for name, value in said]
+
+
+def target_words(target: object) -> str:
+    """Return where an archive job puts messages."""
+    return _TARGETS.get(target, str(target))
+
+
+def _option_value(name: str, value: object) -> str:
+    if value is True:
+        return "yes"
+    if name == "older_than_months":
+        return f"{value} month{'' if value == 1 else 's'}"
+    if name == "stop_at_failure_rate":
+        return percent(value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return target_words(value) if name == "to" else str(value)
+
+
+# The bar of a job's outcomes.
+
+
+_OUTCOMES = ("done", "skipped", "failed")
+
+
+def percent_of(progress: JobProgress) -> int | None:
+    """
+    Return how much of the planned messages is decided, in whole percent.
+
+    None while nothing is planned, and for a preview, which decides nothing.
+    """
+    if not progress.planned or progress.job.dry_run:
+        return None
+    return 100 * (progress.planned - progress.left) // progress.planned
+
+
+def shares_of(progress: JobProgress) -> list[Share]:
+    """Return the parts of a job's bar, done first; what is left is the rest of it. Nothing for a preview."""
+    if not progress.planned or progress.job.dry_run:
+        return []
+    return shares([(name, getattr(progress, name)) for name in _OUTCOMES], whole=progress.planned)

@@ -1,0 +1,284 @@
+"""What is, by now, of the messages that a job has tried: looked up one chunk of the job at a time."""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from threading import BoundedSemaphore
+
+from django.db import OperationalError, connection
+
+from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.statements import Statements
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import JobProgress, progress_of_jobs
+from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
+from messages_app.shared.job_states import ChunkContent, JobKind, JobState, StoreName, store_name
+from messages_app.shared.message_states import FINAL_STATES, MessageState
+
+statements = Statements("messages_app.jobs")
+
+
+# What finds the fates of each store's rows.
+_STATEMENTS = {StoreName.MESSAGES: "fates", StoreName.MESSAGE_STORE: "stored_fates"}
+
+
+class Place(StrEnum):
+    """Where a message is found."""
+
+    REFUSED = "refused"  # the job tried it, and it failed at once
+    LIVE = "live"
+    ARCHIVED = "archived"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fate:
+    """
+    Messages of a job that ended alike.
+
+    Args:
+        state: theirs now; None where they are gone, or were refused and are gone since.
+        is_untouched: nobody has written them since the job did.
+    """
+
+    place: Place
+    state: str | None
+    is_untouched: bool
+    count: int
+
+    @property
+    def is_failed_try(self) -> bool:
+        """Whether the job failed at them, or the hub since. Source: docs/spec/cleverbus.md, "Transitions"."""
+        if self.place == Place.REFUSED:
+            return True
+        has_failed_again = self.state == MessageState.PARTLY_FAILED and not self.is_untouched
+        return self.state == MessageState.FAILED or has_failed_again
+
+
+@dataclass(frozen=True, kw_only=True)
+class TriedChunk:
+    """A chunk that an attempt has begun; `tried`: how many of its messages were done or failed."""
+
+    chunk_no: int
+    tried: int
+
+
+def tried_chunks(job_id: int) -> list[TriedChunk]:
+    """Return the chunks of messages that were begun: those under way first, then the one done last."""
+    rows = _rows("tried_chunks", job_id=job_id, content=ChunkContent.MESSAGES)
+    return [TriedChunk(chunk_no=chunk_no, tried=tried) for chunk_no, tried in rows if tried]
+
+
+def fates(
+    job_id: int, chunk_no: int, *, most: int | None = None, store: StoreName = StoreName.MESSAGES
+) -> list[Fate]:
+    """Return what became of a chunk's messages, of an even sample of at most `most` where that is given."""
+    return [
+        Fate(place=Place(place), state=state, is_untouched=is_untouched, count=count)
+        for place, state, is_untouched, count in _rows(
+            _STATEMENTS[store], job_id=job_id, chunk_no=chunk_no, most=most
+        )
+    ]
+
+
+def _rows(name: str, **values: object) -> Iterator[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text(name), values)
+        return iter(cursor.fetchall())
+
+
+# What became of the messages that a job has done: how many are OK, failed or still under way by now.
+#
+# Exact up to a hundred thousand messages, as far as the time goes; else an even sample, and said so.
+
+
+_MOST_MESSAGES = 100_000
+_SECONDS = 1.0
+# Next to the golden section of the whole: any first part of the walk is spread evenly.
+_STRIDE = 0.618
+
+
+@dataclass(frozen=True, kw_only=True)
+class Since:
+    """
+    What became of a job's messages.
+
+    Args:
+        done: how many the job has done.
+        looked_at: how many of them were looked at; the counts below add up to it.
+        ok, failed, cancelled: in that final state, archived ones too.
+        under_way: in any other state: the hub has yet to end them.
+        gone: neither live nor archived.
+        archived: how many of all these are in the archive.
+        by_state: the live ones by their state.
+    """
+
+    done: int
+    looked_at: int
+    ok: int = 0
+    failed: int = 0
+    cancelled: int = 0
+    under_way: int = 0
+    gone: int = 0
+    archived: int = 0
+    by_state: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_exact(self) -> bool:
+        return self.looked_at == self.done
+
+
+def since(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) -> Since:
+    """Return what became of the messages that the job has done, by looking at `most` in about `seconds`."""
+    chunks = tried_chunks(job.pk)
+    found: list[Fate] = []
+    tried = sum(chunk.tried for chunk in chunks)
+    end = time.monotonic() + seconds
+    for chunk in spread(chunks):
+        left = most - sum(fate.count for fate in found)
+        seconds_left = end - time.monotonic()
+        if left <= 0 or seconds_left <= 0:
+            break
+        found += _within(seconds_left, job, chunk.chunk_no, most=left)
+    return _summed(found, tried)
+
+
+def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]:
+    """Return the fates of a chunk, none where they are not found in time."""
+    try:
+        with time_limit(max(1, int(seconds * 1000))):
+            return fates(job.pk, chunk_no, most=most, store=store_name(job.kind))
+    except OperationalError as error:
+        if not was_too_slow(error):
+            raise
+        return []
+
+
+def spread(chunks: Sequence[TriedChunk]) -> list[TriedChunk]:
+    """Return the chunks in an order in which every beginning is an even sample of all."""
+    return [chunks[index] for index in sorted(range(len(chunks)), key=lambda index: index * _STRIDE % 1)]
+
+
+def _summed(found: Sequence[Fate], tried: int) -> Since:
+    done = [fate for fate in found if fate.place != Place.REFUSED]
+    refused = sum(fate.count for fate in found) - sum(fate.count for fate in done)
+    looked_at = sum(fate.count for fate in done)
+    ends, live = Counter(), Counter()
+    for fate in done:
+        ends[_end_of(fate)] += fate.count
+        if fate.place == Place.LIVE:
+            live[fate.state] += fate.count
+    return Since(
+        done=tried - refused,
+        looked_at=looked_at,
+        archived=sum(fate.count for fate in done if fate.place == Place.ARCHIVED),
+        by_state=dict(live),
+        **ends,
+    )
+
+
+_ENDS = {MessageState.OK: "ok", MessageState.FAILED: "failed", MessageState.CANCEL: "cancelled"}
+
+
+def _end_of(fate: Fate) -> str:
+    if fate.place == Place.GONE:
+        return "gone"
+    return _ENDS[MessageState(fate.state)] if fate.state in FINAL_STATES else "under_way"
+
+
+# The jobs that repaired messages: those of a time, and those of a group of failures.
+
+
+# They give messages another attempt, or put an end to them.
+REPAIRING_KINDS = (JobKind.RESTART, JobKind.CANCEL, JobKind.REPROCESS)
+MOST_REPAIRS = 20
+# Of a group's newest messages, so many are looked up, each in its newest jobs.
+_MESSAGES, _JOBS = 100, 5
+# What became of a job's messages is told by so many of them, within this time.
+_LOOKED_AT, _REPAIRS_SECONDS = 1_000, 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair:
+    """A job that repaired messages, and how many of them are OK, failed or in progress now."""
+
+    progress: JobProgress
+    since: Since
+
+    @property
+    def job(self) -> Job:
+        return self.progress.job
+
+
+def repairs_since(moment: datetime, *, most: int = MOST_REPAIRS) -> list[Repair]:
+    """Return the repairing jobs that ended since a moment and did anything, the last one first."""
+    ended = Job.objects.filter(
+        finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=REPAIRING_KINDS, dry_run=False
+    )
+    found = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:most]))
+    return [_repair(progress) for progress in found if progress.done]
+
+
+def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
+    """Return, by failure group, the jobs that had its newest messages after they failed, the newest first."""
+    values = {"groups": list(group_ids), "messages": _MESSAGES, "jobs": _JOBS}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statements.text("jobs_of_groups"), values | {"kinds": [JobKind.RESTART, JobKind.CANCEL]}
+        )
+        rows = cursor.fetchall()
+    jobs = Job.objects.in_bulk({job_id for _, job_id in rows})
+    found = defaultdict(list)
+    for group_id, job_id in rows:
+        found[group_id].append(jobs[job_id])
+    return found
+
+
+def _repair(progress: JobProgress) -> Repair:
+    return Repair(progress=progress, since=since(progress.job, most=_LOOKED_AT, seconds=_REPAIRS_SECONDS))
+
+
+# Waiting for the end of a job, for callers of the API that would else ask again and again.
+#
+# A waiting caller holds a thread of the web process, so few of them may wait at once; it holds no connection
+# to the database, and asks by the job's key.
+
+
+MAX_SECONDS = 60
+# A web process has four threads; the others go on answering.
+MOST_WAITERS = 2
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 0.5
+
+_places = BoundedSemaphore(MOST_WAITERS)
+
+
+def wait_for_end(job: Job, *, seconds: float) -> None:
+    """
+    Return once the job has ended, or after so many seconds; at once where too many callers wait already.
+
+    A dry run has ended when it is planned.
+    """
+    if not _places.acquire(blocking=False):
+        return
+    try:
+        _wait(job, until=time.monotonic() + seconds)
+    finally:
+        _places.release()
+
+
+def _wait(job: Job, *, until: float) -> None:
+    pause = _FIRST_PAUSE
+    while not _has_ended(job) and (left := until - time.monotonic()) > 0:
+        if not connection.in_atomic_block:
+            connection.close()  # to the pool, where others find it
+        time.sleep(min(pause, left))
+        pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+
+def _has_ended(job: Job) -> bool:
+    """Whether the job works no longer, now; one that is gone does not."""
+    state = Job.objects.filter(pk=job.pk).values_list("state", flat=True).first()
+    return state is None or state in ENDED_STATES or (job.dry_run and state == JobState.PLANNED)

@@ -1,0 +1,76 @@
+"""Which outside systems a restart calls again, and how often, by some of its messages."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+
+from django.db import connection
+
+from messages_app.core.statements import Statements
+from messages_app.jobs.preview.timing import Deadline
+from messages_app.shared.external_calls import MOST_A_MESSAGE, CallRow, add_up, by_system
+
+statements = Statements("messages_app.shared")
+
+
+MOST_SYSTEMS = 100
+_MOST_MESSAGES = 1_000
+
+
+def systems_called(
+    weights: Mapping[int, float], *, total: bool, deadline: Deadline
+) -> tuple[dict[str, dict[str, int]], int] | None:
+    """
+    Return calls by system and acting.systems.Told, and of how many messages; None: not known in time.
+
+    Args:
+        weights: for how many messages each of some stands, by msg_id.
+    """
+    chosen = _some_of(weights)
+    if not chosen:
+        return {}, 0
+    found = deadline.within(lambda: _counted(chosen, total=total), share=0.6)
+    return None if found is None else (found, len(chosen))
+
+
+def _some_of(weights: Mapping[int, float]) -> dict[int, float]:
+    """Return up to _MOST_MESSAGES of them, by chance, their weights adding up to the same."""
+    if len(weights) <= _MOST_MESSAGES:
+        return dict(weights)
+    ids = random.Random(0).sample(sorted(weights), _MOST_MESSAGES)  # noqa: S311 (the same ones when asked again)
+    factor = sum(weights.values()) / sum(weights[msg_id] for msg_id in ids)
+    return {msg_id: weights[msg_id] * factor for msg_id in ids}
+
+
+def _counted(weights: Mapping[int, float], *, total: bool) -> dict[str, dict[str, int]]:
+    """Add up the calls of messages of equal weight together, then the groups."""
+    groups: dict[float, list[int]] = {}
+    for msg_id, weight in weights.items():
+        groups.setdefault(weight, []).append(msg_id)
+    sums: Counter[tuple[str, str]] = Counter()
+    calls, targets = _calls(list(weights)), _targets(list(weights))
+    for weight, ids in groups.items():
+        mine = set(ids)
+        counts = add_up(
+            (call for call in calls if call.owner_id in mine),
+            ((uri, 1) for uri, msg_id in targets if msg_id in mine),
+            total=total,
+        )
+        for key, number in counts.items():
+            sums[key] += number * weight
+    rounded = Counter({key: round(number) for key, number in sums.items()})
+    return by_system(rounded, most=MOST_SYSTEMS)
+
+
+def _calls(ids: list[int]) -> list[CallRow]:
+    return [CallRow(*row) for row in _rows("calls_of_messages", ids)]
+
+
+def _targets(ids: list[int]) -> list[tuple[str, int]]:
+    return _rows("targets_of_messages", ids)
+
+
+def _rows(name: str, ids: list[int]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text(name), {"ids": ids, "most": MOST_A_MESSAGE})
+        return cursor.fetchall()

@@ -1,0 +1,163 @@
+"""
+What the families of some messages add to a job: archive and restore jobs take families whole, or not at all.
+
+A message that was looked at stands for its share of its family: where two of five members were chosen, each
+brings two and a half messages.
+
+Source: docs/archive.md, "Families move whole".
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection
+
+from messages_app.core.statements import Statements
+from messages_app.shared.job_states import SkipReason
+from messages_app.shared.message_states import FINAL_STATES
+
+statements = Statements("messages_app.jobs.preview")
+
+
+# Steps from a message to the head of its family, and from there to the last member.
+_MOST_STEPS = 30
+_MOST_CHILDREN, _MOST_MEMBERS = 10_000, 40_000
+
+
+class TooLarge(Exception):
+    """The families have more members than are looked at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kin:
+    """
+    What a message's family means for the job.
+
+    Args:
+        brings: messages of the set that it stands for, itself among them.
+        reason: why it stays; None: it does not.
+    """
+
+    brings: float = 1.0
+    reason: str | None = None
+
+
+def live_kin(
+    ids: Collection[int], *, cutoff: datetime, chosen_of: Callable[[list[int]], Collection[int]]
+) -> Mapping[int, Kin]:
+    """
+    Return what each message means for an archive job; one that stands alone is left out.
+
+    Args:
+        chosen_of: gives those of some ids that the job's filter finds.
+
+    Raises:
+        TooLarge: the families are.
+    """
+    heads, circles = _heads_of_members("live", ids)
+    values = {"ids": list(heads), "final_states": sorted(FINAL_STATES), "cutoff": cutoff}
+    kin = {msg_id: (is_final, is_ripe) for msg_id, is_final, is_ripe in _rows("live_kin", values)}
+    ripe = {msg_id for msg_id, (_, is_ripe) in kin.items() if is_ripe}
+    reasons = {heads[msg_id]: str(SkipReason.FAMILY_TOO_YOUNG) for msg_id in kin.keys() - ripe}
+    moving = {msg_id for msg_id, (is_final, _) in kin.items() if not is_final}
+    reasons |= {heads[msg_id]: str(SkipReason.FAMILY_NOT_FINAL) for msg_id in moving}
+    found = _kin(ids, heads, going=ripe, chosen=chosen_of(list(ripe)), reasons=reasons)
+    # Of a circle nobody comes along: it has no head.
+    circling = (msg_id for msg_id in ids if heads[msg_id] in circles)
+    return {**found, **dict.fromkeys(circling, Kin(reason=str(SkipReason.PARENT_CYCLE)))}
+
+
+def archived_kin(
+    ids: Collection[int],
+    *,
+    conflicts_of: Callable[[list[int]], Mapping[int, str]],
+    chosen_of: Callable[[list[int]], Collection[int]],
+) -> Mapping[int, Kin]:
+    """
+    Return what each message means for a restore job.
+
+    Args:
+        conflicts_of: gives the reasons why some of the ids cannot come back.
+
+    Raises:
+        TooLarge: the families are.
+    """
+    heads, _ = _heads_of_members("archived", ids)
+    going = {row[0] for row in _rows("archived_kin", {"ids": list(heads)})}
+    conflicts = conflicts_of(list(going))
+    reasons = {heads[msg_id]: str(SkipReason.FAMILY_STAYS) for msg_id in conflicts}
+    kin = _kin(ids, heads, going=going, chosen=chosen_of(list(going)), reasons=reasons)
+    own = {
+        msg_id: Kin(brings=kin[msg_id].brings, reason=conflicts[msg_id])
+        for msg_id in ids
+        if msg_id in conflicts
+    }
+    return {**kin, **own}
+
+
+def _kin(
+    ids: Iterable[int],
+    heads: Mapping[int, int],
+    *,
+    going: Collection[int],
+    chosen: Collection[int],
+    reasons: Mapping[int, str],
+) -> dict[int, Kin]:
+    members = Counter(heads[msg_id] for msg_id in going)
+    chosen_members = Counter(heads[msg_id] for msg_id in chosen)
+    return {
+        msg_id: Kin(
+            brings=members[heads[msg_id]] / max(1, chosen_members[heads[msg_id]]),
+            reason=reasons.get(heads[msg_id]),
+        )
+        for msg_id in ids
+    }
+
+
+def _heads_of_members(place: str, ids: Collection[int]) -> tuple[dict[int, int], set[int]]:
+    """Return the head of each member of the families of some messages, and heads that are in a circle."""
+    parents = _parents(place, ids)
+    heads = {head: head for head in {_head_of(msg_id, parents) for msg_id in ids}}
+    circles = heads.keys() & parents.keys()
+    below = set(heads)
+    for _ in range(_MOST_STEPS):
+        values = {"ids": sorted(below), "most": _MOST_CHILDREN}
+        children = {
+            child: parent for child, parent in _rows(f"{place}_children", values) if child not in heads
+        }
+        heads |= {child: heads[parent] for child, parent in children.items()}
+        if len(heads) > _MOST_MEMBERS:
+            raise TooLarge
+        below = set(children)
+        if not below:
+            return heads, circles
+    raise TooLarge
+
+
+def _parents(place: str, ids: Collection[int]) -> dict[int, int]:
+    parents: dict[int, int] = {}
+    above = set(ids)
+    for _ in range(_MOST_STEPS):
+        found = dict(_rows(f"{place}_parents", {"ids": sorted(above)}))
+        parents |= found
+        above = set(found.values()) - parents.keys()
+        if not above:
+            return parents
+    raise TooLarge
+
+
+def _head_of(msg_id: int, parents: Mapping[int, int]) -> int:
+    """Return the topmost ancestor, also one that is gone; of parents that lead in a circle, the smallest."""
+    path: list[int] = []
+    while msg_id in parents and msg_id not in path:
+        path.append(msg_id)
+        msg_id = parents[msg_id]
+    return min(path[path.index(msg_id) :]) if msg_id in path else msg_id
+
+
+def _rows(name: str, values: dict[str, object]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text(name), values)
+        return cursor.fetchall()

@@ -1,0 +1,183 @@
+"""The quick preview of each store's jobs: the one list of them."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import OperationalError
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from messages_app.core.filters.address import as_query
+from messages_app.jobs.preview.estimates import NOTHING, Estimate, share_of
+from messages_app.jobs.preview.quick import QuickPreview, quick_preview
+from messages_app.jobs.preview.samples import Look, look_into
+from messages_app.jobs.preview.sets import cutoff_of
+from messages_app.jobs.preview.skip_estimate import draws_of, in_job
+from messages_app.jobs.preview.timing import Deadline, pace_of
+from messages_app.jobs.stores.message_store import MESSAGE_STORE
+from messages_app.message_store import selectors
+from messages_app.shared.job_states import STORE_OF, JobKind, SkipReason, StoreName
+from messages_app.shared.store_states import FIRST_ERROR, Status
+
+# The first answer to "what would this job do" for messages of the message store: as `quick.py`, of their
+# lines.
+#
+# What a refresh message refreshes, and whether another job has a message, is looked up for some of them.
+
+
+SECONDS = 1.7
+_COLUMNS = ("number", "status", "source_system", "source_entity")
+_GROUPS = ("by_state", "by_system", "by_entity")
+_MOST_LOOKED_UP = 2_000
+_SAMPLES, _MOST_GROUPS = 10, 100
+# What an operator may have processed again: states.may_reprocess.
+_REPROCESSED = Q(status__in=(Status.REQUIRES_REPROCESSING, Status.PROCESSED)) | Q(status__gte=FIRST_ERROR)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Judged:
+    """What would be done, about how many would be left by reason, and numbers of some to be done."""
+
+    to_do: Estimate
+    skipped: Counter
+    doing: Sequence[int]
+    is_exact: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredPreview:
+    """What a job of the store's messages would do now, as `quick.QuickPreview` says it of the hub's."""
+
+    report: Mapping[str, object]
+
+    def as_report(self) -> dict[str, object]:
+        return dict(self.report)
+
+
+def stored_preview(
+    *, kind: str, filter: Mapping[str, object], options: Mapping[str, object], user: object | None
+) -> StoredPreview:
+    """
+    Return what a job would do, as far as is known within two seconds.
+
+    Raises:
+        Problem: 400, a parameter of the filter is wrong.
+    """
+    deadline = Deadline(SECONDS)
+    found = MESSAGE_STORE.parse(as_query(filter), user=user)
+    rows = selectors.matching(found.values)
+    if cutoff := cutoff_of(kind, options):
+        rows = selectors.with_old_attempts(rows, before=cutoff)
+    is_reprocessing = kind == JobKind.REPROCESS
+    acting = rows.filter(_REPROCESSED) if is_reprocessing else rows
+    look = look_into(acting, _COLUMNS, deadline.part(0.4 if is_reprocessing else 0.8))
+    left = look_into(rows.exclude(_REPROCESSED), _COLUMNS, deadline.part(0.5)) if is_reprocessing else None
+    named = frozenset(options.get("refresh_entities") or ())
+    judged = _judged(kind, look, acting, named, deadline)
+    return StoredPreview(report=_report(kind, look, left, judged, rate=options.get("rate")))
+
+
+def _report(
+    kind: str, look: Look, left: Look | None, judged: _Judged, *, rate: float | None
+) -> dict[str, object]:
+    looks = [look] if left is None else [look, left]
+    planned = look.messages + (NOTHING if left is None else left.messages)
+    skipped = judged.skipped + Counter(
+        {} if left is None else {str(SkipReason.STATE_CONFLICT): left.messages.about}
+    )
+    pace = pace_of(kind, rate)
+    is_whole = all(each.is_whole for each in looks)
+    looked_at = sum(len(each.rows) for each in looks)
+    basis = {"is_exact": is_whole and judged.is_exact, "looked_at": looked_at}
+    return {
+        "kind": kind,
+        "at": timezone.now().isoformat(),
+        "planned": round(planned.about),
+        "to_do": round(judged.to_do.about),
+        "planned_between": planned.span,
+        "to_do_between": judged.to_do.span,
+        **{name: _group(looks, place) for place, name in enumerate(_GROUPS, start=1)},
+        "skipped": {reason: round(count) for reason, count in skipped.items() if round(count)},
+        "kept": {},
+        "systems": None,
+        "samples": list(judged.doing[:_SAMPLES]),
+        "seconds": pace.seconds_for(judged.to_do.about),
+        "rate": pace.rate,
+        "rate_is_chosen": pace.is_chosen,
+        "bytes": None,
+        "basis": dict.fromkeys(("counts", "skipped", "systems", "bytes", "seconds"), basis),
+        "is_exact": is_whole,
+    }
+
+
+def _group(looks: Sequence[Look], place: int) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for look in looks:
+        for row in look.rows:
+            counts["" if row[place] is None else str(row[place])] += look.weight
+    return {name: round(count) for name, count in counts.most_common(_MOST_GROUPS)}
+
+
+def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadline: Deadline) -> _Judged:
+    """Look some of the messages up: a reprocess job leaves refreshes, and what another job has."""
+    numbers = [row[0] for row in look.rows]
+    if kind != JobKind.REPROCESS or not numbers:
+        return _Judged(to_do=look.messages, skipped=Counter(), doing=numbers, is_exact=look.is_whole)
+    places: Sequence[int] = range(len(numbers))
+    if len(places) > _MOST_LOOKED_UP:
+        places = random.Random(0).sample(places, _MOST_LOOKED_UP)  # noqa: S311 (the same ones again)
+    chosen = [numbers[place] for place in places]
+    reasons = deadline.within(lambda: _reasons(rows, chosen, named))
+    if reasons is None:
+        unknown = Estimate(least=0, about=look.messages.about, most=look.messages.most)
+        return _Judged(to_do=unknown, skipped=Counter(), doing=numbers, is_exact=False)
+    doing = [number for number in chosen if number not in reasons]
+    is_whole = look.is_whole and len(chosen) == len(numbers)
+    going = [0.0 if number in reasons else 1.0 for number in chosen]
+    share = share_of(len(doing), len(chosen), looked_at=draws_of(look, places, going), is_whole=is_whole)
+    scale = look.messages.about / len(chosen)
+    return _Judged(
+        to_do=look.messages * share,
+        skipped=Counter({name: count * scale for name, count in Counter(reasons.values()).items()}),
+        doing=doing,
+        is_exact=is_whole,
+    )
+
+
+def _reasons(rows: QuerySet, numbers: list[int], named: frozenset[str]) -> dict[int, str]:
+    """Return why messages are left, of those that are."""
+    found = selectors.with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
+    refreshing = {
+        number: str(SkipReason.REFRESH)
+        for number, entity in found
+        if entity is not None and entity not in named
+    }
+    return in_job(JobKind.REPROCESS, numbers) | refreshing
+
+
+PREVIEWS: Mapping[StoreName, Callable[..., QuickPreview | StoredPreview]] = {
+    StoreName.MESSAGES: quick_preview,
+    StoreName.MESSAGE_STORE: stored_preview,
+}
+
+
+def preview_of(*, kind: str, **asked: object) -> QuickPreview | StoredPreview:
+    """Return what a job would do, as far as is known within two seconds: see `quick_preview`."""
+    return PREVIEWS[STORE_OF[kind]](kind=kind, **asked)
+
+
+def first_estimate(
+    *, kind: str, filter: Mapping[str, object], options: Mapping[str, object]
+) -> dict[str, object]:
+    """
+    Return what the report of a dry run says until it has counted: `estimate`, or nothing without an answer.
+
+    Args:
+        filter, options: of the job, checked.
+    """
+    try:
+        return {"estimate": preview_of(kind=kind, filter=filter, options=options, user=None).as_report()}
+    except OperationalError:
+        return {}

@@ -1,0 +1,282 @@
+"""
+The first answer to "what would this job do": within two seconds, however many messages, whatever the filter.
+
+Small sets are read whole; of large ones a sample is, and each figure says which it is, and between which
+bounds it lies. Nothing is written, nothing waits: what is not known in time is left open. The exact figures
+come from the dry run of the job itself.
+
+Source: docs/spec/design.md, "Bulk work", "Budgets".
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from django.db import connection
+from django.utils import timezone
+
+from messages_app.core.statements import Statements
+from messages_app.jobs.labels import IN_PARQUET, NOT_OLD_ENOUGH
+from messages_app.jobs.preview.effects import systems_called
+from messages_app.jobs.preview.estimates import Estimate, total
+from messages_app.jobs.preview.samples import Look, look_into
+from messages_app.jobs.preview.sets import Piece, cutoff_of, filter_of, in_parquet, kept_for_age, pieces
+from messages_app.jobs.preview.skip_estimate import Judged, judged
+from messages_app.jobs.preview.timing import Deadline, pace_of
+from messages_app.messages.filters.filters import MessageFilter
+from messages_app.messages.services import rules
+from messages_app.shared.job_states import JobKind, SkipReason
+from messages_app.shared.message_states import FINAL_STATES, MessageAction
+
+statements = Statements("messages_app.jobs.preview")
+
+
+# How many bytes an archive job takes out of the live tables, by what a message weighs on average.
+
+
+_TABLES = ("message", "external_call", "request", "response", "funnel")
+
+
+def bytes_a_message() -> float | None:
+    """Return the bytes of one message with all that is its, indexes too; None: nothing was counted yet."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("table_sizes"), {"tables": list(_TABLES)})
+        sizes = {name: (size, rows) for name, size, rows in cursor}
+    messages = sizes.get("message", (0, 0))[1]
+    return sum(size for size, _ in sizes.values()) / messages if messages > 0 else None
+
+
+SECONDS = 1.7
+_SAMPLES = 10
+_MOST_GROUPS = 100
+# What these may do hangs on a message's state.
+_CHANGING = frozenset({JobKind.RESTART, JobKind.CANCEL})
+_COLUMNS = ("msg_id", "state", "service_name", "failed_error_code", "funnel_component_id")
+_COUNTED = {
+    "by_state": "state",
+    "by_service": "service_name",
+    "by_error": "failed_error_code",
+    "by_funnel": "funnel_component_id",
+}
+# The share of the time that looks into the set may take.
+_FOR_LOOKS = 0.7
+
+
+@dataclass(frozen=True, kw_only=True)
+class Basis:
+    """
+    What a figure rests on.
+
+    Args:
+        is_exact: it is counted, and as of the moment of the preview; else it is an estimate.
+        looked_at: rows that were read for it.
+    """
+
+    is_exact: bool
+    looked_at: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuickPreview:
+    """
+    What a job would do now.
+
+    Args:
+        at: when it was looked.
+        planned: messages of the set, skipped ones included, with what comes along of families.
+        to_do: messages that would not be skipped.
+        planned_between, to_do_between: the least and the most that each may be; one number where it is exact.
+        by_state, by_service, by_error, by_funnel: messages of the set, the 100 largest groups of each, a
+            missing value as an empty text.
+        skipped: messages by SkipReason.
+        kept: about how many messages are not in the set, by reason: final ones that are not_old_enough for
+            the archive, archived ones in_parquet that an export does not read; None: not known in time.
+        kept_between: the bounds of each that is known.
+        systems: of a restart, by outside system how many calls are skipped, sent_again, of these repeated
+            (they went through before), and how many messages asked_before; None: not known in time.
+        samples: ten ids of messages that would be done.
+        seconds: how long it will take; None: no job of the kind has run yet.
+        rate: messages a second that this rests on; `rate_is_chosen`: the one asked for, else a measured one.
+        bytes: what an archive job takes out of the live tables; None: of another kind, or not known.
+        basis: what `counts`, `skipped`, `systems`, `bytes` and `seconds` rest on.
+    """
+
+    kind: str
+    at: datetime
+    planned: int
+    to_do: int
+    planned_between: tuple[int, int]
+    to_do_between: tuple[int, int]
+    by_state: dict[str, int]
+    by_service: dict[str, int]
+    by_error: dict[str, int]
+    by_funnel: dict[str, int]
+    skipped: dict[str, int]
+    kept: dict[str, int | None]
+    kept_between: dict[str, tuple[int, int]]
+    systems: dict[str, dict[str, int]] | None
+    samples: list[int]
+    seconds: float | None
+    rate: float | None
+    rate_is_chosen: bool
+    bytes: int | None
+    basis: dict[str, Basis]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the counts of the set are exact."""
+        return self.basis["counts"].is_exact
+
+    def as_report(self) -> dict[str, object]:
+        """Return it as JSON has it: `report.estimate` of a dry run."""
+        return asdict(self) | {"at": self.at.isoformat(), "is_exact": self.is_exact}
+
+
+def quick_preview(
+    *,
+    kind: str,
+    filter: Mapping[str, object],
+    options: Mapping[str, object],
+    user: object | None,
+    seconds: float = SECONDS,
+) -> QuickPreview:
+    """
+    Return what a job would do, as far as is known within `seconds`.
+
+    Args:
+        filter, options: as create_job takes them; options that are left out have their defaults.
+        user: whose filters there are, None for the console itself.
+
+    Raises:
+        Problem: 400, a parameter of the filter is wrong.
+        django.db.OperationalError: the database does not even plan a query in that time.
+    """
+    deadline = Deadline(seconds)
+    filters = filter_of(filter, kind=kind, user=user)
+    cutoff = cutoff_of(kind, options)
+    looks = _looks(pieces(kind, filters, cutoff=cutoff, allowed=_allowed(kind)), deadline)
+    found = _judged_all(kind, looks, cutoff, deadline)
+    planned, to_do = total(each.planned for each in found), total(each.to_do for each in found)
+    pace = pace_of(kind, options.get("rate"))
+    again = _again(kind, options, found, deadline)
+    kept = _kept(kind, filters, cutoff, deadline)
+    weight = bytes_a_message() if kind == JobKind.ARCHIVE else None
+    return QuickPreview(
+        kind=kind,
+        at=timezone.now(),
+        planned=round(planned.about),
+        to_do=round(to_do.about),
+        planned_between=planned.span,
+        to_do_between=to_do.span,
+        **{name: _groups(looks, column) for name, column in _COUNTED.items()},
+        skipped=_skipped(found),
+        kept={reason: number and round(number.about) for reason, number in kept.items()},
+        kept_between={reason: number.span for reason, number in kept.items() if number is not None},
+        systems=again and again[0],
+        samples=_samples(found),
+        seconds=pace.seconds_for(to_do.about),
+        rate=pace.rate,
+        rate_is_chosen=pace.is_chosen,
+        bytes=None if weight is None else round(weight * to_do.about),
+        basis=_basis(looks, found, looked_for_systems=again[1] if again else 0),
+    )
+
+
+def _looks(found: Sequence[Piece], deadline: Deadline) -> list[tuple[Piece, Look]]:
+    """Look into every piece, each for its share of the time."""
+    for_looks = deadline.part(_FOR_LOOKS)
+    return [
+        (piece, look_into(piece.rows, _COLUMNS, for_looks.part(1 / (len(found) - number))))
+        for number, piece in enumerate(found)
+    ]
+
+
+def _judged_all(
+    kind: str, looks: Sequence[tuple[Piece, Look]], cutoff: datetime | None, deadline: Deadline
+) -> list[Judged]:
+    acted_on = sum(1 for piece, look in looks if piece.is_acted_on and look.rows)
+    found = []
+    for piece, look in looks:
+        if not piece.is_acted_on:
+            found.append(Judged.all_skipped(look, SkipReason.STATE_CONFLICT))
+            continue
+        part = deadline.part(1 / (acted_on + 1))
+        found.append(judged(kind, look, piece.rows, cutoff=cutoff, deadline=part))
+        acted_on -= bool(look.rows)
+    return found
+
+
+def _skipped(found: Sequence[Judged]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for each in found:
+        counts.update(each.skipped)
+    return {str(reason): round(number) for reason, number in counts.items() if round(number)}
+
+
+def _kept(
+    kind: str, filters: MessageFilter, cutoff: datetime | None, deadline: Deadline
+) -> dict[str, Estimate | None]:
+    kept: dict[str, Estimate | None] = {}
+    if cutoff is not None:
+        kept[NOT_OLD_ENOUGH] = kept_for_age(filters, cutoff, deadline)
+    if kind == JobKind.EXPORT:
+        kept |= kept_in_parquet(filters, deadline)
+    return kept
+
+
+def kept_in_parquet(filters: MessageFilter, deadline: Deadline) -> dict[str, Estimate | None]:
+    """Return how many messages an export leaves in Parquet files, None where that is not known in time."""
+    cold = in_parquet(filters, deadline)
+    return {} if cold is not None and not cold.most else {IN_PARQUET: cold}
+
+
+def _again(
+    kind: str, options: Mapping[str, object], found: Sequence[Judged], deadline: Deadline
+) -> tuple[dict[str, dict[str, int]], int] | None:
+    if kind != JobKind.RESTART:
+        return None
+    weights = {msg_id: each.weight for each in found for msg_id in each.doing}
+    return systems_called(weights, total=bool(options.get("total")), deadline=deadline)
+
+
+def _allowed(kind: str) -> Collection[str] | None:
+    if kind == JobKind.ARCHIVE:
+        return FINAL_STATES
+    if kind in _CHANGING:
+        return rules().allowed_from(MessageAction(kind))
+    return None
+
+
+def _groups(looks: Sequence[tuple[Piece, Look]], column: str) -> dict[str, int]:
+    """Return messages by the values of a column, as they were read: without what comes along of families."""
+    place = _COLUMNS.index(column)
+    counts: dict[str, float] = {}
+    for _, look in looks:
+        for row in look.rows:
+            name = row[place] or ""
+            counts[name] = counts.get(name, 0) + look.weight
+    largest = sorted(counts.items(), key=lambda group: (-group[1], group[0]))[:_MOST_GROUPS]
+    return {name: round(number) for name, number in largest}
+
+
+def _samples(found: Sequence[Judged]) -> list[int]:
+    """Return ids spread over what was looked at."""
+    ids = sorted(msg_id for each in found for msg_id in each.doing)
+    step = max(1, len(ids) // _SAMPLES)
+    return ids[::step][:_SAMPLES]
+
+
+def _basis(
+    looks: Sequence[tuple[Piece, Look]], found: Sequence[Judged], *, looked_for_systems: int
+) -> dict[str, Basis]:
+    looked_at = sum(len(look.rows) for _, look in looks)
+    are_counted = all(each.is_exact for each in found)
+    doing = sum(len(each.doing) for each in found)
+    return {
+        "counts": Basis(is_exact=all(look.is_whole for _, look in looks), looked_at=looked_at),
+        "skipped": Basis(is_exact=are_counted, looked_at=looked_at),
+        "systems": Basis(is_exact=are_counted and looked_for_systems == doing, looked_at=looked_for_systems),
+        "bytes": Basis(is_exact=False, looked_at=0),
+        "seconds": Basis(is_exact=False, looked_at=0),
+    }

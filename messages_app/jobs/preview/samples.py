@@ -1,0 +1,161 @@
+"""
+Looks into a set without reading all of it: whole where it is small, else by a sample of its table's pages.
+
+The planner's estimates are not shown to anybody: it takes a condition on two columns to hold for a third of
+the rows, whatever they hold. They only say what is worth trying first.
+Source: docs/decisions/0024-counting-previews.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import OperationalError
+from django.db.models import QuerySet
+
+from messages_app.core.lists.branches import plan
+from messages_app.jobs.preview.estimates import Estimate, of_pages, pages_of, rows_of_pages, sample_of
+from messages_app.jobs.preview.timing import Deadline
+
+# So many rows are read whole; by an index, or from a table this cheap to read.
+MOST_EXACT = 50_000
+_CHEAP = 3_000
+# Pages of which rows are counted, and those of them whose rows are read too. On a slow disk: fewer.
+SAMPLES = ((6_000, 1_200), (600, 300))
+_MOST_READ = 20_000  # rows, about
+# Of a sample that fewer belong to, little can be said; then the rows that are found first are read.
+_ENOUGH = 20
+_FIRST = 1_000
+_PAGE = "page"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """
+    What a look into a set found.
+
+    Args:
+        messages: how many the set has.
+        rows: those that were read, as the columns asked for; the whole set, or a part of it.
+        pages: of each row in a sample, its page: rows of one page are no independent draws. Else empty.
+        is_whole: they are the whole set.
+        is_random: they were chosen by chance, or are all.
+    """
+
+    messages: Estimate
+    rows: Sequence[tuple]
+    pages: Sequence[int] = ()
+    is_whole: bool
+    is_random: bool
+
+    @property
+    def weight(self) -> float:
+        """For how many messages each row stands."""
+        return self.messages.about / len(self.rows) if self.rows else 0.0
+
+
+def look_into(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look:
+    """
+    Return how many rows there are, as well as is told in time, and some of them.
+
+    Raises:
+        django.db.OperationalError: nothing was told in time, not even a plan.
+    """
+    planned = _planned(rows, deadline)
+    if _is_readable(planned) and (whole := _read(rows, columns, deadline)):
+        return whole
+    found = _sampled(rows, columns, deadline)
+    if (found is None or found.messages.least <= MOST_EXACT) and (whole := _read(rows, columns, deadline)):
+        return whole
+    messages = found.messages if found else _planners(planned)
+    if messages is None or not messages.is_close:
+        messages = _counted(rows, deadline) or messages
+    if messages is None:
+        raise OperationalError("The database did not answer in time.")
+    if found and len(found.rows) >= _ENOUGH:
+        is_whole = messages.is_exact and len(found.rows) == messages.about
+        return Look(messages=messages, rows=found.rows, pages=found.pages, is_whole=is_whole, is_random=True)
+    first = deadline.within(lambda: list(_narrow(rows, columns)[:_FIRST]), share=0.5) or []
+    return Look(messages=messages, rows=first, is_whole=False, is_random=False)
+
+
+def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
+    """Return how many rows there are; None where that is not told in time."""
+    if _is_readable(_planned(rows, deadline)) and (counted := _counted(rows, deadline)):
+        return counted
+    messages = _estimated(rows, deadline)
+    if messages is None or not messages.is_close:
+        return _counted(rows, deadline) or messages
+    return messages
+
+
+def _planned(rows: QuerySet, deadline: Deadline) -> dict | None:
+    return deadline.within(lambda: plan(rows.values("pk")), share=0.5)
+
+
+def _is_readable(planned: dict | None) -> bool:
+    if planned is None or planned["Plan Rows"] > MOST_EXACT:
+        return False
+    return "Seq Scan" not in str(planned) or planned["Total Cost"] <= _CHEAP
+
+
+def _read(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look | None:
+    """Read the whole set; None where it is too large, or that takes too long."""
+    found = deadline.within(lambda: list(_narrow(rows, columns)[: MOST_EXACT + 1]), share=0.5)
+    if found is None or len(found) > MOST_EXACT:
+        return None
+    return Look(messages=Estimate.exact(len(found)), rows=found, is_whole=True, is_random=True)
+
+
+def _narrow(rows: QuerySet, columns: Sequence[str]) -> QuerySet:
+    return rows.order_by().values_list(*columns)
+
+
+def _counted(rows: QuerySet, deadline: Deadline) -> Estimate | None:
+    number = deadline.within(lambda: rows.order_by().count(), share=0.6)
+    return None if number is None else Estimate.exact(number)
+
+
+def _sampled(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look | None:
+    messages = _estimated(rows, deadline)
+    pages, _ = _pages(rows, deadline)
+    if messages is None or not pages:
+        return None
+    for _, read in SAMPLES:
+        share = min(1.0, read / pages, _MOST_READ / (messages.about or 1))
+        sample = sample_of(rows, share).values_list(*columns, _PAGE)
+        found = deadline.within(lambda: list(sample), share=0.3)  # noqa: B023
+        if found is not None:
+            return Look(
+                messages=messages,
+                rows=[row[:-1] for row in found],
+                pages=[row[-1] for row in found],
+                is_whole=False,
+                is_random=True,
+            )
+    return None
+
+
+def _estimated(rows: QuerySet, deadline: Deadline) -> Estimate | None:
+    """Return how many rows there are by a sample; None where there is none in time, such as of a view."""
+    pages, rows_a_page = _pages(rows, deadline)
+    if not pages:
+        return None
+    for counted, _ in SAMPLES:
+        share = min(1.0, counted / pages)
+        found = deadline.within(lambda: rows_of_pages(rows, share), share=0.35)  # noqa: B023
+        if found is not None:
+            return of_pages(found, share=share, rows_a_page=rows_a_page)
+    return None
+
+
+def _pages(rows: QuerySet, deadline: Deadline) -> tuple[int, float]:
+    """Return sampling.pages_of; no pages where somebody holds the table."""
+    return deadline.within(lambda: pages_of(rows.model), share=0.2) or (0, 0.0)
+
+
+def _planners(planned: dict | None) -> Estimate | None:
+    """Return what is left where nothing was told in time: whatever the planner thinks, it may be none."""
+    if planned is None:
+        return None
+    about = planned["Plan Rows"]
+    return Estimate(least=0, about=about, most=max(about * 10, MOST_EXACT))

@@ -1,0 +1,147 @@
+"""What a job of each kind would be about: its set in pieces that share no row."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
+from django.http import QueryDict
+
+from messages_app.core.statements import Statements
+from messages_app.jobs.preview.estimates import Estimate, total
+from messages_app.jobs.preview.samples import how_many
+from messages_app.jobs.preview.timing import Deadline
+from messages_app.jobs.validation.options import DEFAULT_MONTHS
+from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.filters.branches import parts
+from messages_app.messages.filters.filters import ANYWHERE, ARCHIVED, STATE, MessageFilter, parse
+from messages_app.messages.parquet_archive.models import ColdMessage
+from messages_app.shared.job_states import JobKind
+from messages_app.shared.message_states import FINAL_STATES, MessageState
+
+statements = Statements("messages_app.jobs")
+
+
+# Their sets have an age limit.
+_AGED = frozenset({JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY})
+# They read the archive in files too; other jobs know the tables alone.
+_OF_PARQUET_TOO = frozenset({JobKind.RESTORE, JobKind.GROUP_FAILURES})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """
+    A part of the set.
+
+    Args:
+        is_acted_on: the job does something in the states that its messages have; else it leaves them all.
+    """
+
+    rows: QuerySet
+    is_acted_on: bool = True
+
+
+def filter_of(filter: Mapping[str, object], *, kind: str, user: object | None) -> MessageFilter:
+    """
+    Return the filter of a job as its plan will read it.
+
+    Raises:
+        Problem: 400, a parameter is wrong.
+    """
+    values = QueryDict(mutable=True)
+    for name, found in filter.items():
+        values.setlist(name, [str(each) for each in (found if isinstance(found, list) else [found])])
+    parsed = parse(values, user=user, besides=())
+    if kind == JobKind.GROUP_FAILURES:
+        return MessageFilter({STATE: (MessageState.FAILED,), ARCHIVED: ANYWHERE})
+    if kind == JobKind.RESTORE:
+        return MessageFilter({**parsed.values, ARCHIVED: True})
+    return parsed
+
+
+def cutoff_of(kind: str, options: Mapping[str, object]) -> datetime | None:
+    """Return the age limit of an archive job by the database's clock, None for other kinds."""
+    if kind not in _AGED:
+        return None
+    months = options.get("older_than_months") or DEFAULT_MONTHS
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("freeze_point"), {"older_than_months": months})
+        return cursor.fetchone()[1]
+
+
+def pieces(
+    kind: str, filters: MessageFilter, *, cutoff: datetime | None, allowed: Collection[str] | None
+) -> list[Piece]:
+    """
+    Return the set in pieces.
+
+    Args:
+        allowed: states in which the job does something; None: all. An archive job's set has no others.
+    """
+    found = []
+    for rows in _tables(kind, filters):
+        states = set(filters.states)
+        acting = states & set(allowed) if states and allowed is not None else states or set(allowed or ())
+        if cutoff is not None:
+            found.append(Piece(rows=_old_enough(rows, acting, cutoff)))
+            continue
+        if acting or allowed is None:
+            found.append(Piece(rows=rows.filter(state__in=sorted(acting)) if acting else rows))
+        if allowed is None:
+            continue
+        others = (
+            rows.filter(state__in=sorted(states - acting))
+            if states
+            else rows.exclude(state__in=sorted(acting))
+        )
+        if not states or states - acting:
+            found.append(Piece(rows=others, is_acted_on=False))
+    return found
+
+
+def _tables(kind: str, filters: MessageFilter) -> Iterator[QuerySet]:
+    """Yield the rows of each table and place that pass the filter, whatever state they have."""
+    stateless = MessageFilter({name: value for name, value in filters.values.items() if name != STATE})
+    for part in parts(stateless):
+        if part.others.model is ColdMessage and kind not in _OF_PARQUET_TOO:
+            continue
+        rows = part.rows
+        if kind == JobKind.GROUP_FAILURES:
+            rows = rows.filter(~Exists(FailureMember.objects.filter(msg_id=OuterRef("msg_id"))))
+        yield rows
+
+
+def _old_enough(rows: QuerySet, states: Collection[str], cutoff: datetime) -> QuerySet:
+    return _aged(rows.filter(state__in=sorted(states))).filter(age__lt=cutoff)
+
+
+def _aged(rows: QuerySet) -> QuerySet:
+    return rows.alias(age=Coalesce("last_process_timestamp", "receive_timestamp"))
+
+
+def kept_for_age(filters: MessageFilter, cutoff: datetime, deadline: Deadline) -> Estimate | None:
+    """Return how many final messages of the filter are too young; None: not known in time."""
+    states = sorted(set(filters.states) & FINAL_STATES if filters.states else FINAL_STATES)
+    young = [
+        _aged(rows.filter(state__in=states)).filter(age__gte=cutoff)
+        for rows in _tables(JobKind.ARCHIVE, filters)
+    ]
+    return _total([how_many(rows, deadline) for rows in young])
+
+
+def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
+    """
+    Return how many messages of the filter lie in Parquet files.
+
+    None where there are some, and which of them the filter means is not told in time.
+    """
+    if not filters.values.get(ARCHIVED) or deadline.within(ColdMessage.objects.exists) is False:
+        return Estimate.exact(0)
+    cold = [part.rows for part in parts(filters) if part.others.model is ColdMessage]
+    return _total([how_many(rows, deadline) for rows in cold]) if cold else None
+
+
+def _total(numbers: list[Estimate | None]) -> Estimate | None:
+    return None if None in numbers else total(numbers)

@@ -1,0 +1,215 @@
+"""What a job would leave, what comes along, and why, by the messages that were looked at."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from messages_app.core.statements import Statements
+from messages_app.jobs.models import Job
+from messages_app.jobs.preview.estimates import NOTHING, Estimate, mean_of, share_of
+from messages_app.jobs.preview.families import Kin, TooLarge, archived_kin, live_kin
+from messages_app.jobs.preview.samples import Look
+from messages_app.jobs.preview.timing import Deadline
+from messages_app.shared.job_states import ACTIVE_STATES, HARMLESS_KINDS, JobKind, SkipReason, rivals_of
+
+statements = Statements("messages_app.jobs.preview")
+spark_statements = Statements("spark_tasks")
+
+
+# Of the messages that were read, so many are looked up; then more, where a few do not tell enough.
+_FEW, _MOST_LOOKED_UP = 500, 4_000
+_MOST_JOBS = 100
+_ALONE = Kin()
+_UNKNOWN = Estimate(least=0, about=1, most=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """
+    What becomes of a piece of a set.
+
+    Args:
+        planned: messages of the set, with what comes along of families.
+        to_do: those that would not be skipped.
+        skipped: about how many messages stay, by reason.
+        doing: ids of some that would be done, and for how many messages each stands.
+        is_exact: every message was looked up.
+    """
+
+    planned: Estimate
+    to_do: Estimate
+    skipped: Mapping[str, float]
+    doing: Sequence[int]
+    weight: float
+    is_exact: bool
+
+    @classmethod
+    def all_skipped(cls, look: Look, reason: str) -> "Judged":
+        """Return what becomes of a piece that the job leaves as it is."""
+        return cls(
+            planned=look.messages,
+            to_do=NOTHING,
+            skipped={str(reason): look.messages.about},
+            doing=(),
+            weight=0.0,
+            is_exact=look.messages.is_exact,
+        )
+
+    @classmethod
+    def all_done(cls, look: Look, to_do: Estimate, *, is_exact: bool) -> "Judged":
+        """Return what becomes of a piece whose messages were not looked up one by one."""
+        return cls(
+            planned=look.messages,
+            to_do=to_do,
+            skipped={},
+            doing=[row[0] for row in look.rows],
+            weight=look.weight,
+            is_exact=is_exact,
+        )
+
+
+def judged(kind: str, look: Look, rows: QuerySet, *, cutoff: datetime | None, deadline: Deadline) -> Judged:
+    """
+    Return what becomes of the messages that a job of this kind may do something to.
+
+    Args:
+        look: into `rows`, msg_id first.
+        cutoff: age limit of an archive job.
+    """
+    look_up = _look_up(kind, rows, cutoff)
+    if look_up is None or not look.messages.most:
+        return Judged.all_done(look, look.messages, is_exact=look.messages.is_exact)
+    found = None
+    for most in (_FEW, _MOST_LOOKED_UP):
+        chosen, kin = _looked_up(look, look_up, most, deadline)
+        # None is left where the hub has changed them all since they were read.
+        if not any(kin.get(look.rows[place][0], _ALONE).brings for place in chosen):
+            break
+        found = _judged(look, chosen, kin)
+        if len(chosen) == len(look.rows) or (found.to_do.is_close and len(look.rows) > _MOST_LOOKED_UP):
+            break
+    return found or Judged.all_done(look, look.messages * _UNKNOWN, is_exact=False)
+
+
+def _judged(look: Look, chosen: Sequence[int], kin: Mapping[int, Kin]) -> Judged:
+    ids = [look.rows[place][0] for place in chosen]
+    found = [kin.get(msg_id, _ALONE) for msg_id in ids]
+    is_whole = look.is_whole and len(chosen) == len(look.rows)
+    brought = [each.brings for each in found]
+    planned = look.messages * mean_of(brought, is_whole=is_whole)
+    going = [each.brings if each.reason is None else 0.0 for each in found]
+    to_do = planned * share_of(
+        sum(going),
+        sum(brought),
+        looked_at=draws_of(look, chosen, going, brought),
+        is_whole=is_whole,
+    )
+    if not look.is_random:
+        to_do = Estimate(least=0, about=to_do.about, most=planned.most)
+    scale = planned.about / sum(brought)
+    skipped: Counter[str] = Counter()
+    for each in found:
+        if each.reason is not None:
+            skipped[each.reason] += each.brings * scale
+    doing = [msg_id for msg_id, each in zip(ids, found, strict=True) if each.reason is None]
+    return Judged(
+        planned=planned,
+        to_do=to_do,
+        skipped=skipped,
+        doing=doing,
+        weight=to_do.about / len(doing) if doing else 0.0,
+        is_exact=is_whole,
+    )
+
+
+def _looked_up(
+    look: Look, look_up: Callable[[list[int]], Mapping[int, Kin]], most: int, deadline: Deadline
+) -> tuple[Sequence[int], Mapping[int, Kin]]:
+    """Return which of the rows were looked up, as places, and what was found; no row where time was short."""
+    places: Sequence[int] = range(len(look.rows))
+    if len(places) > most:
+        places = random.Random(0).sample(places, most)  # noqa: S311 (the same ones when asked again)
+    ids = [look.rows[place][0] for place in places]
+    try:
+        found = deadline.within(lambda: look_up(ids), share=0.6)
+    except TooLarge:
+        found = None
+    return ((), {}) if found is None else (places, found)
+
+
+def draws_of(
+    look: Look, chosen: Sequence[int], going: Sequence[float], brought: Sequence[float] | None = None
+) -> int:
+    """
+    Return how many independent draws the rows are worth: those of one page may be of one family or one day.
+
+    By how much pages differ from each other; never less than the pages, nor more than the rows.
+    """
+    if not look.pages:
+        return len(chosen)
+    brought = brought or [1.0] * len(chosen)
+    pages: dict[int, list[float]] = {}
+    for place, part, whole in zip(chosen, going, brought, strict=True):
+        sums = pages.setdefault(look.pages[place], [0.0, 0.0])
+        sums[0] += part
+        sums[1] += whole
+    share = sum(going) / sum(brought)
+    variance = sum((part - share * whole) ** 2 for part, whole in pages.values()) / sum(brought) ** 2
+    if not variance:
+        return len(pages)
+    return max(1, min(len(chosen), round(share * (1 - share) / variance)))
+
+
+def _look_up(
+    kind: str, rows: QuerySet, cutoff: datetime | None
+) -> Callable[[list[int]], Mapping[int, Kin]] | None:
+    """Return a function of message ids that says what each means for the job; None: each means itself."""
+    if kind in HARMLESS_KINDS:
+        return None
+
+    def chosen_of(ids: list[int]) -> Collection[int]:
+        return set(rows.filter(pk__in=ids).order_by().values_list("pk", flat=True))
+
+    def look_up(ids: list[int]) -> Mapping[int, Kin]:
+        kin: Mapping[int, Kin] = {}
+        if kind == JobKind.ARCHIVE:
+            kin = live_kin(ids, cutoff=cutoff, chosen_of=chosen_of)
+        if kind == JobKind.RESTORE:
+            kin = archived_kin(ids, conflicts_of=_live_again, chosen_of=chosen_of)
+        taken = in_job(kind, ids)
+        return {**kin, **{msg_id: _left_to(kin.get(msg_id, _ALONE), taken[msg_id]) for msg_id in taken}}
+
+    return look_up
+
+
+def _left_to(kin: Kin, reason: str) -> Kin:
+    return kin if kin.reason else Kin(brings=kin.brings, reason=reason)
+
+
+def in_job(kind: str, ids: list[int]) -> dict[int, str]:
+    """Return which rows another active job has that a job of this kind leaves them to."""
+    active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
+    jobs = list(active.filter(kind__in=sorted(rivals_of(kind))).values_list("pk", flat=True)[:_MOST_JOBS])
+    if not jobs:
+        return {}
+    rows = _rows(spark_statements.text("items_of_jobs"), {"ids": ids, "job_ids": jobs})
+    return {row[0]: str(SkipReason.IN_JOB) for row in rows}
+
+
+def _live_again(ids: list[int]) -> dict[int, str]:
+    rows = _rows(statements.text("live_again"), {"ids": ids})
+    return {
+        msg_id: str(SkipReason.MSG_ID_LIVE if by_id else SkipReason.CORRELATION_ID_LIVE)
+        for msg_id, by_id in rows
+    }
+
+
+def _rows(query: str, values: dict[str, object]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        return cursor.fetchall()

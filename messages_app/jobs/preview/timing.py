@@ -1,0 +1,105 @@
+"""The time that a quick preview has, over all that it asks."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.db import OperationalError, connection
+
+from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.statements import Statements
+from messages_app.jobs.models import Job
+from messages_app.shared.job_states import JobState
+
+statements = Statements("messages_app.jobs.preview")
+
+
+Answer = TypeVar("Answer")
+
+# Less is no time for any look; a share is never below it.
+_LEAST_MS = 30
+
+
+class Deadline:
+    """Hands out what is left of some seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left_ms(self, share: float = 1.0) -> int:
+        """Return a share of the milliseconds left; a little even when none is."""
+        return max(_LEAST_MS, int((self._end - time.monotonic()) * 1000 * share))
+
+    def part(self, share: float) -> "Deadline":
+        """Return one for a share of the time that is left."""
+        return Deadline(max(0.0, self._end - time.monotonic()) * share)
+
+    def within(self, ask: Callable[[], Answer], *, share: float = 1.0) -> Answer | None:
+        """Return what `ask` finds, or None where the database took longer than the share of what is left."""
+        limit = self.left_ms(share)
+        try:
+            with time_limit(limit), connection.execute_wrapper(_one_limit_for_all(limit)):
+                return ask()
+        except OperationalError as error:
+            if not was_too_slow(error):
+                raise
+            return None
+
+
+def _one_limit_for_all(milliseconds: int) -> Callable:
+    """Return a wrapper that leaves each statement what those before it have left of the time."""
+    end = time.monotonic() + milliseconds / 1000
+
+    def limited(execute: Callable, sql: str, params: object, many: bool, context: dict) -> object:
+        left = max(1, int((end - time.monotonic()) * 1000))
+        execute("SELECT set_config('statement_timeout', %s, true)", (str(left),), False, context)
+        return execute(sql, params, many, context)
+
+    return limited
+
+
+# How long a job will take: at its rate, or as fast as the last ones of its kind were.
+
+
+_JOBS = 5
+_LOOKED_AT = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """
+    Args:
+        rate: messages a second; None where no job of the kind has run yet and no rate was chosen.
+        is_chosen: it is the job's own rate, else it was measured.
+    """
+
+    rate: float | None
+    is_chosen: bool
+
+    def seconds_for(self, messages: float) -> float | None:
+        return None if not self.rate else round(messages / self.rate, 1)
+
+
+def expected(job: Job, summary: Mapping[str, object]) -> dict[str, object]:
+    """
+    Return how long a job will take, for the report of its dry run: `seconds`, `rate` and `rate_is_chosen`.
+
+    Args:
+        summary: has `planned`, and `skipped` by reason.
+    """
+    pace = pace_of(job.kind, job.rate)
+    messages = summary["planned"] - sum(summary["skipped"].values())
+    return {"seconds": pace.seconds_for(messages), "rate": pace.rate, "rate_is_chosen": pace.is_chosen}
+
+
+def pace_of(kind: str, rate: float | None) -> Pace:
+    """Return the pace of a job: never above what was measured."""
+    with connection.cursor() as cursor:
+        values = {"kind": kind, "done": JobState.DONE, "jobs": _JOBS, "looked_at": _LOOKED_AT}
+        cursor.execute(statements.text("recent_pace"), values)
+        messages, seconds = cursor.fetchone()
+    measured = messages / seconds if seconds else None
+    if rate and not (measured and measured < rate):
+        return Pace(rate=rate, is_chosen=True)
+    return Pace(rate=measured, is_chosen=False)

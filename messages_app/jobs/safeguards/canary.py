@@ -1,0 +1,163 @@
+"""
+The canary of a job: it does its first messages, rests until the hub has ended them, and goes on or stops.
+
+A resting job holds no worker: the watcher looks at it every few seconds.
+
+Source: docs/spec/design.md, "Bulk work".
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import connection, transaction
+from psycopg.types.json import Jsonb
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.jobs import leases
+from messages_app.jobs.leases import wake
+from messages_app.jobs.models import Job, JobChunk
+from messages_app.jobs.outcomes import Fate, Place, fates, tried_chunks
+from messages_app.jobs.safeguards.failure_rate import end_stopping, stop_by_itself
+from messages_app.jobs.selectors import progress_of
+from messages_app.jobs.services.control import resuming, try_change
+from messages_app.shared.job_states import JobKind, JobState, PauseReason, store_name
+from messages_app.shared.message_states import FINAL_STATES, MessageState
+
+statements = Statements("messages_app.jobs")
+
+
+# Of the first messages none may fail, unless the job says how many may.
+DEFAULT_LIMIT = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """What is handed out next: these chunks, each until so many of its rows are decided; None: all."""
+
+    chunk_nos: Sequence[int]
+    until: int | None = None
+
+
+def next_part(job: Job, pending: Sequence[int]) -> Part | None:
+    """Return what the job may do next, all that is pending but for its canary; None: it has to rest first."""
+    size = job.options.get("canary")
+    if size is None or is_decided(job):
+        return Part(chunk_nos=pending)
+    progress = progress_of(job)
+    left = size - progress.done - progress.failed
+    if left <= 0:
+        return None
+    outcomes = JobChunk.objects.values_list("outcomes", flat=True).get(job_id=job.pk, chunk_no=pending[0])
+    return Part(chunk_nos=pending[:1], until=sum(outcomes.values()) + left)
+
+
+def is_decided(job: Job) -> bool:
+    return bool(job.report.get("canary", {}).get("decided_at"))
+
+
+def rest(held: leases.Lease, job: Job) -> None:
+    """Lay the job to rest until its first messages have ended; no worker is held by it."""
+    waiting = {"canary": figures(job)}
+    is_at_rest = leases.rest(
+        held, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report=waiting
+    )
+    if is_at_rest:
+        look_at(Job.objects.get(pk=job.pk))
+
+
+def figures(job: Job) -> dict[str, object]:
+    """
+    Return how the first messages fare: `size` are `ok`, `failed`, `open` or `other` (cancelled, or gone).
+
+    A cancel is final at once; of a restart the hub decides.
+    """
+    progress = progress_of(job)
+    counts = Counter(ok=0, failed=0, open=0, other=0)
+    if job.kind == JobKind.CANCEL:
+        counts.update(ok=progress.done, failed=progress.failed)
+    else:
+        for chunk in tried_chunks(job.pk):
+            for fate in fates(job.pk, chunk.chunk_no, store=store_name(job.kind)):
+                counts[_end_of(fate)] += fate.count
+    return {"size": counts.total(), **counts, "decided_at": None}
+
+
+def _end_of(fate: Fate) -> str:
+    if fate.place == Place.REFUSED or fate.state == MessageState.FAILED:
+        return "failed"
+    if fate.place == Place.GONE or fate.state == MessageState.CANCEL:
+        return "other"
+    if fate.state == MessageState.OK:
+        return "ok"
+    return "other" if fate.state in FINAL_STATES else "open"
+
+
+def look_at(job: Job) -> None:
+    """
+    Note how the first messages fare, and decide once they have all ended.
+
+    Past the time limit a job with too many failures stops all the same; any other waits for an operator,
+    and is only looked at from then on.
+    """
+    found = figures(job)
+    waits_for = _note(job, found)
+    if waits_for is None or job.paused_for == PauseReason.CANARY_UNDECIDED:
+        return
+    is_over = not found["open"] or waits_for == PauseReason.CANARY_UNDECIDED
+    if is_over and _has_failed(job, found):
+        _stop(job, found)
+    elif not found["open"]:
+        _go_on(job, found)
+
+
+def _note(job: Job, found: dict[str, object]) -> str | None:
+    """Keep the figures; return what the job waits for, None when it waits no longer."""
+    values = {
+        "job_id": job.pk,
+        "attempt": job.attempt,
+        "report": Jsonb({"canary": found}),
+        "limit_s": settings.JOB_CANARY_SECONDS,
+        "paused": JobState.PAUSED,
+        "paused_for": job.paused_for,
+        "undecided": PauseReason.CANARY_UNDECIDED,
+    }
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statements.text("note_canary"), values)
+        row = cursor.fetchone()
+        if row and row[0] != job.paused_for:
+            audit.record(
+                actor=audit.SYSTEM,
+                action="pause_job",
+                job_id=job.pk,
+                after_state=JobState.PAUSED,
+                details={"paused_for": row[0], "canary": found},
+            )
+    return row[0] if row else None
+
+
+def _has_failed(job: Job, found: dict[str, object]) -> bool:
+    limit = job.options.get("stop_at_failure_rate")
+    return found["failed"] > (DEFAULT_LIMIT if limit is None else limit) * found["size"]
+
+
+def _stop(job: Job, found: dict[str, object]) -> None:
+    text = f"{found['failed']} of {found['size']} messages of the test batch failed."
+    if stop_by_itself(job, from_state=JobState.PAUSED, error=text, report={}):
+        end_stopping(job.pk)
+
+
+def _go_on(job: Job, found: dict[str, object]) -> None:
+    with transaction.atomic():
+        goes_on = try_change(
+            "resume_job",
+            job_id=job.pk,
+            actor=audit.SYSTEM,
+            reason="The test batch passed.",
+            values=resuming(PauseReason.CANARY, PauseReason.CANARY_UNDECIDED),
+            details={"canary": found},
+        )
+    if goes_on:
+        wake(job.pk)

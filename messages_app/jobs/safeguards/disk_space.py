@@ -1,0 +1,81 @@
+"""A disk that is full lays a job to rest instead of using up its attempts; it goes on once there is room."""
+
+import errno
+import re
+
+import psycopg
+from django.conf import settings
+from django.db import connection, transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.jobs.leases import Lease, rest, wake
+from messages_app.jobs.services.control import resuming, try_change
+from messages_app.shared.job_states import JobState, PauseReason
+
+statements = Statements("messages_app.jobs")
+
+
+# As the text of an error has it that comes from an executor or from Spark itself: SQLSTATE 53100, or a file
+# that could not grow, a task's or one of Spark's own.
+_FULL = re.compile(
+    r"psycopg\.errors\.DiskFull: (?P<database>.+)"
+    r"|(?P<file>\[Errno 28\].*|(?<!\S)\S*IOException\)?:? No space left.*)"
+)
+
+
+def rest_without_room(lease: Lease, error: BaseException) -> bool:
+    """Lay the job to rest if a full disk was what went wrong; return whether it was."""
+    full = what_is_full(error)
+    if full is None:
+        return False
+    return rest(
+        lease,
+        paused_for=PauseReason.DISK_FULL,
+        from_states=[JobState.PLANNING, JobState.QUEUED, JobState.RUNNING],
+        error=f"Disk full: {full} The job continues automatically when there is space.",
+    )
+
+
+def what_is_full(error: BaseException) -> str | None:
+    """Return what a full disk refused, as the database or the system says it; None for any other error."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, psycopg.errors.DiskFull) or getattr(cause, "errno", None) == errno.ENOSPC:
+            return _sentence(str(cause))
+        if found := _FULL.search(str(cause)):
+            return _sentence(found["database"] or found["file"])
+        cause = cause.__cause__ or cause.__context__
+    return None
+
+
+def _sentence(text: str) -> str:
+    first = text.strip().splitlines()[0].strip()
+    return first if first.endswith(".") else f"{first}."
+
+
+def try_again() -> None:
+    """Have every job go on that has waited long enough for room: whether there is, it finds out itself."""
+    values = {
+        "paused": JobState.PAUSED,
+        "paused_for": PauseReason.DISK_FULL,
+        "wait_s": settings.JOB_ROOM_SECONDS,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("jobs_out_of_room"), values)
+        job_ids = [row[0] for row in cursor]
+    for job_id in job_ids:
+        _resume(job_id)
+
+
+def _resume(job_id: int) -> None:
+    with transaction.atomic():
+        goes_on = try_change(
+            "resume_job",
+            job_id=job_id,
+            actor=audit.SYSTEM,
+            reason="To check whether the disk has free space again.",
+            values=resuming(PauseReason.DISK_FULL),
+        )
+    if goes_on:
+        wake(job_id)

@@ -1,0 +1,127 @@
+"""Stops a running job when too many of its messages fail, by a bounded sample of those it did last."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+from psycopg.types.json import Jsonb
+
+from messages_app.audit import services as audit
+from messages_app.core.formatting import percent
+from messages_app.core.statements import Statements
+from messages_app.jobs.endings import stop_if_asked
+from messages_app.jobs.leases import claim, heartbeat
+from messages_app.jobs.models import Job
+from messages_app.jobs.outcomes import Fate, Place, fates, tried_chunks
+from messages_app.shared.job_states import JobKind, JobState, store_name
+from messages_app.shared.message_states import MessageState
+
+statements = Statements("messages_app.jobs")
+
+
+# Stopping a job on the console's own account, and ending one that is to stop and that nobody works on.
+
+
+def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: dict[str, object]) -> bool:
+    """
+    Have a job stop that nobody asked to; return whether it was still as it was when that was decided.
+
+    Args:
+        error: why, as its page says it.
+        report: what its report says of it besides.
+    """
+    values = {
+        "job_id": job.pk,
+        "attempt": job.attempt,
+        "from_state": from_state,
+        "stopping": JobState.STOPPING,
+        "error": error,
+        "report": Jsonb(report),
+    }
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(statements.text("stop_by_itself"), values)
+            is_stopping = cursor.fetchone() is not None
+        if is_stopping:
+            audit.record(
+                actor=audit.SYSTEM,
+                action="stop_job",
+                job_id=job.pk,
+                before_state=from_state,
+                after_state=JobState.STOPPING,
+                reason=error,
+                details=report,
+            )
+    return is_stopping
+
+
+def end_stopping(job_id: int) -> None:
+    """End a job that is to stop, unless a worker has it: that one will. Spark is not needed for it."""
+    held = claim(job_id)
+    if held is not None:
+        with heartbeat(held):
+            stop_if_asked(held)
+
+
+# Fewer say little.
+_FEWEST = 20
+# So many are enough; and so many are looked at in one chunk at most.
+_ENOUGH = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """Messages that were tried: by the job where it failed at once, else by the hub since."""
+
+    tried: int
+    failed: int
+
+
+def look_at(job: Job) -> None:
+    """Have the job stop if more of its messages fail than it allows."""
+    limit = job.options["stop_at_failure_rate"]
+    found = recent(job)
+    if found.tried < _FEWEST or found.failed <= limit * found.tried:
+        return
+    stop_by_itself(
+        job,
+        from_state=JobState.RUNNING,
+        error=f"{found.failed} of the last {found.tried} messages failed, more than {percent(limit)}.",
+        report={"failure_rate": {"tried": found.tried, "failed": found.failed, "limit": limit}},
+    )
+
+
+def recent(job: Job) -> Tried:
+    """
+    Return how the messages fare that the job did last and that have been tried since.
+
+    The hub takes a message up after a minute or two, so the last ones done say nothing yet: chunks are
+    looked at from the newest back, with growing steps, until enough of their messages have been tried.
+    """
+    chunks = tried_chunks(job.pk)
+    tried = failed = 0
+    for index in _steps(len(chunks)):
+        chunk_no = chunks[index].chunk_no
+        for fate in fates(job.pk, chunk_no, most=_ENOUGH, store=store_name(job.kind)):
+            tried += fate.count if _was_tried(job, fate) else 0
+            failed += fate.count if _has_failed(job, fate) else 0
+        if tried >= _ENOUGH:
+            break
+    return Tried(tried=tried, failed=failed)
+
+
+def _steps(length: int) -> Iterator[int]:
+    """Yield 0, 1, 2, 4, 8 and so on below `length`."""
+    index = 0
+    while index < length:
+        yield index
+        index = max(1, 2 * index)
+
+
+def _was_tried(job: Job, fate: Fate) -> bool:
+    return _has_failed(job, fate) or fate.state == MessageState.OK or job.kind == JobKind.CANCEL
+
+
+def _has_failed(job: Job, fate: Fate) -> bool:
+    """Whether they failed: of a cancel only what failed at once, for the hub tries nothing more."""
+    return fate.place == Place.REFUSED if job.kind == JobKind.CANCEL else fate.is_failed_try

@@ -1,0 +1,275 @@
+"""
+Recurring jobs over REST: the list, a new one, one to change or remove.
+
+Source: docs/spec/interfaces.md, "Further calls".
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActingView
+from messages_app.access.idempotency import Answer
+from messages_app.core.api_schema import (
+    ACTING,
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    READING,
+    READING_TAGGED,
+    CodeField,
+    answers,
+    page_of,
+    paging_parameters,
+)
+from messages_app.core.clock import database_clock
+from messages_app.core.pagination import paginator
+from messages_app.core.pagination.paginator import Order, fetch_page
+from messages_app.core.parameters import read_id
+from messages_app.core.problems import not_found, shown
+from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
+from messages_app.jobs.api import schema
+from messages_app.jobs.api.actions import as_problems
+from messages_app.jobs.api.serializers import FilterField, KindField, NewOptionsField, OptionsField
+from messages_app.jobs.schedules import services
+from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.schedules.times import MAX_CRON, next_run
+from messages_app.jobs.validation.errors import NotAllowed
+from messages_app.jobs.validation.permissions import CAN_SCHEDULE
+from messages_app.shared.job_states import JobKind
+
+_NEWEST_FIRST = Order(column="schedule_id", key="schedule_id", descending=True)
+_MAX_ZONE = 64
+
+
+class ScheduleSerializer(serializers.ModelSerializer):
+    """A schedule, and when it runs next."""
+
+    kind = CodeField("JobKind", JobKind, is_open=True)
+    filter = FilterField(help_text="Relative times are counted back from each run.")
+    options = OptionsField()
+    owner = serializers.CharField(
+        source=("owner.username"),
+        allow_null=True,
+        default=None,
+        help_text="The user whose permissions its runs have.",
+    )
+    next_run_at = serializers.SerializerMethodField(help_text="null: the schedule is disabled.")
+
+    class Meta:
+        model = JobSchedule
+        fields = (
+            "schedule_id",
+            "kind",
+            "filter",
+            "options",
+            "reason",
+            "cron",
+            "zone",
+            "enabled",
+            "owner",
+            "created_by",
+            "last_run_at",
+            "last_job",
+            "last_outcome",
+            "next_run_at",
+        )
+        read_only_fields = fields
+
+    def get_next_run_at(self, schedule: JobSchedule) -> datetime | None:
+        if not schedule.enabled:
+            return None
+        return serializers.DateTimeField().to_representation(
+            next_run(schedule.cron, schedule.zone, now=database_clock())
+        )
+
+
+@extend_schema_field(schema.FILTER)
+class _NewFilterField(serializers.DictField):
+    """A filter of a job, but for its times, which may be relative; the service reads it."""
+
+
+class ScheduleChangesSerializer(StrictSerializer):
+    """What a schedule may be changed to; what is not given stays."""
+
+    filter = _NewFilterField(
+        required=False, help_text="As for a job; times can be relative: -7d, -24h, today."
+    )
+    options = NewOptionsField(required=False, help_text="As for a job of its kind.")
+    reason = ReasonField(required=False)
+    cron = StrictCharField(
+        required=False,
+        max_length=MAX_CRON,
+        help_text="Minute, hour, day of month, month, day of week: 30 2 * * *.",
+    )
+    zone = StrictCharField(required=False, max_length=_MAX_ZONE, help_text="For example Europe/Prague.")
+    enabled = StrictBooleanField(required=False)
+
+
+class NewScheduleSerializer(ScheduleChangesSerializer):
+    kind = KindField()
+    filter = _NewFilterField(default=dict, help_text="As for a job; times can be relative: -7d, -24h, today.")
+    options = NewOptionsField(default=dict, help_text="As for a job of its kind.")
+    reason = ReasonField()
+    cron = StrictCharField(
+        max_length=MAX_CRON, help_text="Minute, hour, day of month, month, day of week: 30 2 * * *."
+    )
+    zone = StrictCharField(
+        default=lambda: settings.HUB_TIME_ZONE, max_length=_MAX_ZONE, help_text="Default: HUB_TIME_ZONE."
+    )
+    enabled = StrictBooleanField(default=True)
+
+
+class WhyRemoveSerializer(StrictSerializer):
+    reason = ReasonField()
+
+
+class RemovedScheduleSerializer(serializers.Serializer):
+    schedule_id = serializers.IntegerField()
+    removed = serializers.BooleanField()
+
+
+class _SchedulesView(ActingView):
+    def check_permissions(self, request: Request) -> None:
+        """Ask for the right to change schedules besides the one to see jobs."""
+        super().check_permissions(request)
+        is_acting = request.method in self.allowed_methods and request.method not in {"GET", "HEAD"}
+        if is_acting and not request.user.has_perm(CAN_SCHEDULE):
+            self.permission_denied(request)
+
+    def stored(self, request: Request, **values: object) -> JobSchedule:
+        with as_problems():
+            try:
+                return services.save_schedule(actor=actor_of(request), user=request.user, **values)
+            except NotAllowed:
+                self.permission_denied(request)
+            except services.ScheduleNotFound as error:
+                raise not_found(str(error)) from None
+
+
+class ScheduleListView(_SchedulesView):
+    rights = {"GET": roles.CAN_VIEW_JOBS, "POST": roles.CAN_VIEW_JOBS}
+    parameters = frozenset({"cursor", "page_size"})
+    audited_as = "create_schedule"
+    location = "schedules/{schedule_id}/"
+
+    @extend_schema(
+        operation_id="schedules_list",
+        parameters=paging_parameters(),
+        responses=answers(200, page_of(ScheduleSerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        """List schedules, newest first."""
+        how = paginator.arguments(self.values)
+        page = fetch_page(
+            JobSchedule.objects.select_related("owner"),
+            order=_NEWEST_FIRST,
+            cursor=how["cursor"],
+            page_size=how["page_size"],
+        )
+        rows = ScheduleSerializer(page.rows, many=True, context={"request": request}).data
+        return Response({**paginator.page_links(request._request, page), "results": rows})
+
+    @extend_schema(
+        operation_id="schedules_create",
+        request=NewScheduleSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(201, ScheduleSerializer, ACTING),
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Have a job made again and again; its runs have your rights, as they are at the time."""
+        return self.answer_once(request)
+
+    def act(self, request: Request) -> Answer:
+        body = NewScheduleSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        return Answer(201, _shown(request, self.stored(request, **body.validated_data)))
+
+
+class ScheduleView(_SchedulesView):
+    http_method_names = ["get", "head", "patch", "delete"]
+    rights = {"GET": roles.CAN_VIEW_JOBS, "PATCH": roles.CAN_VIEW_JOBS, "DELETE": roles.CAN_VIEW_JOBS}
+    moving = frozenset({"last_run_at", "last_job", "last_outcome", "next_run_at"})
+
+    @property
+    def audited_as(self) -> str:
+        return "delete_schedule" if self.request.method == "DELETE" else "change_schedule"
+
+    def seen(self, request: Request, schedule_id: str) -> Mapping[str, object]:
+        rows = JobSchedule.objects.select_for_update(no_key=True, of=("self",))
+        return _shown(request, _found(rows, schedule_id))
+
+    @extend_schema(
+        operation_id="schedules_retrieve",
+        parameters=[IF_NONE_MATCH],
+        responses=answers(200, ScheduleSerializer, READING_TAGGED),
+    )
+    def get(self, request: Request, schedule_id: str) -> Response:
+        """Give one schedule."""
+        return Response(_shown(request, _found(JobSchedule.objects.all(), schedule_id)))
+
+    @extend_schema(
+        operation_id="schedules_partial_update",
+        request=ScheduleChangesSerializer,
+        parameters=[IDEMPOTENCY, IF_MATCH],
+        responses=answers(200, ScheduleSerializer, ACTING_ON_ONE),
+    )
+    def patch(self, request: Request, schedule_id: str) -> HttpResponse:
+        """Change a schedule; its runs have your rights from now on."""
+        return self.answer_once(request, schedule_id=schedule_id)
+
+    @extend_schema(
+        operation_id="schedules_destroy",
+        request=WhyRemoveSerializer,
+        parameters=[IDEMPOTENCY, IF_MATCH],
+        responses=answers(200, RemovedScheduleSerializer, ACTING_ON_ONE),
+    )
+    def delete(self, request: Request, schedule_id: str) -> HttpResponse:
+        """Remove a schedule; the jobs that it made stay."""
+        return self.answer_once(request, schedule_id=schedule_id)
+
+    def act(self, request: Request, schedule_id: str) -> Answer:
+        if request.method == "DELETE":
+            return self._removed(request, schedule_id)
+        body = ScheduleChangesSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        before = _found(JobSchedule.objects.all(), schedule_id)
+        kept = {name: getattr(before, name) for name in ("kind", *ScheduleChangesSerializer().fields)}
+        changed = self.stored(request, schedule_id=before.pk, **(kept | body.validated_data))
+        return Answer(200, _shown(request, changed))
+
+    def _removed(self, request: Request, schedule_id: str) -> Answer:
+        body = WhyRemoveSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        number = _found(JobSchedule.objects.all(), schedule_id).pk
+        try:
+            services.delete_schedule(
+                schedule_id=number, actor=actor_of(request), user=request.user, **body.validated_data
+            )
+        except services.ScheduleNotFound as error:
+            raise not_found(str(error)) from None
+        return Answer(200, {"schedule_id": number, "removed": True})
+
+
+def _shown(request: Request, schedule: JobSchedule) -> Mapping[str, object]:
+    """Return a schedule as the caller may see it."""
+    return ScheduleSerializer(schedule, context={"request": request}).data
+
+
+def _found(rows: QuerySet[JobSchedule], text: str) -> JobSchedule:
+    """Return the schedule of an address. Raises Problem: 404."""
+    number = read_id(text)
+    found = None if number is None else rows.select_related("owner").filter(pk=number).first()
+    if found is None:
+        raise not_found(f"No schedule has the id {shown(text)}.")
+    return found

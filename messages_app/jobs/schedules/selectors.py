@@ -1,0 +1,87 @@
+"""What is known of recurring jobs beside their own pages."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import OperationalError
+
+from messages_app.core.clock import database_clock
+from messages_app.jobs.labels import filter_words, target_words
+from messages_app.jobs.preview.estimates import Estimate
+from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.schedules import times
+from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.schedules.times import next_run
+from messages_app.jobs.validation.checks import check_job
+from messages_app.jobs.validation.errors import InvalidJob
+from messages_app.jobs.validation.options import DEFAULT_MONTHS
+from messages_app.shared.job_states import JobKind
+
+_MOST = 100
+
+
+def next_start(kind: str, *, now: datetime) -> datetime | None:
+    """Return when the next recurring job of a kind begins; None where there is none."""
+    schedules = JobSchedule.objects.filter(kind=kind, enabled=True).order_by("-schedule_id")[:_MOST]
+    return min((next_run(each.cron, each.zone, now=now) for each in schedules), default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArchiveRun:
+    """The next run of a schedule that archives: messages of its filter, of that age, and where they go."""
+
+    schedule_id: int
+    at: datetime
+    months: object
+    filter_words: list[tuple[str, str]]
+    target: str
+
+
+def next_archive_runs() -> list[ArchiveRun]:
+    """Return the next run of each schedule that archives messages, the soonest first."""
+    now = database_clock()
+    schedules = JobSchedule.objects.filter(kind=JobKind.ARCHIVE, enabled=True).order_by("-schedule_id")[
+        :_MOST
+    ]
+    runs = [
+        ArchiveRun(
+            schedule_id=each.pk,
+            at=next_run(each.cron, each.zone, now=now),
+            months=each.options.get("older_than_months", DEFAULT_MONTHS),
+            filter_words=filter_words(each.kind, each.filter),
+            target=target_words(each.options.get("to", "tables")),
+        )
+        for each in schedules
+    ]
+    return sorted(runs, key=lambda run: run.at)
+
+
+# How many messages a schedule would touch if it ran now: asked of a preview, within its two seconds.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Today:
+    """
+    Args:
+        messages: how many its job would change; None where that is not told in time, or it would be refused.
+        refusal: why a run would be refused, in a sentence; else empty.
+    """
+
+    messages: Estimate | None
+    refusal: str = ""
+
+
+def messages_today(schedule: JobSchedule) -> Today:
+    """Return what a run now would do; whether its owner may still make such a job is not asked."""
+    filter = times.exact(schedule.filter, now=database_clock())
+    try:
+        options, kept = check_job(
+            kind=schedule.kind, filter=filter, options=schedule.options, reason=schedule.reason, user=None
+        )
+        report = preview_of(kind=schedule.kind, filter=kept, options=options, user=None).as_report()
+    except InvalidJob as error:
+        return Today(messages=None, refusal=str(error))
+    except OperationalError:
+        return Today(messages=None)
+    least, most = report["to_do_between"]
+    return Today(messages=Estimate(least=least, about=report["to_do"], most=most))

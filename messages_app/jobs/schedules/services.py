@@ -1,0 +1,214 @@
+"""Every write to schedules: the console's row and beat's periodic task change together."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django_celery_beat.models import CrontabSchedule, PeriodicTask
+
+from messages_app.audit import services as audit
+from messages_app.core.clock import database_clock
+from messages_app.core.problems import FieldError
+from messages_app.jobs.schedules import times
+from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.schedules.times import cron_fault, zone_fault
+from messages_app.jobs.validation.checks import check_job
+from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
+from messages_app.jobs.validation.options import OPTIONS
+from messages_app.jobs.validation.permissions import CAN_SCHEDULE, masked_filter
+from messages_app.messages.filters.vocabulary import TIMES
+
+RUN_SCHEDULE = "messages_app.jobs.schedules.tasks.run_schedule"
+
+
+class ScheduleNotFound(Exception):
+    """No schedule has this id."""
+
+
+def save_schedule(
+    *,
+    schedule_id: int | None = None,
+    kind: str,
+    filter: Mapping[str, object],
+    options: Mapping[str, object],
+    reason: str,
+    cron: str,
+    zone: str,
+    enabled: bool,
+    actor: audit.Actor,
+    user: AbstractBaseUser,
+) -> JobSchedule:
+    """
+    Make a schedule, or change the one of this id; the runs have the rights of `user` from now on.
+
+    Args:
+        filter: that of a job, whose times may be relative too (relative_times.py): each run counts them anew.
+
+    Raises:
+        InvalidJob: the job, the cron line or the zone is wrong, or an archive job has no age limit; `errors`
+            name each field.
+        NotAllowed: `user` may make no schedules, or no such job.
+        ScheduleNotFound: no schedule has this id.
+    """
+    _check_right(user)
+    values = {
+        "kind": kind,
+        "filter": _checked_filter(kind, filter, options, reason, cron, zone, user),
+        "options": dict(options),
+        "reason": reason,
+        "cron": " ".join(cron.split()),
+        "zone": zone,
+        "enabled": enabled,
+        "owner": user,
+    }
+    with transaction.atomic():
+        schedule = _stored(schedule_id, values, actor)
+        _store_task(schedule)
+        action = "create_schedule" if schedule_id is None else "change_schedule"
+        _record(action, schedule, actor=actor)
+    return schedule
+
+
+def delete_schedule(
+    *, schedule_id: int, actor: audit.Actor, user: AbstractBaseUser, reason: str = ""
+) -> None:
+    """
+    Remove a schedule; the jobs that it made stay.
+
+    Args:
+        reason: why; empty: the audit has that of its jobs.
+
+    Raises:
+        NotAllowed: `user` may make no schedules.
+        ScheduleNotFound: no schedule has this id.
+    """
+    _check_right(user)
+    with transaction.atomic():
+        schedule = _found(schedule_id)
+        PeriodicTask.objects.filter(name=_task_name(schedule)).delete()
+        schedule.delete()
+        _record("delete_schedule", schedule, actor=actor, schedule_id=schedule_id, reason=reason)
+
+
+def forget_schedule(schedule_id: int) -> None:
+    """Remove a schedule whose parameters must stand nowhere any more, nor in an entry of the audit."""
+    schedule = JobSchedule.objects.select_for_update().filter(pk=schedule_id).first()
+    if schedule is not None:
+        PeriodicTask.objects.filter(name=_task_name(schedule)).delete()
+        schedule.delete()
+
+
+def _check_right(user: AbstractBaseUser) -> None:
+    if not user.has_perm(CAN_SCHEDULE):
+        raise NotAllowed("Only administrators can change schedules.")
+
+
+def _checked_filter(
+    kind: str,
+    filter: Mapping[str, object],
+    options: Mapping[str, object],
+    reason: str,
+    cron: str,
+    zone: str,
+    user: AbstractBaseUser,
+) -> dict[str, object]:
+    """
+    Return the filter as jobs keep it, but for relative times, which stay.
+
+    Everything is checked as if a run were now, so that all errors are told at once.
+    """
+    faults = (cron_fault(cron), zone_fault(zone), _months_fault(kind, options))
+    errors = [fault for fault in faults if fault]
+    now = database_clock()
+    asked = times.as_address(filter, now=now)
+    try:
+        _, kept = check_job(
+            kind=kind,
+            filter=times.exact(asked, now=now),
+            options=options,
+            reason=reason,
+            user=user,
+        )
+    except InvalidJob as error:
+        raise InvalidJob([*map(_with_relative_times, error.errors), *errors]) from None
+    if errors:
+        raise InvalidJob(errors)
+    return kept | times.relative_ones(asked)
+
+
+def _months_fault(kind: str, options: Mapping[str, object]) -> FieldError | None:
+    """Refuse a schedule that archives by a default: what recurs unseen says itself what it is about."""
+    if kind not in OPTIONS or "older_than_months" not in OPTIONS[kind] or "older_than_months" in options:
+        return None
+    return FieldError("options.older_than_months", "required", "Enter a number of months, at least 1.")
+
+
+def _with_relative_times(error: FieldError) -> FieldError:
+    """Say of a time that is none what a schedule takes besides exact ones."""
+    if error.code != "invalid_value" or error.field.removeprefix("filter.") not in TIMES:
+        return error
+    return replace(error, message=f"{error.message} Relative times are allowed: -7d, -24h, today.")
+
+
+def _stored(schedule_id: int | None, values: dict[str, object], actor: audit.Actor) -> JobSchedule:
+    if schedule_id is None:
+        return JobSchedule.objects.create(created_by=actor.username, **values)
+    _found(schedule_id)
+    JobSchedule.objects.filter(pk=schedule_id).update(**values)
+    return JobSchedule.objects.get(pk=schedule_id)
+
+
+def _found(schedule_id: int) -> JobSchedule:
+    schedule = JobSchedule.objects.select_for_update().filter(pk=schedule_id).first()
+    if schedule is None:
+        raise ScheduleNotFound(f"No schedule has the id {schedule_id}.")
+    return schedule
+
+
+def _task_name(schedule: JobSchedule) -> str:
+    return f"job schedule {schedule.pk}"
+
+
+def _store_task(schedule: JobSchedule) -> None:
+    minute, hour, day_of_month, month, day_of_week = schedule.cron.split()
+    crontab, _ = CrontabSchedule.objects.get_or_create(
+        minute=minute,
+        hour=hour,
+        day_of_month=day_of_month,
+        month_of_year=month,
+        day_of_week=day_of_week,
+        timezone=schedule.zone,
+    )
+    PeriodicTask.objects.update_or_create(
+        name=_task_name(schedule),
+        defaults={
+            "task": RUN_SCHEDULE,
+            "args": json.dumps([schedule.pk]),
+            "crontab": crontab,
+            "enabled": schedule.enabled,
+            # Else a run that the new line would have had before now would be made up at once.
+            "last_run_at": database_clock(),
+        },
+    )
+
+
+def _record(
+    action: str,
+    schedule: JobSchedule,
+    *,
+    actor: audit.Actor,
+    schedule_id: int | None = None,
+    reason: str = "",
+) -> None:
+    details = {
+        "schedule": schedule_id or schedule.pk,
+        "kind": schedule.kind,
+        "filter": masked_filter(schedule.filter),
+        "options": schedule.options,
+        "cron": schedule.cron,
+        "zone": schedule.zone,
+        "enabled": schedule.enabled,
+    }
+    audit.record(actor=actor, action=action, reason=reason or schedule.reason, details=details)

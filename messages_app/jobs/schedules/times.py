@@ -1,0 +1,163 @@
+"""
+When a schedule runs: cron lines, read strictly, and the time of the next run.
+
+They are read by Celery's own parser, so that a line means here what it means to the scheduler: both the day
+of month and the day of week must fit. In a night when the clocks change a time that is left out runs an hour
+later, and one that comes twice runs once.
+
+Source: docs/spec/bad_input.md, J39 to J43.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from zoneinfo import ZoneInfo, available_timezones
+
+from celery.schedules import ParseException, crontab_parser
+from django_celery_beat.tzcrontab import TzAwareCrontab
+
+from messages_app.core.filters import moments
+from messages_app.core.problems import FieldError, shown
+from messages_app.jobs.stores.registry import STORES
+
+MIN_MINUTES = 5  # between two runs
+MAX_CRON = 200
+_DAYS_IN_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_NUMBERS = r"[0-9*/,-]+"
+_NUMBERS_AND_DAYS = r"[0-9a-z*/,-]+"
+
+
+@dataclass(frozen=True)
+class _Column:
+    name: str
+    first: int
+    last: int
+    pattern: str = _NUMBERS
+
+
+_COLUMNS = (
+    _Column("minute", 0, 59),
+    _Column("hour", 0, 23),
+    _Column("day of month", 1, 31),
+    _Column("month", 1, 12),
+    _Column("day of week", 0, 6, _NUMBERS_AND_DAYS),
+)
+
+
+def cron_fault(cron: str) -> FieldError | None:
+    """Return what is wrong with a cron line, naming the column; None: nothing."""
+    if len(cron) > MAX_CRON:
+        return FieldError("cron", "too_long", f"At most {MAX_CRON} characters.")
+    columns = cron.split()
+    if len(columns) != len(_COLUMNS):
+        names = ", ".join(column.name for column in _COLUMNS)
+        return FieldError("cron", "invalid_value", f"Enter five columns: {names}; not {len(columns)}.")
+    for column, text in zip(_COLUMNS, columns, strict=True):
+        if fault := _column_fault(column, text):
+            return FieldError("cron", "invalid_value", f"{column.name}: {fault}")
+    return _times_fault(*(_values(*pair) for pair in zip(_COLUMNS, columns, strict=True)))
+
+
+def zone_fault(zone: str) -> FieldError | None:
+    if zone in available_timezones():
+        return None
+    text = f"Unknown time zone {shown(zone)}. Write it as Europe/Prague or UTC."
+    return FieldError("zone", "invalid_value", text)
+
+
+def next_run(cron: str, zone: str, *, now: datetime) -> datetime:
+    """Return the first time after `now` at which a line without fault runs."""
+    minute, hour, day_of_month, month, day_of_week = cron.split()
+    line = _LineAt(minute, hour, day_of_week, day_of_month, month, tz=ZoneInfo(zone))
+    line.now_is = now
+    return now + line.remaining_estimate(now)
+
+
+class _LineAt(TzAwareCrontab):
+    """A line to which it is `now_is`, by the clock that the caller goes by."""
+
+    now_is: datetime
+
+    def nowfunc(self) -> datetime:
+        return self.now_is.astimezone(self.tz)
+
+
+def _values(column: _Column, text: str) -> set[int]:
+    return set(crontab_parser(column.last - column.first + 1, column.first).parse(text))
+
+
+def _column_fault(column: _Column, text: str) -> str | None:
+    span = f"{column.first} to {column.last}"
+    if not re.fullmatch(column.pattern, text):
+        return f"{shown(text)} must be *, numbers from {span}, ranges or steps."
+    try:
+        values = _values(column, text)
+    except (ParseException, ValueError) as error:
+        return f"{shown(text)} is not valid: {str(error).rstrip('.')}."
+    if not values <= set(range(column.first, column.last + 1)):
+        return f"{shown(text)} is not from {span}."
+    return None
+
+
+def _times_fault(
+    minutes: set[int], hours: set[int], days: set[int], months: set[int], _week_days: set[int]
+) -> FieldError | None:
+    if not any(day <= _DAYS_IN_MONTH[month - 1] for month in months for day in days):
+        return FieldError("cron", "invalid_value", "It would never run: the month does not have that day.")
+    if min(_gaps(minutes, hours), default=MIN_MINUTES) < MIN_MINUTES:
+        text = f"It can run at most every {MIN_MINUTES} minutes."
+        return FieldError("cron", "out_of_range", text)
+    return None
+
+
+def _gaps(minutes: set[int], hours: set[int]) -> Iterator[int]:
+    """Yield the minutes between two runs, wherever these may be close."""
+    ordered = sorted(minutes)
+    yield from (late - early for early, late in pairwise(ordered))
+    if any((hour + 1) % 24 in hours for hour in hours):
+        yield 60 - ordered[-1] + ordered[0]
+
+
+# Times of a schedule's filter that are counted back from each run: -7d, -24h, today.
+#
+# They are written as in the address of the list of messages, and kept so; a job's own times are exact.
+
+
+Filter = Mapping[str, object]
+
+# Of every store: no two give one name to a time and to something else.
+_TIMES = frozenset().union(*(store.vocabulary.time_names for store in STORES.values()))
+_ENDS = frozenset().union(*(store.vocabulary.ends for store in STORES.values()))
+
+
+def as_address(filter: Filter, *, now: datetime) -> dict[str, object]:
+    """Return the filter with its times as an address has them: relative ones in their shortest form."""
+    return {name: _as_address(name, value, now) for name, value in filter.items()}
+
+
+def exact(filter: Filter, *, now: datetime) -> dict[str, object]:
+    """Return the filter that is meant at `now`; what is no time stays, for the filter's check to refuse."""
+    return {name: _exact(name, value, now) for name, value in filter.items()}
+
+
+def relative_ones(filter: Filter) -> dict[str, str]:
+    """Return the filter's relative times alone."""
+    return {name: value for name, value in filter.items() if is_relative(name, value)}
+
+
+def is_relative(name: str, value: object) -> bool:
+    return _is_time(name, value) and moments.is_relative(value)
+
+
+def _is_time(name: str, value: object) -> bool:
+    return name in _TIMES and isinstance(value, str)
+
+
+def _as_address(name: str, value: object, now: datetime) -> object:
+    return moments.as_address(value, is_end=name in _ENDS, now=now) if _is_time(name, value) else value
+
+
+def _exact(name: str, value: object, now: datetime) -> object:
+    return moments.exact(value, is_end=name in _ENDS, now=now) if _is_time(name, value) else value

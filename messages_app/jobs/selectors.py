@@ -1,0 +1,223 @@
+"""Read-only reports on jobs. Progress is what the ledger says."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from messages_app.core.lists.branches import Indexes, Part, branch_of
+from messages_app.core.pagination.keyset import Position
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Branch, Order, Page, fetch_page
+from messages_app.core.parameters import MAX_ID
+from messages_app.core.problems import bad_field
+from messages_app.core.statements import Statements
+from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
+from messages_app.shared.job_states import ChunkContent, Outcome, outcome_kind, skipped
+
+statements = Statements("messages_app.jobs")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobProgress:
+    """
+    A job and what its ledger adds up to.
+
+    Args:
+        planned, done, skipped, failed: messages; planned is their sum once the job has ended.
+        outcomes: (outcome with its reason, messages), undecided ones left out.
+        orphans: rows that no message owns, by kind and then by outcome or "planned".
+    """
+
+    job: Job
+    planned: int
+    done: int
+    skipped: int
+    failed: int
+    outcomes: list[tuple[str, int]]
+    orphans: dict[str, dict[str, int]]
+
+    @property
+    def left(self) -> int:
+        return self.planned - self.done - self.skipped - self.failed
+
+    @cached_property
+    def moved(self) -> dict[str, int]:
+        """Rows moved so far, by live table; asked of the database when it is first wanted."""
+        return {} if self.job.dry_run else dict(_rows("moved_rows", {"job_id": self.job.pk}))
+
+
+def job_progress(job_id: int) -> JobProgress | None:
+    """Return the job with its sums, None where there is no such job."""
+    job = Job.objects.filter(pk=job_id).first()
+    return progress_of(job) if job else None
+
+
+def progress_of(job: Job) -> JobProgress:
+    return progress_of_jobs([job])[0]
+
+
+def progress_of_jobs(jobs: Sequence[Job]) -> list[JobProgress]:
+    """Return the jobs with their sums, in their order, by one query for all."""
+    sums = defaultdict(list)
+    for job_id, *summed in _rows("sum_outcomes", {"job_ids": [job.pk for job in jobs if not job.dry_run]}):
+        sums[job_id].append(summed)
+    return [_progress_of_dry_run(job) if job.dry_run else _summed(job, sums[job.pk]) for job in jobs]
+
+
+def _summed(job: Job, sums: Iterable[Sequence]) -> JobProgress:
+    planned, outcomes, orphans = 0, Counter(), {}
+    for content, outcome, rows in sums:
+        if content != ChunkContent.MESSAGES:
+            orphans.setdefault(content, {})[outcome or "planned"] = rows
+        elif outcome is None:
+            planned = rows
+        else:
+            outcomes[outcome] = rows
+    kinds = Counter()
+    for outcome, rows in outcomes.items():
+        kinds[outcome_kind(outcome)] += rows
+    return JobProgress(
+        job=job,
+        planned=planned,
+        done=kinds[Outcome.DONE],
+        skipped=kinds[Outcome.SKIPPED],
+        failed=kinds[Outcome.FAILED],
+        outcomes=sorted(outcomes.items()),
+        orphans=orphans,
+    )
+
+
+def _progress_of_dry_run(job: Job) -> JobProgress:
+    """Return what a dry run found: it has no ledger, only its report."""
+    skipped_rows = job.report.get("skipped", {})
+    return JobProgress(
+        job=job,
+        planned=job.report.get("planned", 0),
+        done=0,
+        skipped=sum(skipped_rows.values()),
+        failed=0,
+        outcomes=sorted((skipped(reason), rows) for reason, rows in skipped_rows.items()),
+        orphans={},
+    )
+
+
+def _rows(name: str, values: dict[str, object]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text(name), values)
+        return cursor.fetchall()
+
+
+# Pages of jobs and of a job's items, by the one paginator.
+
+
+NEWEST_FIRST = Order(column="job_id", key="job_id", descending=True)
+BY_MESSAGE = Order(column="msg_id", key="msg_id")
+# As the plan has them, which is how the ledger is stored.
+BY_CHUNK = Order(column="chunk_no", key="msg_id")
+_MAX_OUTCOME = 60
+# The rarer first: most jobs have ended, and of a kind there are a few hundred.
+_INDEXES = Indexes(columns={(Job, "job_id"): ("state", "kind")})
+
+
+def job_page(
+    *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE, **narrowed: str | None
+) -> Page:
+    """
+    Return one page of jobs, newest first.
+
+    Args:
+        narrowed: columns of Job that must have these values, such as kind; None: any.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    wanted = {column: value for column, value in narrowed.items() if value is not None}
+    return _page([wanted], cursor=cursor, page_size=page_size)
+
+
+def jobs_in(
+    *,
+    states: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+) -> Page:
+    """
+    Return one page of jobs in any of the states and of any of the kinds, newest first; none given: all.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    by_state = [{"state": str(state)} for state in sorted(states)] or [{}]
+    by_kind = [{"kind": str(kind)} for kind in sorted(kinds)] or [{}]
+    choices = [state | kind for state in by_state for kind in by_kind]
+    return _page(choices, cursor=cursor, page_size=page_size)
+
+
+def _page(choices: Sequence[dict[str, str]], *, cursor: str | None, page_size: int) -> Page:
+    """Return one page of the jobs with the values of any choice, each read by its index where it has one."""
+    branches = [
+        branch_of(Part(Job.objects.all(), choice, indexes=_INDEXES), NEWEST_FIRST, ranges=())
+        for choice in choices
+    ]
+    return fetch_page(branches, order=NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=str(choices))
+
+
+def item_page(
+    *, job: Job, outcome: str | None = None, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page:
+    """
+    Return one page of a job's items, by message.
+
+    Args:
+        outcome: only these: "skipped" for every skip, "skipped:locked" for one reason.
+
+    Raises:
+        Problem: 400, there is no such outcome, or the cursor is of another list.
+    """
+    branches = _items(job, outcome)
+    is_ledger = branches[0].rows.model is LedgerRow
+    return fetch_page(
+        branches,
+        order=BY_CHUNK if is_ledger else BY_MESSAGE,
+        cursor=cursor,
+        page_size=page_size,
+        scope=f"{job.pk}:{outcome}",
+    )
+
+
+def _items(job: Job, outcome: str | None) -> list[Branch]:
+    ledger = LedgerRow.objects.filter(job_id=job.pk)
+    if outcome is None:
+        return [Branch(rows=ledger)]
+    kind, _, reason = outcome.partition(":")
+    has_no_reason = ":" in outcome and (not reason or kind == Outcome.DONE)
+    if kind not in set(Outcome) or len(outcome) > _MAX_OUTCOME or has_no_reason:
+        known = ", ".join(Outcome)
+        raise bad_field(
+            "outcome", "invalid_value", f"outcome must be one of {known}, or one of them with its reason."
+        )
+    if kind == Outcome.DONE:
+        done = ledger.filter(outcome=outcome)
+        return [Branch(rows=done, stretches=lambda *beyond: _chunk_by_chunk(done, job, *beyond))]
+    refusals = JobRefusal.objects.filter(job_id=job.pk)
+    if reason:
+        return [Branch(rows=refusals.filter(outcome=outcome))]
+    # One branch for each reason: the index holds whole outcomes.
+    found = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
+    return [Branch(rows=refusals.filter(outcome=name)) for name in found] or [Branch(rows=refusals.none())]
+
+
+def _chunk_by_chunk(
+    done: QuerySet, job: Job, start: Position, descending: bool
+) -> Iterator[tuple[QuerySet, Position]]:
+    """Yield the done messages of each chunk that has any: no index says which these are, or how few."""
+    chunks = JobChunk.objects.filter(job_id=job.pk, outcomes__has_key=Outcome.DONE)
+    if start is not None:
+        chunks = chunks.filter(**{"chunk_no__lte" if descending else "chunk_no__gte": start[0]})
+    chunks = chunks.order_by("-chunk_no" if descending else "chunk_no")
+    for chunk_no in chunks.values_list("chunk_no", flat=True):
+        yield done.filter(chunk_no=chunk_no), (chunk_no, 0 if descending else MAX_ID)

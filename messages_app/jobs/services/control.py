@@ -1,0 +1,230 @@
+"""Pausing, resuming, stopping and pacing a job: each one conditional change with its audit entry."""
+
+from django.db import connection, transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.problems import FieldError
+from messages_app.core.statements import Statements
+from messages_app.jobs.leases import wake
+from messages_app.jobs.models import Job
+from messages_app.jobs.validation.checks import check_confirmed, check_rate
+from messages_app.jobs.validation.errors import CONFIRMED, TO_DO, InvalidJob, JobConflict, JobNotFound
+from messages_app.shared.job_states import (
+    ACTIVE_STATES,
+    PAUSABLE_STATES,
+    STOPPABLE_STATES,
+    JobState,
+    PauseReason,
+)
+
+statements = Statements("messages_app.jobs")
+
+
+def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
+    """
+    Ask a job to stop. Chunks that are done stay done; none begins after those under way.
+
+    Asking again changes nothing and is no error.
+
+    Raises:
+        JobNotFound: no job has this id.
+        JobConflict: it has ended.
+    """
+    values = {
+        "from_states": sorted(STOPPABLE_STATES),
+        "stopped": JobState.STOPPED,
+        "stopping": JobState.STOPPING,
+    }
+    job = _change("stop_job", job_id=job_id, actor=actor, reason=reason, values=values)
+    if job.state not in {JobState.STOPPING, JobState.STOPPED}:
+        raise JobConflict(f"Job {job_id} is {job.state}; it cannot be stopped.", current_state=job.state)
+    transaction.on_commit(lambda: wake(job_id))  # a paused job has nobody who would see it
+    return job
+
+
+def pause_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
+    """
+    Have a job rest: what is under way is done, at most a chunk for each executor, and nothing begins.
+
+    Asking again changes nothing and is no error.
+
+    Raises:
+        JobNotFound: no job has this id.
+        JobConflict: it is not queued or running.
+    """
+    values = {
+        "from_states": sorted(PAUSABLE_STATES),
+        "paused": JobState.PAUSED,
+        "paused_for": PauseReason.OPERATOR,
+    }
+    job = _change("pause_job", job_id=job_id, actor=actor, reason=reason, values=values)
+    if job.state != JobState.PAUSED:
+        raise JobConflict(f"Job {job_id} is {job.state}; it cannot be paused.", current_state=job.state)
+    return job
+
+
+def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int | None = None) -> Job:
+    """
+    Have a paused job go on; one that waits for its canary goes on without it.
+
+    Args:
+        confirmed: of a job that waits for a confirmation, how many messages it may change.
+
+    Raises:
+        InvalidJob: it waits for a confirmation, and the number is missing or too small.
+        JobNotFound: no job has this id.
+        JobConflict: it is not paused.
+    """
+    if error := check_confirmed(confirmed):
+        raise InvalidJob([error])
+    details = {} if confirmed is None else {"confirmed": confirmed}
+    with transaction.atomic():
+        changed = try_change(
+            "resume_job",
+            job_id=job_id,
+            actor=actor,
+            reason=reason,
+            values=resuming(confirmed=confirmed),
+            details=details,
+        )
+    job = found_job(job_id)
+    if not changed and job.paused_for == PauseReason.CONFIRMATION:
+        raise InvalidJob([_unconfirmed(job)])
+    if not changed:
+        raise JobConflict(f"Job {job_id} is {job.state}; it is not paused.", current_state=job.state)
+    transaction.on_commit(lambda: wake(job_id))
+    return job
+
+
+def change_rate(*, job_id: int, rate: float | None, actor: audit.Actor, reason: str) -> Job:
+    """
+    Change how many messages a second a job may do, None for as fast as it goes; it obeys within a second.
+
+    Raises:
+        InvalidJob: the rate is out of range.
+        JobNotFound: no job has this id.
+        JobConflict: it has ended.
+    """
+    if error := check_rate(rate):
+        raise InvalidJob([error])
+    values = {"from_states": sorted(ACTIVE_STATES), "rate": rate}
+    with transaction.atomic():
+        changed = try_change(
+            "change_rate", job_id=job_id, actor=actor, reason=reason, values=values, details={"rate": rate}
+        )
+    job = found_job(job_id)
+    if not changed:
+        raise JobConflict(
+            f"Job {job_id} is {job.state}; its rate can no longer be changed.", current_state=job.state
+        )
+    return job
+
+
+def _unconfirmed(job: Job) -> FieldError:
+    to_do, confirmed = (job.report.get(name) for name in (TO_DO, CONFIRMED))
+    text = (
+        f"Job {job.pk} has {to_do} messages, but {confirmed} were confirmed."
+        f" Confirm {to_do} to continue, or stop the job."
+    )
+    return FieldError("confirmed", "required", text)
+
+
+def resuming(*reasons: PauseReason, confirmed: int | None = None) -> dict[str, object]:
+    """Return what resume_job.sql asks for, for a job that waits for one of these, or for anything."""
+    return {
+        "paused": JobState.PAUSED,
+        "paused_for": list(reasons) or None,
+        "confirmation": PauseReason.CONFIRMATION,
+        "confirmed": confirmed,
+        "planning": JobState.PLANNING,
+        "queued": JobState.QUEUED,
+    }
+
+
+def _change(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: dict[str, object]) -> Job:
+    with transaction.atomic():
+        try_change(name, job_id=job_id, actor=actor, reason=reason, values=values)
+    return found_job(job_id)
+
+
+def try_change(
+    name: str,
+    *,
+    job_id: int,
+    actor: audit.Actor,
+    reason: str,
+    values: dict[str, object],
+    details: dict[str, object] | None = None,
+) -> bool:
+    """Do one conditional change of a job with its audit entry; return whether it was possible."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text(name), {"job_id": job_id, **values})
+        changed = cursor.fetchone()
+    if changed:
+        audit.record(
+            actor=actor,
+            action=name,
+            job_id=job_id,
+            after_state=changed[0],
+            reason=reason,
+            details=details or {},
+        )
+    return changed is not None
+
+
+def found_job(job_id: int) -> Job:
+    """
+    Return a job as it is now.
+
+    Raises:
+        JobNotFound: no job has this id.
+    """
+    job = Job.objects.filter(pk=job_id).first()
+    if job is None:
+        raise JobNotFound(f"No job has the id {job_id}.")
+    return job
+
+
+# What a second person says to a job that waits for one: go on with what is planned, or not at all.
+
+
+def approve_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
+    """
+    Have a job go on that waits for a second person. Its set is the one that was frozen, and that is shown.
+
+    Raises:
+        JobNotFound: no job has this id.
+        JobConflict: it does not wait for a second person, or `actor` is its maker.
+    """
+    return _decide(
+        "approve_job", job_id=job_id, actor=actor, reason=reason, values={"queued": JobState.QUEUED}
+    )
+
+
+def refuse_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
+    """Have a job that waits for a second person end with nothing done. Raises as approve_job."""
+    values = {"stopping": JobState.STOPPING, "error": f"Refused by {actor.username}: {reason}"}
+    return _decide("refuse_job", job_id=job_id, actor=actor, reason=reason, values=values)
+
+
+def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: dict[str, object]) -> Job:
+    waiting = {"waiting": JobState.PLANNED, "paused_for": PauseReason.SECOND_PERSON}
+    with transaction.atomic():
+        is_decided = try_change(
+            name,
+            job_id=job_id,
+            actor=actor,
+            reason=reason,
+            values=waiting | {"person": actor.username} | values,
+        )
+    job = found_job(job_id)
+    if not is_decided:
+        raise JobConflict(_refusal(job, actor), current_state=job.state)
+    transaction.on_commit(lambda: wake(job_id))
+    return job
+
+
+def _refusal(job: Job, actor: audit.Actor) -> str:
+    if job.paused_for == PauseReason.SECOND_PERSON and job.created_by == actor.username:
+        return f"Job {job.pk} is your own. Another person must approve or refuse it."
+    return f"Job {job.pk} is {job.state}; it is not waiting for approval."

@@ -1,0 +1,132 @@
+"""
+How a new job is accepted: an insert with its audit entry. The work starts elsewhere.
+
+Source: docs/spec/promises.md, I-27, I-31.
+"""
+
+from collections.abc import Mapping
+
+from django.db import IntegrityError, connection, transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.jobs.leases import wake
+from messages_app.jobs.models import Job
+from messages_app.jobs.preview.previews import first_estimate
+from messages_app.jobs.services import limits
+from messages_app.jobs.services.limits import check_bounds
+from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.validation.checks import check_job
+from messages_app.jobs.validation.errors import CONFIRMED, AlreadyRunning
+from messages_app.jobs.validation.permissions import masked_filter
+from messages_app.shared.job_states import ACTIVE_STATES
+
+statements = Statements("messages_app.jobs")
+
+
+def create_job(
+    *,
+    kind: str,
+    filter: Mapping[str, object],
+    options: Mapping[str, object],
+    dry_run: bool,
+    reason: str,
+    actor: audit.Actor,
+    user: object | None,
+    confirmed: int | None = None,
+    is_scheduled: bool = False,
+) -> Job:
+    """
+    Accept a job: its set is fixed by what the database's clock and the last id say now.
+
+    Args:
+        filter: by the names of the message list's filters; a list where a filter takes several values.
+        user: whose rights decide which filters and columns there are; None for the command line.
+        confirmed: how many messages its maker agreed to change; a set that is more than a tenth larger waits
+            until its own number is confirmed. None: nobody was asked.
+        is_scheduled: a schedule makes it: it waits for no second person.
+
+    Raises:
+        InvalidJob: a parameter is wrong; `errors` name each.
+        AlreadyRunning: an archive job is under way.
+        Problem: `user` has too many jobs under way, or exports take too much of the disk.
+    """
+    checked, kept_filter = check_job(
+        kind=kind, filter=filter, options=options, reason=reason, user=user, confirmed=confirmed
+    )
+    report = first_estimate(kind=kind, filter=kept_filter, options=checked) if dry_run else {}
+    report |= _confirmed(confirmed)
+    try:
+        with transaction.atomic():
+            if user is not None and not is_scheduled:
+                check_bounds(kind=kind, username=actor.username, dry_run=dry_run)
+            job = insert_job(
+                kind=kind,
+                filter=kept_filter,
+                options=checked,
+                dry_run=dry_run,
+                reason=reason,
+                actor=actor,
+                report=report,
+                is_scheduled=is_scheduled,
+            )
+            audit.record(
+                actor=actor,
+                action=f"{kind}.preview" if dry_run else kind,
+                job_id=job.pk,
+                reason=reason,
+                details={"options": checked, "filter": masked_filter(kept_filter)} | _confirmed(confirmed),
+            )
+    except IntegrityError as error:
+        raise overlap(kind) from error
+    transaction.on_commit(lambda: wake(job.pk))
+    return job
+
+
+def _confirmed(number: int | None) -> dict[str, int]:
+    return {} if number is None else {CONFIRMED: number}
+
+
+def insert_job(
+    *,
+    kind: str,
+    filter: dict[str, object],
+    options: dict[str, object],
+    dry_run: bool,
+    reason: str,
+    actor: audit.Actor,
+    undo_of: int | None = None,
+    retry_of: int | None = None,
+    report: Mapping[str, object] | None = None,
+    is_scheduled: bool = False,
+) -> Job:
+    """Store a job as its set's moment has it: what the database's clock and the last id say now."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statements.text("freeze_point"), {"older_than_months": options.get("older_than_months")}
+        )
+        watermark, cutoff = cursor.fetchone()
+    rule = {} if dry_run else limits.kept_in_report(kind, is_scheduled=is_scheduled)
+    return Job.objects.create(
+        kind=kind,
+        filter=filter,
+        options=options,
+        rate=options.get("rate"),
+        dry_run=dry_run,
+        reason=reason,
+        watermark=watermark,
+        cutoff=cutoff,
+        last_msg_id=store_of(kind).last_id(),
+        created_by=actor.username,
+        undo_of=undo_of,
+        retry_of=retry_of,
+        report={**(report or {}), **rule},
+    )
+
+
+def overlap(kind: str) -> AlreadyRunning:
+    """Return the refusal that names the active job of a kind of which there is one at a time."""
+    running = Job.objects.filter(kind=kind, state__in=ACTIVE_STATES, dry_run=False).values_list(
+        "pk", flat=True
+    )
+    return AlreadyRunning(running.first() or 0)

@@ -1,0 +1,129 @@
+"""How many jobs one user may have under way, and how much disk all exports may take."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.conf import settings
+from django.db import OperationalError, connection
+from django.db.models import Q
+
+from messages_app.core.filters.address import as_query
+from messages_app.core.problems import Problem
+from messages_app.jobs.exports.files import home
+from messages_app.jobs.models import Job
+from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.stores.registry import store_of
+from messages_app.shared.job_states import (
+    ACTIVE_STATES,
+    GUARDED_KINDS,
+    BulkGuard,
+    Follower,
+    JobKind,
+    JobState,
+)
+
+_UNDER_WAY = Q(state__in=sorted(ACTIVE_STATES)) & ~Q(dry_run=True, state=JobState.PLANNED)
+_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+
+
+def check_bounds(*, kind: str, username: str, dry_run: bool) -> None:
+    """
+    Refuse one job too many; to be called in the transaction that stores the job.
+
+    Raises:
+        Problem: 429 too_many_jobs, 409 export_space.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, [f"jobs of {username}"])  # two at once must not both be the last one
+    under_way = Job.objects.filter(_UNDER_WAY, created_by=username)[: settings.JOBS_PER_USER].count()
+    if under_way >= settings.JOBS_PER_USER:
+        text = f"You already have {under_way} active jobs, the maximum. Wait for one to finish, or stop one."
+        raise Problem(429, "too_many_jobs", text, headers={"Retry-After": "60"})
+    if kind == JobKind.EXPORT and not dry_run and not has_export_room():
+        raise Problem(409, "export_space", f"{export_space()} Wait until old files are deleted.")
+
+
+def has_export_room() -> bool:
+    return _bytes_of(home()) < settings.EXPORT_BYTES
+
+
+def export_space() -> str:
+    """Return the sentence for exports that take all the disk they may."""
+    return f"The files of exports take {settings.EXPORT_BYTES // 10**6} MB, the limit."
+
+
+def _bytes_of(folder: Path) -> int:
+    found = 0
+    for path in folder.rglob("*"):
+        try:
+            found += path.lstat().st_size
+        except FileNotFoundError:  # removed by now
+            continue
+    return found
+
+
+# What a job of very many messages needs besides a right: the one place of it.
+#
+# Source: docs/spec/promises.md, S-29.
+
+
+_LOOK_MS = 2000
+# In a job's report: from how many messages on it waits, as the rule was when it was accepted.
+SECOND_PERSON_FROM = "second_person_from"
+
+
+def asks_password(kind: str) -> bool:
+    """Whether jobs of this kind, when they are large, need the password of who starts them."""
+    return settings.BULK_GUARD == BulkGuard.PASSWORD and kind in GUARDED_KINDS
+
+
+def wants_password(kind: str, messages: int) -> bool:
+    """Whether a job that changes so many messages needs the password of who starts it."""
+    return asks_password(kind) and messages >= settings.BULK_GUARD_FROM
+
+
+def follower_wants_password(progress: JobProgress, follower: Follower) -> bool:
+    """Whether the job that undoes this one, or tries again what failed in it, needs the password."""
+    messages = progress.done if follower == Follower.UNDO else progress.failed
+    return wants_password(progress.job.kind, messages)
+
+
+def set_wants_password(
+    *, kind: str, filter: Mapping[str, object], options: Mapping[str, object], user: object | None
+) -> bool:
+    """
+    Whether the job of a filter needs the password, by the messages that it would change now.
+
+    Where these are too many to be told exactly at once, those that pass the filter are counted instead, up to
+    the number that matters and no further; where that takes too long, they are many.
+
+    Args:
+        filter: as a job keeps it.
+    """
+    return asks_password(kind) and _is_large(kind, filter, options, user)
+
+
+def _is_large(
+    kind: str, filter: Mapping[str, object], options: Mapping[str, object], user: object | None
+) -> bool:
+    try:
+        preview = preview_of(kind=kind, filter=filter, options=options, user=user).as_report()
+    except OperationalError:
+        return True
+    least, most = preview["to_do_between"]
+    if least >= settings.BULK_GUARD_FROM or most < settings.BULK_GUARD_FROM:
+        return least >= settings.BULK_GUARD_FROM
+    store = store_of(kind)
+    found = store.parse(as_query(filter), user=user)
+    return store.has_more_than(settings.BULK_GUARD_FROM - 1, found, timeout_ms=_LOOK_MS)
+
+
+def kept_in_report(kind: str, *, is_scheduled: bool) -> dict[str, int]:
+    """
+    Return what a new job's report keeps of the rule; nothing where it needs no second person.
+
+    A schedule was set up by a person who may do so, long before: its jobs wait for nobody.
+    """
+    is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and kind in GUARDED_KINDS
+    return {SECOND_PERSON_FROM: settings.BULK_GUARD_FROM} if is_guarded and not is_scheduled else {}

@@ -1,0 +1,181 @@
+"""
+Jobs that follow from another: one that takes back what it did, one that tries again what failed in it.
+
+Source: docs/spec/promises.md, I-29 to I-31; docs/spec/design.md, "Bulk work".
+"""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import IntegrityError, connection, transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.jobs.leases import wake
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import progress_of
+from messages_app.jobs.services.control import found_job
+from messages_app.jobs.services.create import insert_job, overlap
+from messages_app.jobs.services.limits import check_bounds
+from messages_app.jobs.validation.errors import AlreadyRunning, JobConflict, NotAllowed
+from messages_app.jobs.validation.permissions import may_make
+from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES, RETRYABLE_KINDS, UNDONE_BY
+
+statements = Statements("messages_app.jobs")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deadline:
+    """Until when a job may be undone, and whether that is over, both by the database's clock."""
+
+    until: dt.datetime
+    is_over: bool
+
+
+def undo_deadline(job: Job) -> Deadline | None:
+    """Return until when a job may be undone; None where it cannot be: its kind, or it has not ended."""
+    if _undo_refusal(job):
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("undo_deadline"), {"job_id": job.pk, "hours": settings.JOB_UNDO_HOURS})
+        until, is_over = cursor.fetchone()
+    return Deadline(until=until, is_over=is_over)
+
+
+def undo_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
+    """
+    Take back what a cancel or archive job did, and return the job that does it.
+
+    Its set is what that job has done. A message that anybody has changed since, or that is gone, is left and
+    named in the ledger.
+
+    Raises:
+        JobNotFound: no job has this id.
+        JobConflict: it cannot be undone, has not ended, did nothing, or ended too long ago.
+        AlreadyRunning: another job is undoing it.
+    """
+    origin = found_job(job_id)
+    if refusal := _undo_refusal(origin) or _late(origin) or _nothing_done(origin):
+        raise JobConflict(refusal, current_state=origin.state)
+    kind = UNDONE_BY[origin.kind]
+    try:
+        job = _follow(origin, kind=kind, options={}, actor=actor, reason=reason, undo_of=origin.pk)
+    except IntegrityError as error:
+        raise _undone_by_another(origin) from error
+    transaction.on_commit(lambda: wake(job.pk))
+    return job
+
+
+def _undo_refusal(origin: Job) -> str:
+    """Return why a job can not be undone whenever it is asked; empty when it can."""
+    if origin.undo_of is not None:
+        return f"Job {origin.pk} is an undo of job {origin.undo_of}. An undo cannot be undone."
+    if origin.kind not in UNDONE_BY:
+        return f"Job {origin.pk} is a {origin.kind} job; only {' and '.join(UNDONE_BY)} jobs can be undone."
+    if origin.dry_run:
+        return f"Job {origin.pk} was a preview and changed nothing."
+    if origin.state not in FINAL_STATES:
+        return f"Job {origin.pk} is {origin.state}; it can be undone once it has ended."
+    return ""
+
+
+def _late(origin: Job) -> str:
+    deadline = undo_deadline(origin)
+    if deadline is None or not deadline.is_over:
+        return ""
+    return (
+        f"Job {origin.pk} could be undone until {deadline.until:%Y-%m-%d %H:%M:%S %Z},"
+        f" {settings.JOB_UNDO_HOURS} hours after it ended."
+    )
+
+
+def _nothing_done(origin: Job) -> str:
+    return "" if progress_of(origin).done else f"Job {origin.pk} made no changes that can be undone."
+
+
+def _undone_by_another(origin: Job) -> AlreadyRunning:
+    active = Job.objects.filter(undo_of=origin.pk, state__in=ACTIVE_STATES)
+    job_id = active.values_list("pk", flat=True).first() or 0
+    return AlreadyRunning(job_id, f"Job {job_id} is already undoing job {origin.pk}.")
+
+
+def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: object | None = None) -> Job:
+    """
+    Do the same again to the messages that failed in a job, and return the job that does it.
+
+    Its set is these messages, each frozen in the state it has now. Of an archive job they are those that are
+    final and old enough by now, with their families; of a restore job those that are archived, with theirs.
+
+    Args:
+        user: whose rights decide; None: the console itself, which may all.
+
+    Raises:
+        JobNotFound: no job has this id.
+        JobConflict: it has not ended, is of a kind that cannot, or nothing failed in it.
+        AlreadyRunning: of an undo: another job undoes the same one; of an archive job: another is under way.
+        NotAllowed: `user` may not make such a job.
+    """
+    origin = found_job(job_id)
+    if user is not None and not may_make(user, origin.kind, origin.options):
+        raise NotAllowed("You do not have permission for this kind of job.")
+    if refusal := _retry_refusal(origin):
+        raise JobConflict(refusal, current_state=origin.state)
+    try:
+        job = _follow(
+            origin,
+            kind=origin.kind,
+            options=origin.options,
+            actor=actor,
+            reason=reason,
+            undo_of=origin.undo_of,
+            retry_of=origin.pk,
+        )
+    except IntegrityError as error:
+        is_undo = origin.undo_of is not None
+        raise (_undone_by_another(Job(pk=origin.undo_of)) if is_undo else overlap(origin.kind)) from error
+    transaction.on_commit(lambda: wake(job.pk))
+    return job
+
+
+def _retry_refusal(origin: Job) -> str:
+    if origin.kind not in RETRYABLE_KINDS:
+        return (
+            f"Job {origin.pk} is of kind {origin.kind}; start a new job instead of retrying the failed "
+            "messages."
+        )
+    if origin.state not in FINAL_STATES:
+        return f"Job {origin.pk} is {origin.state}; failed messages can be retried once it has ended."
+    if not progress_of(origin).failed:
+        return f"No messages failed in job {origin.pk}."
+    return ""
+
+
+def _follow(
+    origin: Job,
+    *,
+    kind: str,
+    options: dict[str, object],
+    actor: audit.Actor,
+    reason: str,
+    undo_of: int | None = None,
+    retry_of: int | None = None,
+) -> Job:
+    """Store the job and one audit entry that names both."""
+    action = "retry_failed" if retry_of is not None else "undo_job"
+    with transaction.atomic():
+        if retry_of is not None:
+            check_bounds(kind=kind, username=actor.username, dry_run=False)
+        job = insert_job(
+            kind=kind,
+            filter=origin.filter if retry_of is not None else {},
+            options=options,
+            dry_run=False,
+            reason=reason,
+            actor=actor,
+            undo_of=undo_of,
+            retry_of=retry_of,
+        )
+        details = {"undo_of": undo_of, "retry_of": retry_of, "options": options}
+        audit.record(actor=actor, action=action, job_id=job.pk, reason=reason, details=details)
+    return job

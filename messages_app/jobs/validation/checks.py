@@ -1,0 +1,203 @@
+"""
+Checks what a caller asks of a new job.
+
+Source: docs/spec/interfaces.md, "Jobs"; docs/spec/bad_input.md, "Jobs".
+"""
+
+from collections.abc import Iterator, Mapping
+from urllib.parse import unquote_to_bytes
+
+from django.http import QueryDict
+
+from messages_app.core.filters.address import as_query, is_storable
+from messages_app.core.filters.table import Table
+from messages_app.core.pages import MAX_REASON
+from messages_app.core.parameters import MAX_ID
+from messages_app.core.problems import FieldError, Problem
+from messages_app.jobs.models import Job
+from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.validation import options as option_values
+from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
+from messages_app.jobs.validation.options import OPTIONS, checked_options
+from messages_app.jobs.validation.permissions import may_make
+from messages_app.shared.job_states import JobKind
+
+# The filter of a job: that of its store's list, with what each kind asks of it besides.
+
+
+# Their set is bounded by more than a filter, or is always the same.
+_WITHOUT_FILTER = frozenset({JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY, JobKind.GROUP_FAILURES})
+
+Checked = tuple[dict[str, object], list[FieldError]]
+
+
+def checked_filter(kind: str, filter: Mapping[str, object], user: object | None) -> Checked:
+    """
+    Return a filter as a job keeps it, and what is wrong with it.
+
+    It is read as the list of the kind's store reads its address, so that both mean the same: times are
+    absolute, each state stands once.
+    """
+    store = store_of(kind)
+    if errors := list(_type_errors(filter, store.vocabulary.filters)):
+        return {}, errors
+    try:
+        found = store.parse(as_query(filter), user=user)
+    except Problem as problem:
+        return {}, [_named(each.field, each.code, each.message) for each in problem.errors]
+    if found.is_empty and kind not in _WITHOUT_FILTER:
+        text = "Add a filter: without one, the job would select every row."
+        return {}, [FieldError("filter", "required", text)]
+    if errors := [_named(each.field, each.code, each.message) for each in store.faults(kind, found)]:
+        return {}, errors
+    return store.kept(kind, found), []
+
+
+def _type_errors(filter: Mapping[str, object], known: Table) -> Iterator[FieldError]:
+    """Yield what no address could hold; names that there are not are left to the list's own check."""
+    for name, value in filter.items():
+        if fault := _type_fault(name, value, known):
+            yield _named(name, *fault)
+
+
+def _type_fault(name: str, value: object, known: Table) -> tuple[str, str] | None:
+    if not isinstance(value, list):
+        return _single_fault(value)
+    if name in known and not known[name].repeatable:
+        return "invalid_value", f"{name} takes a single value, not a list."
+    if not value:
+        return "required", f"{name} must not be empty."
+    return next(filter(None, map(_single_fault, value)), None)
+
+
+def _single_fault(value: object) -> tuple[str, str] | None:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > MAX_ID:
+        return "out_of_range", f"A number from 0 to {MAX_ID}."
+    if isinstance(value, bool | int):
+        return None
+    if not isinstance(value, str):
+        return "invalid_value", "Must be text, or a list of texts where several values are allowed."
+    return None if is_storable(value) else ("invalid_value", "The text must be UTF-8.")
+
+
+def _named(name: str, code: str, message: str) -> FieldError:
+    return FieldError(f"filter.{name}"[:80], code, message)
+
+
+def check_job(
+    *,
+    kind: str,
+    filter: Mapping[str, object],
+    options: Mapping[str, object],
+    reason: object,
+    user: object | None,
+    confirmed: object = None,
+) -> tuple[dict[str, object], dict[str, object]]:
+    """
+    Return the options with defaults filled in, and the filter as it is kept: absolute times, no empty values.
+
+    Args:
+        user: whose rights decide; None: the console itself, which may all.
+        confirmed: how many messages somebody agreed to; None: nobody was asked.
+
+    Raises:
+        InvalidJob: with one error for each field that is wrong.
+        NotAllowed: `user` may not make such a job.
+    """
+    if problem := _check_kind(kind):
+        raise InvalidJob([problem])
+    errors = [problem for problem in (_check_reason(reason), check_confirmed(confirmed)) if problem]
+    kept_filter, filter_errors = checked_filter(kind, filter, user)
+    checked, option_errors = checked_options(kind, options)
+    if errors := [*errors, *filter_errors, *option_errors]:
+        raise InvalidJob(errors)
+    if user is not None and not may_make(user, kind, checked):
+        raise NotAllowed("You do not have permission for this kind of job.")
+    return checked, kept_filter
+
+
+def check_rate(value: object) -> FieldError | None:
+    """Return what is wrong with a rate in messages a second; None: nothing."""
+    fault = option_values.rate(value)
+    return FieldError("rate", *fault) if fault else None
+
+
+def check_confirmed(value: object) -> FieldError | None:
+    """Return what is wrong with a number that was confirmed; None: nothing, or there is none."""
+    fault = None if value is None else option_values.count(value)
+    return FieldError("confirmed", *fault) if fault else None
+
+
+def _check_kind(kind: object) -> FieldError | None:
+    if not isinstance(kind, str) or kind not in frozenset(JobKind):
+        return FieldError("kind", "invalid_value", f"One of: {', '.join(JobKind)}.")
+    return None
+
+
+def _check_reason(reason: object) -> FieldError | None:
+    if not isinstance(reason, str) or not reason.strip():
+        return FieldError("reason", "required", "Enter a reason. It is recorded in the audit log.")
+    if len(reason) > MAX_REASON:
+        return FieldError("reason", "too_long", f"At most {MAX_REASON} characters.")
+    if "\0" in reason or not is_storable(reason):
+        return FieldError("reason", "invalid_value", "The text must be UTF-8 without NUL.")
+    return None
+
+
+# Checks a job's row before it is worked on: somebody may have edited it by hand.
+#
+# Source: docs/spec/bad_input.md, J72.
+
+
+def stored_fault(job: Job) -> str:
+    """Return what makes the job's stored parameters no job, in a sentence; empty where nothing does."""
+    found = " ".join(_faults(job))
+    return f"stored parameters invalid: {found}" if found else ""
+
+
+def _faults(job: Job) -> Iterator[str]:
+    if job.kind not in OPTIONS:
+        yield f"kind: unknown kind {job.kind!r}."
+        return
+    if not isinstance(job.filter, dict) or not isinstance(job.options, dict):
+        yield "filter and options: both must be JSON objects."
+        return
+    errors = _filter_errors(job) + checked_options(job.kind, job.options)[1]
+    if error := check_rate(job.rate):
+        errors.append(error)
+    yield from (f"{error.field}: {error.message}" for error in errors)
+    if job.kind in {JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY} and job.cutoff is None:
+        yield "cutoff: an archive job needs its age limit."
+
+
+def _filter_errors(job: Job) -> list[FieldError]:
+    """Return what is wrong with the filter; a job that follows another has its set from that one."""
+    follows = job.undo_of is not None or job.retry_of is not None
+    if follows and not job.filter:
+        return []
+    return checked_filter(job.kind, job.filter, user=None)[1]
+
+
+# A job's filter from the query string of its store's list, as people paste it.
+
+
+def filter_of_query(text: str) -> dict[str, object]:
+    """
+    Return the filter that a query string means, with or without the question mark; it is checked elsewhere.
+
+    Raises:
+        InvalidJob: it is not percent-encoded UTF-8.
+    """
+    query = text.strip().removeprefix("?")
+    if not is_storable(query) or not _is_utf8(query):
+        raise InvalidJob([FieldError("filter", "invalid_encoding", "It must be percent-encoded UTF-8.")])
+    values = QueryDict(query)
+    return {name: found[0] if len(found) == 1 else found for name, found in values.lists()}
+
+
+def _is_utf8(query: str) -> bool:
+    try:
+        unquote_to_bytes(query).decode()
+    except UnicodeDecodeError:
+        return False
+    return True

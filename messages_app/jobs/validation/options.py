@@ -1,0 +1,196 @@
+"""
+The options of each kind of job: the one table of them.
+
+Source: docs/spec/interfaces.md, "Jobs".
+
+What an option means is said in docs/jobs.md.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from messages_app.core.filters.address import is_storable
+from messages_app.core.parameters import MAX_ID
+from messages_app.core.problems import FieldError, unknown_name
+from messages_app.shared.job_states import JobKind
+
+# What is wrong with the value of an option: None, or (code, sentence).
+#
+# Values come from JSON, from forms and from jobs that are stored, so each may be of any type and any size.
+# Source: docs/spec/bad_input.md, "Jobs".
+
+
+Fault = tuple[str, str] | None
+Check = Callable[[object], Fault]
+Shape = Mapping[str, object]
+
+MAX_MONTHS = 1200
+MIN_RATE, MAX_RATE = 0.01, 100_000  # messages a second
+MAX_CANARY = 10_000  # messages
+MAX_NAMES, MAX_NAME = 50, 255
+
+# What the checks below take, as JSON Schema.
+MONTHS: Shape = {"type": "integer", "minimum": 1, "maximum": MAX_MONTHS}
+CANARY: Shape = {"type": ["integer", "null"], "minimum": 1, "maximum": MAX_CANARY}
+RATE: Shape = {"type": ["number", "null"], "minimum": MIN_RATE, "maximum": MAX_RATE}
+SHARE: Shape = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+FLAG: Shape = {"type": "boolean"}
+NAMES: Shape = {
+    "type": ["array", "null"],
+    "items": {"type": "string", "minLength": 1, "maxLength": MAX_NAME},
+    "maxItems": MAX_NAMES,
+}
+
+
+def months(value: object) -> Fault:
+    return _whole_number(value, what="months", most=MAX_MONTHS)
+
+
+def count(value: object) -> Fault:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "invalid_value", "Enter a whole number of messages."
+    if not 0 <= value <= MAX_ID:
+        return "out_of_range", f"Must be from 0 to {MAX_ID} messages."
+    return None
+
+
+def canary(value: object) -> Fault:
+    return None if value is None else _whole_number(value, what="messages", most=MAX_CANARY)
+
+
+def rate(value: object) -> Fault:
+    if value is None:
+        return None
+    if not _is_number(value):
+        return "invalid_value", "Enter a number of messages per second."
+    if not MIN_RATE <= value <= MAX_RATE:
+        return "out_of_range", f"Must be from {MIN_RATE} to {MAX_RATE} messages per second."
+    return None
+
+
+def share(value: object) -> Fault:
+    if value is None:
+        return None
+    if not _is_number(value):
+        return "invalid_value", "Enter a number from 0 to 1."
+    if not 0 <= value <= 1:
+        return "out_of_range", "Must be from 0 to 1; 0.2 means 20 %."
+    return None
+
+
+def flag(value: object) -> Fault:
+    return None if isinstance(value, bool) else ("invalid_value", "Must be true or false.")
+
+
+def names(value: object) -> Fault:
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
+        return "invalid_value", "Must be a list of names."
+    if len(value) > MAX_NAMES or any(len(each) > MAX_NAME for each in value):
+        return "out_of_range", f"At most {MAX_NAMES} names, of {MAX_NAME} characters each."
+    if not all(is_storable(each) and "\0" not in each for each in value):
+        return "invalid_value", "The names must be UTF-8 without NUL."
+    return None
+
+
+def one_of(*choices: str) -> Check:
+    """Return the check of an option that has few values."""
+
+    def check(value: object) -> Fault:
+        if isinstance(value, str) and value in choices:
+            return None
+        return "invalid_value", f"One of: {', '.join(choices)}."
+
+    return check
+
+
+def _whole_number(value: object, *, what: str, most: int) -> Fault:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "invalid_value", f"Enter a whole number of {what}."
+    if not 1 <= value <= most:
+        return "out_of_range", f"Must be from 1 to {most} {what}."
+    return None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+TARGETS = ("tables", "parquet")
+FORMATS = ("csv", "jsonl", "parquet")
+DEFAULT_MONTHS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """
+    One option of a kind of job.
+
+    Args:
+        fault: says what is wrong with a value.
+        shape: the values that are right, as JSON Schema.
+        default: its value where it is left out.
+    """
+
+    fault: Check
+    shape: Shape
+    default: object = None
+
+
+_GUARDED = {
+    "rate": Option(fault=rate, shape=RATE),
+    "canary": Option(fault=canary, shape=CANARY),
+    "stop_at_failure_rate": Option(fault=share, shape=SHARE),
+}
+
+# The kinds that can be run, with their options.
+OPTIONS: Mapping[str, Mapping[str, Option]] = {
+    JobKind.ARCHIVE: {
+        "older_than_months": Option(fault=months, shape=MONTHS, default=DEFAULT_MONTHS),
+        "to": Option(
+            fault=one_of(*TARGETS),
+            shape={"type": "string", "enum": [*TARGETS]},
+            default="tables",
+        ),
+    },
+    JobKind.RESTORE: {},
+    JobKind.RESTART: {
+        "total": Option(fault=flag, shape=FLAG, default=False),
+        **_GUARDED,
+    },
+    JobKind.CANCEL: _GUARDED,
+    JobKind.REPROCESS: {
+        "refresh_entities": Option(fault=names, shape=NAMES, default=None),
+        **_GUARDED,
+    },
+    JobKind.ARCHIVE_HISTORY: {
+        "older_than_months": Option(fault=months, shape=MONTHS, default=DEFAULT_MONTHS)
+    },
+    JobKind.GROUP_FAILURES: {},
+    JobKind.EXPORT: {
+        "format": Option(fault=one_of(*FORMATS), shape={"type": "string", "enum": [*FORMATS]}, default="csv"),
+        "payload": Option(fault=flag, shape=FLAG, default=False),
+    },
+}
+
+
+def checked_options(kind: str, options: Mapping[str, object]) -> tuple[dict[str, object], list[FieldError]]:
+    """Return the options of a job with defaults filled in, and what is wrong with those given."""
+    known = OPTIONS[kind]
+    checked = {name: option.default for name, option in known.items()}
+    errors = []
+    for name, value in options.items():
+        is_default = name in known and value is None and checked[name] is None
+        fault = None if is_default else _fault(name, value, known)
+        if fault:
+            errors.append(FieldError(f"options.{name}"[:80], *fault))
+        checked[name] = value
+    return checked, errors
+
+
+def _fault(name: str, value: object, known: Mapping[str, Option]) -> Fault:
+    if name in known:
+        return known[name].fault(value)
+    names = f" Known: {', '.join(known)}." if known else " This kind of job has no options."
+    return "unknown_field", unknown_name("option", name, known) + names

@@ -1,0 +1,117 @@
+"""
+Who may make, steer, approve, undo and repeat jobs: the one table of it.
+
+Source: docs/spec/interfaces.md, "Pages and roles".
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from messages_app.access import roles
+from messages_app.jobs.models import Job
+from messages_app.jobs.stores.registry import store_of
+from messages_app.messages.filters import filters
+from messages_app.messages.filters.filters import RIGHTS
+from messages_app.shared.job_states import JobKind
+from messages_app.shared.text_safety import MASK
+
+_RIGHTS: Mapping[str, str] = {
+    JobKind.ARCHIVE: roles.CAN_ARCHIVE,
+    JobKind.RESTORE: roles.CAN_ARCHIVE,
+    JobKind.ARCHIVE_HISTORY: roles.CAN_ARCHIVE,
+    JobKind.RESTART: roles.CAN_RESTART,
+    JobKind.CANCEL: roles.CAN_CANCEL,
+    JobKind.REPROCESS: roles.CAN_REPROCESS,
+    JobKind.EXPORT: roles.CAN_VIEW_MESSAGES,
+    JobKind.GROUP_FAILURES: roles.CAN_CHANGE_GROUPS,
+}
+
+# Schedules work at night, for everybody: administrators make them.
+CAN_SCHEDULE = roles.CAN_ARCHIVE
+
+
+def may_make(user: AbstractBaseUser, kind: str, options: Mapping[str, object]) -> bool:
+    """Whether `user` may make, or preview, such a job; of a kind that there is not, everybody may be told."""
+    return not _missing(user, _needed(kind, options))
+
+
+def refuse_without_reason(user: AbstractBaseUser, kind: str, names: Collection[str]) -> None:
+    """
+    Refuse a job with a filter that the session may use only once it has a reason.
+
+    Raises:
+        PermissionDenied: as of messages/filters/filters.py.
+    """
+    known = store_of(kind).vocabulary.filters
+    filters.refuse_without_reason(known.keys() & names, user=user)
+
+
+def missing_right(user: AbstractBaseUser, job: Job) -> str:
+    """
+    Return the first right that `user` lacks to make this job; empty where none is.
+
+    Its filter counts too, but for a job that tries again what failed in another one: that reads no filter.
+    """
+    names = job.filter if job.retry_of is None else {}
+    of_filter = (filters.RIGHTS[name] for name in names if name in filters.RIGHTS)
+    return _missing(user, (*_needed(job.kind, job.options), *of_filter))
+
+
+def may_steer(user: AbstractBaseUser, job: Job) -> bool:
+    """
+    Whether `user` may pause, resume, stop, undo or repeat this job.
+
+    Who may make such a job may steer everybody's; but an export is its maker's, and the administrators'.
+    """
+    is_theirs = job.created_by == user.get_username()
+    if job.kind == JobKind.EXPORT and not is_theirs and not user.has_perm(roles.CAN_ARCHIVE):
+        return False
+    return may_make(user, job.kind, job.options)
+
+
+def may_decide(user: AbstractBaseUser, job: Job) -> bool:
+    """Whether `user` is a second person for this job: may make such a one, and did not make this one."""
+    return job.created_by != user.get_username() and may_steer(user, job)
+
+
+def _needed(kind: str, options: Mapping[str, object]) -> Iterator[str]:
+    yield _RIGHTS.get(kind, roles.CAN_VIEW_JOBS)
+    if kind == JobKind.EXPORT and options.get("payload"):
+        yield roles.CAN_VIEW_PAYLOAD
+
+
+def _missing(user: AbstractBaseUser, needed: Iterable[str]) -> str:
+    return next((right for right in needed if not user.has_perm(right)), "")
+
+
+# Jobs whose filter searches in payloads: what was searched for, and what it found, tells contents.
+#
+# So both are shown only to readers of payloads. How many messages such a job has is shown to everybody.
+
+
+def is_withheld(filter: Mapping[str, object], user: AbstractBaseUser) -> bool:
+    """Whether `user` may not see a filter whole."""
+    return any(not user.has_perm(right) for right in _rights(filter))
+
+
+def shown_filter(filter: Mapping[str, object], user: AbstractBaseUser) -> Mapping[str, object]:
+    """Return a filter as `user` may see it. What is stored may have been edited into something else."""
+    return masked_filter(filter) if is_withheld(filter, user) else filter
+
+
+def masked_filter(filter: Mapping[str, object]) -> dict[str, object]:
+    """Return a filter as everybody may see it, as in the audit."""
+    return {name: MASK if name in RIGHTS else value for name, value in filter.items()}
+
+
+def hides_messages(job: Job, user: AbstractBaseUser) -> bool:
+    """Whether `user` may not see which messages a job has: it, or the job that it undoes, found them so."""
+    if job.undo_of is None:
+        return is_withheld(job.filter, user)
+    origin = Job.objects.filter(pk=job.undo_of).values_list("filter", flat=True).first()
+    return is_withheld(origin or {}, user)
+
+
+def _rights(filter: object) -> list[str]:
+    return [RIGHTS[name] for name in filter if name in RIGHTS] if isinstance(filter, Mapping) else []

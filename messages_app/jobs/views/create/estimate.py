@@ -1,0 +1,233 @@
+"""What a job would do, as the page draws it: from the quick preview, or from the report of a dry run."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from messages_app.core.charts.bars import Bar, bars
+from messages_app.jobs.labels import list_link, reason_words
+from messages_app.jobs.models import Job
+from messages_app.jobs.preview.estimates import Estimate
+from messages_app.jobs.stores.registry import STORES, store_of
+from messages_app.jobs.stores.store import Item, items_of
+from messages_app.shared.job_states import StoreName
+from messages_app.shared.store_states import name_of
+
+# What the first messages of a reprocess job would change, as pages draw it from the report of a dry run.
+
+
+@dataclass(frozen=True, kw_only=True)
+class RehearsedMessage:
+    """One message: how it would end, and records by what would become of them."""
+
+    identifier: str
+    address: str
+    words: str
+    error: str
+    new: int
+    changed: int
+    unchanged: int
+    ended: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rehearsed:
+    """Sums over the messages, and the messages; `ends` are (status in words, messages)."""
+
+    looked_at: int
+    new: int
+    changed: int
+    unchanged: int
+    ended: int
+    ends: Sequence[tuple[str, int]]
+    messages: Sequence[RehearsedMessage]
+
+
+def rehearsed(report: Mapping[str, object] | None) -> Rehearsed | None:
+    """Return what `kinds/reprocess.py` has reported; None where nothing was rehearsed."""
+    if not report:
+        return None
+    return Rehearsed(
+        looked_at=report["looked_at"],
+        **_records(report["records"]),
+        ends=[(_words(int(status)), count) for status, count in sorted(report["by_status"].items())],
+        messages=[_message(each) for each in report["messages"]],
+    )
+
+
+def _message(told: Mapping[str, object]) -> RehearsedMessage:
+    return RehearsedMessage(
+        identifier=told["identifier"],
+        address=reverse(STORES[StoreName.MESSAGE_STORE].item_route, args=[told["identifier"]]),
+        words=_words(told["status"]),
+        error=told["error"],
+        **_records(told["records"]),
+    )
+
+
+def _records(counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: counts.get(name, 0) for name in ("new", "changed", "unchanged", "ended")}
+
+
+def _words(status: int) -> str:
+    return f"{status} {name_of(status)}"
+
+
+_SHOWN = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Messages by the values of one column, the most frequent first; `others` have `hidden` more values."""
+
+    title: str
+    column: str
+    bars: list[Bar]
+    hidden: int
+    others: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """
+    Calls to one outside system: `again` are sent again, `repeated` of them went through before.
+
+    `asked_before` is how many of the messages have sent it requests, recorded as calls or not.
+    """
+
+    name: str
+    again: int
+    repeated: int
+    skipped: int
+    asked_before: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """
+    Args:
+        planned, to_do: messages of the set, and those that would not be skipped.
+        is_exact: the groups were counted; else they are estimates.
+        looked_at: rows that an estimate rests on; 0: not known.
+        kept: (words, messages) that are not in the set; None: how many is not known.
+        systems: None where they are not known, or it is no restart.
+        seconds: how long it takes, None: not known. `rate`: messages a second that it rests on.
+        rehearsal: of a reprocess job what its first messages would change; None: not rehearsed.
+        freed_bytes: what an archive job takes out of the live tables, None: not known.
+    """
+
+    planned: Estimate
+    to_do: Estimate
+    is_exact: bool
+    looked_at: int
+    groups: list[Group]
+    skipped: list[Bar]
+    kept: list[tuple[str, Estimate | None]]
+    systems: list[System] | None
+    systems_exact: bool
+    samples: list[Item]
+    seconds: float | None
+    rate: float | None
+    rate_is_chosen: bool
+    freed_bytes: int | None
+    rehearsal: Rehearsed | None = None
+
+    @property
+    def again(self) -> int:
+        return sum(system.again for system in self.systems or ())
+
+    @property
+    def repeated(self) -> int:
+        return sum(system.repeated for system in self.systems or ())
+
+
+def figures_of_job(job: Job) -> Figures | None:
+    """Return what a dry run found, or until then its estimate; None where it has neither."""
+    if "planned" in job.report:
+        return figures_of({**job.report, "is_exact": True}, kind=job.kind, filter=job.filter)
+    estimate = job.report.get("estimate")
+    return figures_of(estimate, kind=job.kind, filter=job.filter) if estimate else None
+
+
+def figures_of(report: Mapping[str, object], *, kind: str, filter: Mapping[str, object]) -> Figures:
+    """Return the figures of a report, as QuickPreview.as_report and the reports of dry runs have them."""
+    skips: Mapping[str, int] = report.get("skipped") or {}
+    planned = _estimate(report, "planned", report["planned"])
+    basis = report.get("basis") or {}
+    return Figures(
+        planned=planned,
+        to_do=_estimate(report, "to_do", report.get("to_do", report["planned"] - sum(skips.values()))),
+        is_exact=bool(report.get("is_exact")),
+        looked_at=basis.get("counts", {}).get("looked_at", 0),
+        groups=[group for group in _groups(report, kind, filter) if group.bars],
+        skipped=bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
+        kept=_kept(report),
+        systems=_systems(report.get("systems")),
+        systems_exact=bool(basis.get("systems", {}).get("is_exact", report.get("is_exact"))),
+        samples=list(items_of(store_of(kind), report.get("samples") or ()).values()),
+        seconds=report.get("seconds"),
+        rate=report.get("rate"),
+        rate_is_chosen=bool(report.get("rate_is_chosen")),
+        rehearsal=rehearsed(report.get("rehearsal")),
+        freed_bytes=_bytes(report.get("would_free_bytes", report.get("bytes"))),
+    )
+
+
+def _estimate(report: Mapping[str, object], name: str, about: int) -> Estimate:
+    """Return a number of a report with its bounds; one without bounds was counted."""
+    return _bounded(about, report.get(f"{name}_between"))
+
+
+def _kept(report: Mapping[str, object]) -> list[tuple[str, Estimate | None]]:
+    bounds = report.get("kept_between") or {}
+    return [
+        (reason_words(reason), None if count is None else _bounded(count, bounds.get(reason)))
+        for reason, count in (report.get("kept") or {}).items()
+        if count != 0
+    ]
+
+
+def _bounded(about: int, bounds: Sequence[int] | None) -> Estimate:
+    least, most = bounds or (about, about)
+    return Estimate(least=least, about=about, most=most)
+
+
+def _groups(report: Mapping[str, object], kind: str, filter: Mapping[str, object]) -> Iterator[Group]:
+    for name, title, column in store_of(kind).groups:
+        counts = _largest_first({value: count for value, count in (report.get(name) or {}).items() if value})
+        rest = counts[_SHOWN:]
+        yield Group(
+            title=title,
+            column=column,
+            bars=bars(
+                (value, count, list_link(kind, {**filter, column: value})) for value, count in counts[:_SHOWN]
+            ),
+            hidden=len(rest),
+            others=sum(count for _, count in rest),
+        )
+
+
+def _bytes(found: object) -> int | None:
+    """Return bytes that are given as a number, or by table."""
+    return sum(found.values()) if isinstance(found, Mapping) else found
+
+
+def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _systems(found: Mapping[str, Mapping[str, int]] | None) -> list[System] | None:
+    if found is None:
+        return None
+    systems = (
+        System(
+            name=name,
+            again=told.get("sent_again", 0),
+            repeated=told.get("repeated", 0),
+            skipped=told.get("skipped", 0),
+            asked_before=told.get("asked_before", 0),
+        )
+        for name, told in found.items()
+    )
+    return sorted(systems, key=lambda system: (-system.again, -system.skipped, system.name))

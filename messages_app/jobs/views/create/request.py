@@ -1,0 +1,103 @@
+"""What the address of a new job's page asks for: a kind, a filter, options; or the same as another job."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+
+from messages_app.core.filters.address import moment_of
+from messages_app.core.problems import bad_field, bad_input, shown
+from messages_app.jobs.models import Job
+from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.validation.checks import checked_filter
+from messages_app.jobs.validation.options import OPTIONS
+from messages_app.jobs.validation.permissions import may_make
+from messages_app.jobs.views.create.forms import ABOUT
+
+KIND, FROM, REASON = "kind", "from", "reason"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """
+    Args:
+        filter: as a job keeps it: absolute times, by the names of the list's filters.
+        values: options and reason as a form takes them.
+        counted_by: the dry run whose figures are shown, None where there is none.
+    """
+
+    kind: str
+    filter: dict[str, object]
+    values: Mapping[str, object]
+    counted_by: Job | None = None
+
+
+def asked(request: HttpRequest) -> Asked:
+    """
+    Return what the address asks for.
+
+    Raises:
+        Problem: 400, the kind or the filter is not one.
+        Http404: the job that it names is not there, or has no filter of its own.
+        PermissionDenied: the reader may not make such a job.
+    """
+    if FROM in request.GET:
+        return _as_job(request, request.GET[FROM])
+    kind = known_kind(request.GET.get(KIND, ""))
+    check_right(request, kind, {})
+    names = (*OPTIONS[kind], REASON)
+    given = {name: request.GET[name].strip() for name in names if name in request.GET}
+    # An option that was emptied is refused where it is required, and else left out.
+    values = {name: value for name, value in given.items() if value or name in ABOUT}
+    return Asked(kind=kind, filter=_filter(request, kind), values=values)
+
+
+def known_kind(kind: str) -> str:
+    if kind in OPTIONS:
+        return kind
+    raise bad_field(KIND, "invalid_value", f"{KIND} must be one of {', '.join(OPTIONS)}, not {shown(kind)}.")
+
+
+def check_right(request: HttpRequest, kind: str, options: Mapping[str, object]) -> None:
+    if not may_make(request.user, kind, options):
+        raise PermissionDenied
+
+
+def kept_filter(request: HttpRequest, kind: str, filter: Mapping[str, object]) -> dict[str, object]:
+    """
+    Return a filter as a job of this kind keeps it.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    kept, errors = checked_filter(kind, filter, request.user)
+    if errors:
+        raise bad_input(errors)
+    return kept
+
+
+def _filter(request: HttpRequest, kind: str) -> dict[str, object]:
+    """Read the list's address as the list reads it: relative times are counted from now."""
+    params = request.GET.copy()
+    for name in (KIND, REASON, *OPTIONS[kind]):
+        params.pop(name, None)
+    found = store_of(kind).read(params, user=request.user, now=moment_of(params))
+    return kept_filter(request, kind, dict(found.words()))
+
+
+def _as_job(request: HttpRequest, text: str) -> Asked:
+    job = (
+        Job.objects.filter(pk=int(text)).first()
+        if text.isascii() and text.isdigit() and len(text) < 19
+        else None
+    )
+    if job is None or job.undo_of is not None or job.retry_of is not None or job.kind not in OPTIONS:
+        raise Http404("There is no such job.")
+    check_right(request, job.kind, job.options)
+    return Asked(
+        kind=job.kind,
+        filter=kept_filter(request, job.kind, job.filter),
+        values={**job.options, REASON: job.reason if job.dry_run else ""},
+        counted_by=job if job.dry_run else None,
+    )

@@ -1,0 +1,241 @@
+"""A new job: what it would do, its options, and the answer of who has seen that."""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import refuse, requires
+from messages_app.access.passwords import PasswordForm
+from messages_app.core.problems import bad_field
+from messages_app.jobs import services
+from messages_app.jobs.labels import KIND_WORDS, filter_words, list_link
+from messages_app.jobs.models import Job
+from messages_app.jobs.preview.estimates import NOTHING
+from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.schedules.selectors import next_archive_runs
+from messages_app.jobs.services.limits import set_wants_password, wants_password
+from messages_app.jobs.validation.options import DEFAULT_MONTHS
+from messages_app.jobs.validation.permissions import may_make
+from messages_app.jobs.views.create import confirmation
+from messages_app.jobs.views.create.confirmation import NotShown, Shown, accept
+from messages_app.jobs.views.create.estimate import Figures, figures_of, figures_of_job
+from messages_app.jobs.views.create.forms import ABOUT, FORMS, ArchiveForm, NewJobForm, as_form_values
+from messages_app.jobs.views.create.request import FROM, KIND, REASON, Asked, asked, check_right, kept_filter
+from messages_app.jobs.views.lists import job_lines
+from messages_app.messages.tables import archive_totals
+from messages_app.shared.job_states import JobKind, JobState
+
+_SHOWN, _TYPED = "shown", "typed"
+_LOOK, _COUNT = "look", "count"
+_COUNTED_FOR = "Counted before a decision."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_JOBS)
+def new_job(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        return _answered(request)
+    wanted = asked(request)
+    form = FORMS[wanted.kind](_with_defaults(wanted), user=request.user)
+    form.fields[REASON].required = False
+    status = 200 if form.is_valid() or form.is_about_something else 400
+    return _page(request, wanted.kind, wanted.filter, form, counted_by=wanted.counted_by, status=status)
+
+
+def _with_defaults(wanted: Asked) -> dict[str, object]:
+    """Return the values of a form that nobody has filled in yet."""
+    fields = FORMS[wanted.kind].base_fields
+    defaults = {name: field.initial for name, field in fields.items() if field.initial is not None}
+    given = {name: value for name, value in as_form_values(wanted.values).items() if value is not None}
+    return defaults | given
+
+
+def _answered(request: HttpRequest) -> HttpResponse:
+    try:
+        seen, is_old = confirmation.opened(request.POST.get(_SHOWN, ""))
+    except NotShown as error:
+        raise bad_field(_SHOWN, "invalid_value", str(error)) from None
+    if not may_make(request.user, seen.kind, {}):
+        refuse(request, action=seen.kind)
+    kept_filter(request, seen.kind, seen.filter)
+    form = FORMS[seen.kind](request.POST, user=request.user)
+    if _LOOK in request.POST:
+        return _look_again(request, seen)
+    is_counting = _COUNT in request.POST
+    form.fields[REASON].required = not is_counting
+    if not form.is_valid():
+        return _page(request, seen.kind, seen.filter, form, status=400)
+    check_right(request, seen.kind, form.options())
+    if is_counting:
+        return _count(request, seen, form)
+    return _start(request, seen, form, is_old=is_old)
+
+
+def _look_again(request: HttpRequest, seen: Shown) -> HttpResponse:
+    """Show the page anew with other options."""
+    names = [name for name in FORMS[seen.kind].base_fields if request.POST.get(name) or name in ABOUT]
+    names = [name for name in names if name in request.POST]
+    options = [(name, request.POST[name]) for name in names]
+    query = urlencode([(KIND, seen.kind), *seen.filter.items(), *options], doseq=True)
+    return redirect(f"{reverse('job-new')}?{query}")
+
+
+def _count(request: HttpRequest, seen: Shown, form: NewJobForm) -> HttpResponse:
+    reason = form.cleaned_data[REASON] or _COUNTED_FOR
+    try:
+        job_id, _ = accept(request, seen, options=form.options(), reason=reason, dry_run=True)
+    except services.InvalidJob as invalid:
+        return _refused(request, seen, form, invalid)
+    return redirect(f"{reverse('job-new')}?{urlencode({FROM: job_id})}")
+
+
+def _start(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool) -> HttpResponse:
+    if fault := _fault(request, seen, form, is_old=is_old):
+        form.add_error(None, fault)
+        return _page(request, seen.kind, seen.filter, form, status=409)
+    if not seen.is_typed(request.POST.get(_TYPED, "")):
+        form.add_error(None, f"Type {seen.to_type} to confirm.")
+        return _page(request, seen.kind, seen.filter, form, status=400)
+    password = _password(request, seen, form)
+    if password and not password.is_valid():
+        return _page(request, seen.kind, seen.filter, form, password=password, status=400)
+    try:
+        job_id, is_repeat = accept(
+            request, seen, options=form.options(), reason=form.cleaned_data[REASON], dry_run=False
+        )
+    except services.InvalidJob as invalid:
+        return _refused(request, seen, form, invalid)
+    except services.AlreadyRunning as running:
+        form.add_error(None, str(running))
+        return _page(request, seen.kind, seen.filter, form, running=running.job_id, status=409)
+    if is_repeat:
+        notices.info(request, "Already started; no second job was created.")
+    return redirect("job-detail", job_id=job_id)
+
+
+def _password(request: HttpRequest, seen: Shown, form: NewJobForm) -> PasswordForm | None:
+    """Return the form with the password where the set, as it is now, needs one."""
+    is_needed = set_wants_password(
+        kind=seen.kind, filter=seen.filter, options=form.options(), user=request.user
+    )
+    return PasswordForm(request.POST, request=request) if is_needed else None
+
+
+def _fault(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool) -> str:
+    """Return why what was shown is no ground for starting the job now; empty where it is."""
+    if is_old:
+        return "The preview is more than 15 minutes old. Check the updated preview, then start the job."
+    if form.about() != seen.about:
+        return "The options changed the selection. Check the updated preview, then start the job."
+    return ""
+
+
+def _refused(
+    request: HttpRequest, seen: Shown, form: NewJobForm, invalid: services.InvalidJob
+) -> HttpResponse:
+    form.take_errors(invalid.errors)
+    return _page(request, seen.kind, seen.filter, form, status=400)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
+    """Answer how far counting has come; once it has ended, the figures and what to confirm."""
+    job = Job.objects.filter(pk=job_id, dry_run=True).first()
+    if job is None:
+        raise Http404(f"No preview has the id {job_id}.")
+    check_right(request, job.kind, job.options)
+    if job.state != JobState.PLANNED:
+        return render(request, "messages_app/jobs/_counting.html", {"job": job, **_counting(job)})
+    form = FORMS[job.kind](as_form_values(job.options), user=request.user)
+    form.fields[REASON].required = False
+    form.is_valid()
+    figures = figures_of_job(job)
+    context = _shown_context(request, job.kind, kept_filter(request, job.kind, job.filter), form, figures)
+    response = render(request, "messages_app/jobs/_counted.html", context)
+    response.headers["HX-Retarget"] = "#figures"  # in the place of the estimates, not above them
+    return response
+
+
+def _page(
+    request: HttpRequest,
+    kind: str,
+    filter: dict[str, object],
+    form: NewJobForm,
+    *,
+    counted_by: Job | None = None,
+    running: int | None = None,
+    password: PasswordForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    figures = figures_of_job(counted_by) if counted_by else None
+    if figures is None and form.is_about_something:
+        preview = preview_of(kind=kind, filter=filter, options=form.options(), user=request.user)
+        figures = figures_of(preview.as_report(), kind=kind, filter=filter)
+    context = _shown_context(request, kind, filter, form, figures) | {
+        "archive_runs": next_archive_runs() if kind == JobKind.RESTORE else [],
+        "form": form,
+        "job": counted_by,
+        "running": running,
+        "other_total": _other_total(kind, filter, form),
+        **(_counting(counted_by) if counted_by else {}),
+    }
+    context["password"] = password or context["password"]
+    return render(request, "messages_app/jobs/new.html", context, status=status)
+
+
+def _shown_context(
+    request: HttpRequest, kind: str, filter: dict[str, object], form: NewJobForm, figures: Figures | None
+) -> dict[str, object]:
+    to_do = figures.to_do if figures else NOTHING
+    seen = confirmation.shown(kind=kind, filter=filter, about=form.about(), to_do=to_do)
+    return {
+        "kind_name": kind,
+        "kind": KIND_WORDS[kind],
+        "total": bool(form.options().get("total")),
+        "months": form.options().get("older_than_months"),
+        "words": filter_words(kind, filter),
+        "list_link": list_link(kind, filter),
+        "figures": figures,
+        "seen": seen,
+        "password": PasswordForm(request=request) if wants_password(kind, to_do.shown) else None,
+    }
+
+
+def _counting(job: Job) -> Mapping[str, bool]:
+    return {"is_counting": job.state == JobState.PLANNING}
+
+
+def _other_total(kind: str, filter: dict[str, object], form: NewJobForm) -> str:
+    """Return the query string of the same restart, from scratch or not; empty for other kinds."""
+    if "total" not in form.fields:
+        return ""
+    options = [] if form.options().get("total") else [("total", "true")]
+    return urlencode([(KIND, kind), *filter.items(), *options], doseq=True)
+
+
+# The page of the archive: how full it is, its latest jobs, and the way to a new one.
+
+
+_RECENT = 10
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def archive(request: HttpRequest) -> HttpResponse:
+    kinds = (JobKind.ARCHIVE, JobKind.RESTORE)
+    recent = [list(Job.objects.filter(kind=kind).order_by("-job_id")[:_RECENT]) for kind in kinds]
+    newest = sorted((job for jobs in recent for job in jobs), key=lambda job: -job.pk)[:_RECENT]
+    context = {
+        "form": ArchiveForm(initial={"older_than_months": DEFAULT_MONTHS}, user=request.user),
+        "totals": archive_totals(),
+        "lines": job_lines(newest, request.user),
+        "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
+    }
+    return render(request, "messages_app/jobs/archive.html", context)

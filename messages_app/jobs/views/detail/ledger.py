@@ -1,0 +1,210 @@
+"""The ledger of a job as its page shows it: one message a row, by outcome and reason, or one by its id."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from messages_app.core.charts.bars import Bar, bars
+from messages_app.core.lists.downloads import csv_lines
+from messages_app.core.pagination.paginator import Page
+from messages_app.core.problems import bad_field, shown
+from messages_app.jobs import selectors
+from messages_app.jobs.labels import outcome_words
+from messages_app.jobs.models import Job, JobRefusal, LedgerRow
+from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores.store import Item, Present, items_of
+from messages_app.shared.job_states import Outcome, outcome_kind
+
+OUTCOME, MSG_ID, CURSOR = "outcome", "msg_id", "cursor"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """
+    One item and the `head` of its family.
+
+    Args:
+        kind: done, skipped, failed or empty; `why` in words.
+        now: what it is now, None where it is gone.
+    """
+
+    item: Item
+    head: Item
+    old_state: str
+    new_state: str | None
+    kind: str
+    why: str
+    now: Present | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tab:
+    """A link that narrows the ledger to an outcome."""
+
+    name: str
+    count: int
+    query: str
+    is_on: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ledger:
+    """
+    One page of the ledger.
+
+    Args:
+        outcome: what it is narrowed to, None for all.
+        msg_id: the one message that was looked for, None for a list.
+        page: where the list stands; None where one message was looked for.
+        export: the query string of the same as a file.
+    """
+
+    rows: list[Row]
+    tabs: list[Tab]
+    outcome: str | None
+    msg_id: int | None
+    page: Page | None
+    export: str
+
+    @property
+    def has_reasons(self) -> bool:
+        return any(row.why for row in self.rows)
+
+    @property
+    def has_families(self) -> bool:
+        return any(row.head != row.item for row in self.rows)
+
+    @property
+    def reason(self) -> str:
+        """The reason that it is narrowed to, in words; empty where it is not."""
+        return outcome_words(self.outcome)[1]
+
+
+def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
+    """
+    Return the part of a job's ledger that an address asks for.
+
+    Raises:
+        Problem: 400, the outcome, the id or the cursor is none.
+    """
+    outcome, msg_id = outcome_asked(params), _item_id(progress.job, params)
+    if msg_id is None:
+        page = selectors.item_page(job=progress.job, outcome=outcome, cursor=params.get(CURSOR))
+        found = page.rows
+    else:
+        page, found = None, LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id)
+    return Ledger(
+        rows=_rows(progress.job, list(found)),
+        tabs=_tabs(progress, outcome if msg_id is None else ""),
+        outcome=outcome,
+        msg_id=msg_id,
+        page=page,
+        export=_query(outcome),
+    )
+
+
+def outcome_asked(params: QueryDict) -> str | None:
+    return params.get(OUTCOME) or None
+
+
+def _rows(job: Job, found: Sequence[LedgerRow | JobRefusal]) -> list[Row]:
+    ids = {item_id for row in found for item_id in (row.msg_id, row.root_msg_id)}
+    store = store_of(job.kind)
+    items, present = items_of(store, ids), store.present([row.msg_id for row in found])
+    return [_row(row, items, present.get(row.msg_id)) for row in found]
+
+
+def _row(row: LedgerRow | JobRefusal, items: Mapping[int, Item], now: Present | None) -> Row:
+    kind, why = outcome_words(row.outcome)
+    return Row(
+        item=items[row.msg_id],
+        head=items[row.root_msg_id],
+        old_state=row.old_state,
+        new_state=getattr(row, "new_state", None),
+        kind=kind,
+        why=why,
+        now=now,
+    )
+
+
+def reason_bars(progress: JobProgress) -> Mapping[str, list[Bar]]:
+    """Return bars of the reasons why messages were skipped, and why they failed, the most frequent first."""
+    return {kind: _bars_of(progress, kind) for kind in (Outcome.FAILED, Outcome.SKIPPED)}
+
+
+def _bars_of(progress: JobProgress, kind: Outcome) -> list[Bar]:
+    found = [(name, count) for name, count in progress.outcomes if outcome_kind(name) == kind]
+    found.sort(key=lambda pair: -pair[1])
+    return bars((outcome_words(name)[1] or name, count, _query(name)) for name, count in found)
+
+
+def _tabs(progress: JobProgress, chosen: str | None) -> list[Tab]:
+    counts = [(None, progress.planned), *((name, getattr(progress, name)) for name in Outcome)]
+    return [
+        Tab(name=name or "all", count=count, query=_query(name), is_on=chosen == name)
+        for name, count in counts
+    ]
+
+
+def _query(outcome: str | None) -> str:
+    return f"?{urlencode({OUTCOME: outcome})}" if outcome else "?"
+
+
+def _item_id(job: Job, params: QueryDict) -> int | None:
+    text = params.get(MSG_ID, "").strip()
+    if not text:
+        return None
+    found = store_of(job.kind).find(text)
+    if found is None:
+        raise bad_field(MSG_ID, "invalid_value", f"{MSG_ID} must be the id of one, not {shown(text)}.")
+    return found
+
+
+# The ledger of a job as a file, whatever its size: read page by page, so that memory stays flat.
+
+
+_PAGE_SIZE = 5_000
+
+
+class Line(NamedTuple):
+    """One message; `outcome` is empty while it is open, `new_state` where nothing was changed."""
+
+    msg_id: int
+    root_msg_id: int
+    old_state: str
+    new_state: str | None
+    outcome: str
+    reason: str
+
+
+def ledger_lines(job: Job, outcome: str | None) -> Iterator[str]:
+    """
+    Return the lines of a CSV file: a head, and one line a message of this outcome, or of all.
+
+    Raises:
+        Problem: 400, there is no such outcome.
+    """
+    first = _page(job, outcome, None)
+    return csv_lines(_lines(job, outcome, first), Line._fields)
+
+
+def _lines(job: Job, outcome: str | None, page: Page) -> Iterator[Line]:
+    while True:
+        yield from map(_line, page.rows)
+        if page.next_cursor is None:
+            return
+        page = _page(job, outcome, page.next_cursor)
+
+
+def _page(job: Job, outcome: str | None, cursor: str | None) -> Page:
+    return selectors.item_page(job=job, outcome=outcome, cursor=cursor, page_size=_PAGE_SIZE)
+
+
+def _line(item: LedgerRow | JobRefusal) -> Line:
+    outcome, _, reason = (item.outcome or "").partition(":")
+    new_state = getattr(item, "new_state", None)
+    return Line(item.msg_id, item.root_msg_id, item.old_state, new_state, outcome, reason)

@@ -1,0 +1,281 @@
+"""The page of one job: where it stands, what can be done about it, and its ledger."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django import forms as django_forms
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from messages_app.access.passwords import PasswordForm
+from messages_app.audit.models import AuditEntry
+from messages_app.core.clock import database_clock
+from messages_app.jobs import selectors, services
+from messages_app.jobs.exports.offers import NoFile, may_download, offer
+from messages_app.jobs.labels import (
+    KIND_WORDS,
+    filter_words,
+    kept_words,
+    list_link,
+    option_words,
+    percent_of,
+    shares_of,
+    title_of,
+)
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.services import STOPPABLE_STATES
+from messages_app.jobs.services.retry_undo import Deadline
+from messages_app.jobs.validation.errors import CONFIRMED, TO_DO
+from messages_app.jobs.validation.permissions import hides_messages, may_decide, may_steer, shown_filter
+from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm, asked_passwords
+from messages_app.jobs.views.detail.ledger import ledger_of, reason_bars
+from messages_app.jobs.views.detail.status_message import situation_of
+from messages_app.jobs.views.detail.throughput import canary_of, pace_of
+from messages_app.shared.job_states import (
+    FINAL_STATES,
+    PAUSABLE_STATES,
+    RETRYABLE_KINDS,
+    JobKind,
+    JobState,
+    PauseReason,
+)
+
+# Whether a job's frozen set is what its maker has confirmed.
+
+
+# Less than this is the hub's own coming and going, or an estimate that was one.
+_SHARE = 0.1
+_MESSAGES = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drift:
+    """`confirmed` is the number of messages that its maker agreed to, `to_do` what the set had to do."""
+
+    confirmed: int
+    to_do: int
+
+
+def drift_of(progress: JobProgress) -> Drift | None:
+    """
+    Return what the maker of a job has confirmed where its set differs much from it; else None.
+
+    Nothing where the job waits for just that, for its situation says so.
+    """
+    if progress.job.paused_for == PauseReason.CONFIRMATION:
+        return None
+    confirmed, to_do = (progress.job.report.get(name) for name in (CONFIRMED, TO_DO))
+    if not isinstance(confirmed, int) or not isinstance(to_do, int):
+        return None
+    is_much = abs(to_do - confirmed) > max(_MESSAGES, _SHARE * max(confirmed, to_do))
+    return Drift(confirmed=confirmed, to_do=to_do) if is_much else None
+
+
+# What can still be done about a job that has ended, and the jobs that came of it.
+
+
+_MOST_FOLLOWERS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Afterwards:
+    """
+    Args:
+        undo: until when it may be undone; None where it did nothing that could be.
+        may_retry: some of its messages failed, and may be tried again.
+        undone_by, retried_by: the jobs that undo it, or try again what failed in it, newest first.
+    """
+
+    undo: Deadline | None
+    may_retry: bool
+    undone_by: list[Job]
+    retried_by: list[Job]
+
+
+def afterwards_of(progress: JobProgress) -> Afterwards | None:
+    """Return what comes after a job, None while it has not ended."""
+    job = progress.job
+    if job.state not in FINAL_STATES or job.dry_run:
+        return None
+    return Afterwards(
+        undo=services.undo_deadline(job) if progress.done else None,
+        may_retry=job.kind in RETRYABLE_KINDS and progress.failed > 0,
+        undone_by=_newest(undo_of=job.pk),
+        retried_by=_newest(retry_of=job.pk),
+    )
+
+
+def _newest(**link: int) -> list[Job]:
+    return list(Job.objects.filter(**link).order_by("-job_id")[:_MOST_FOLLOWERS])
+
+
+# The file of an export, as its job's page offers it.
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfferedFile:
+    """
+    Args:
+        why_not: why there is nothing to download; empty where there is.
+        kept_until: None where there is nothing to keep.
+    """
+
+    name: str = ""
+    rows: int = 0
+    size: int = 0
+    sha256: str = ""
+    kept_until: datetime | None = None
+    why_not: str = ""
+
+
+def file_of(job: Job, user: AbstractBaseUser) -> OfferedFile | None:
+    """Return what became of an export's file; None of a job that makes none, or has not made it yet."""
+    if job.kind != JobKind.EXPORT or job.state != JobState.DONE:
+        return None
+    if not may_download(user, job):
+        return OfferedFile(why_not="Only the creator of the export and administrators can download the file.")
+    try:
+        offer(job)
+    except NoFile as none:
+        return OfferedFile(why_not=str(none))
+    made = job.report["files"][0]
+    return OfferedFile(
+        name=made["name"],
+        rows=made["rows"],
+        size=made["bytes"],
+        sha256=made["sha256"],
+        kept_until=datetime.fromisoformat(job.report["expires_at"]),
+    )
+
+
+# The audit has one entry a chunk besides; of so many the newest are looked through.
+_ENTRIES_READ = 300
+# What these have done goes on in the hub, or may be changed by somebody else.
+_FOLLOWED = frozenset({JobKind.RESTART, JobKind.CANCEL, JobKind.REPROCESS})
+_MOVING = frozenset({JobKind.ARCHIVE, JobKind.RESTORE, JobKind.ARCHIVE_HISTORY})
+
+
+def job_page(
+    request: HttpRequest,
+    job_id: int,
+    *,
+    forms: Mapping[str, django_forms.Form] | None = None,
+    passwords: Mapping[str, PasswordForm] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Answer the page; `forms` and `passwords` are those that were filled in, by what they ask for."""
+    progress = found(job_id)
+    job = progress.job
+    context = (
+        live_context(request, progress)
+        | phase_context(progress)
+        | {
+            "title": title_of(job),
+            "words": filter_words(job.kind, shown_filter(job.filter, request.user)),
+            "list_link": list_link(job.kind, shown_filter(job.filter, request.user)),
+            "after": afterwards_of(progress),
+            "file": file_of(job, request.user),
+            "kept": kept_words(job.report),
+            "tried": next(iter(forms or {}), ""),
+            "passwords": asked_passwords(request, progress) | (passwords or {}),
+        }
+    )
+    context["forms"] |= forms or {}
+    return render(request, "messages_app/jobs/detail.html", context, status=status)
+
+
+def found(job_id: int) -> JobProgress:
+    """
+    Return the job with its sums.
+
+    Raises:
+        Http404: there is no such job.
+    """
+    progress = selectors.job_progress(job_id)
+    if progress is None:
+        raise Http404(f"No job has the id {job_id}.")
+    return progress
+
+
+def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = "") -> dict[str, object]:
+    """Return what the parts of the page show that are asked for again and again."""
+    job, now = progress.job, database_clock()
+    may, is_hidden = may_steer(request.user, job), hides_messages(job, request.user)
+    return {
+        "progress": progress,
+        "job": job,
+        "kind": KIND_WORDS.get(job.kind),
+        "is_live": not is_steady(job),
+        "phase": phase_of(job),
+        "asked": _asked(request),
+        "percent": percent_of(progress),
+        "shares": shares_of(progress),
+        "pace": pace_of(progress, now=now, samples=samples),
+        "situation": situation_of(progress, now=now),
+        "canary": canary_of(job),
+        "has_fates": job.kind in _FOLLOWED and progress.done > 0,
+        "reasons": reason_bars(progress),
+        "rows": sorted(_rows_by_table(progress).items()),
+        "ledger": None if job.dry_run or is_hidden else ledger_of(progress, request.GET),
+        "is_ledger_hidden": is_hidden,
+        "may_steer": may,
+        "may_pause": may and job.state in PAUSABLE_STATES and not job.dry_run,
+        "may_resume": may and job.state == JobState.PAUSED,
+        "has_to_be_confirmed": job.paused_for == PauseReason.CONFIRMATION,
+        "may_stop": may and job.state in STOPPABLE_STATES and not is_steady(job),
+        "may_decide": job.paused_for == PauseReason.SECOND_PERSON and may_decide(request.user, job),
+    }
+
+
+def is_steady(job: Job) -> bool:
+    """Whether a job stays as it is: it has ended, or was a preview, which ends in `planned`."""
+    return job.state in FINAL_STATES or (job.dry_run and job.state == JobState.PLANNED)
+
+
+def phase_context(progress: JobProgress) -> dict[str, object]:
+    """Return what the parts of the page show that change with the job's phase."""
+    job = progress.job
+    return {
+        "forms": _steering_forms(job),
+        "drift": drift_of(progress),
+        "options": option_words(job.options),
+        "doings": _doings(job),
+    }
+
+
+def _asked(request: HttpRequest) -> str:
+    """Return the query string of the part of the ledger that the page shows."""
+    return f"?{request.GET.urlencode()}" if request.GET else ""
+
+
+def phase_of(job: Job) -> str:
+    """Return what decides which buttons the page has."""
+    return f"{job.state}:{job.paused_for}"
+
+
+def _steering_forms(job: Job) -> dict[str, django_forms.Form]:
+    """Return the forms that the page offers, empty."""
+    return {
+        "resume": ResumeForm(auto_id="resume_%s"),
+        "stop": ReasonForm(auto_id="stop_%s"),
+        "refuse": ReasonForm(auto_id="refuse_%s"),
+        "rate": RateForm(initial={"rate": job.rate}, auto_id="rate_%s"),
+        "undo": ReasonForm(auto_id="undo_%s"),
+        "retry": ReasonForm(auto_id="retry_%s"),
+    }
+
+
+def _rows_by_table(progress: JobProgress) -> dict[str, int]:
+    """Return how many rows moved, or would move, by live table; nothing of a job that moves none."""
+    if progress.job.kind not in _MOVING:
+        return {}
+    return progress.job.report.get("would_move", {}) if progress.job.dry_run else progress.moved
+
+
+def _doings(job: Job) -> list[AuditEntry]:
+    """Return what people did with the job, first to last; the entries of its chunks are left out."""
+    newest = AuditEntry.objects.filter(job_id=job.pk).order_by("-entry_id")[:_ENTRIES_READ]
+    return [entry for entry in newest if entry.action != job.kind][::-1]

@@ -1,0 +1,204 @@
+"""What a job does or waits for, and what an operator can do about it: two sentences in plain words."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from messages_app.core.formatting import counted, duration, number
+from messages_app.jobs.labels import KIND_WORDS
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.validation.errors import CONFIRMED
+from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep
+
+# A job that is being stopped is ended by the watcher, where nobody holds it.
+_TAKEN_UP = LIVE_STATES - {JobState.STOPPING}
+
+# A job that no worker has taken up after this needs looking at.
+_TAKEN_UP_WITHIN = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """
+    Args:
+        sentence: what is.
+        next_step: what comes next, or what somebody should do; may be empty.
+        is_stalled: a worker should be at it, and none shows a sign of life.
+        running: the jobs that workers are busy with, where that is why this one waits.
+        lasting: for how long it has been waiting or planning; None where its bar shows how far it is.
+    """
+
+    sentence: str
+    next_step: str = ""
+    is_stalled: bool = False
+    running: tuple[int, ...] = ()
+    lasting: timedelta | None = None
+
+    @property
+    def so_far(self) -> str:
+        return "" if self.lasting is None else f"{duration(self.lasting)} so far"
+
+
+def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
+    """
+    Return a job's situation.
+
+    Args:
+        now: by the database's clock.
+    """
+    job = progress.job
+    if job.state in _TAKEN_UP and job.lease_until is None:
+        return _waits_for_worker(job, now)
+    if job.state in LIVE_STATES and job.lease_until and job.lease_until < now:
+        return _stalled(job, now)
+    if job.state == JobState.PAUSED:
+        return (
+            _PAUSED[job.paused_for](progress) if job.paused_for in _PAUSED else Situation(sentence="Paused.")
+        )
+    if job.state == JobState.PLANNING:
+        return _planning(progress, now)
+    return _MOVING[job.state](progress)
+
+
+def _waits_for_worker(job: Job, now: datetime) -> Situation:
+    """Tell of a job that nobody holds: a new one, or one that goes on after a pause or a failed attempt."""
+    waited = now - (job.heartbeat_at or job.created_at)
+    running, waiting = _ahead_of(job)
+    if running:
+        also = f", {counted(waiting, 'job')} ahead of it in the queue" if waiting else ""
+        return Situation(
+            sentence=f"Waiting for a worker: {counted(len(running), 'job')} running{also}.",
+            next_step="It starts when a worker is free.",
+            running=running,
+            lasting=waited,
+        )
+    if waited < _TAKEN_UP_WITHIN:
+        return Situation(sentence="Waiting for a worker.", lasting=waited)
+    return Situation(
+        sentence=f"No worker has picked it up for {duration(waited)}.",
+        next_step="It starts automatically as soon as a worker for the spark queue is running.",
+        is_stalled=True,
+    )
+
+
+def _ahead_of(job: Job) -> tuple[tuple[int, ...], int]:
+    """Return the jobs that workers have, and how many older ones wait; an index has all live jobs."""
+    live = Job.objects.filter(state__in=sorted(LIVE_STATES)).exclude(pk=job.pk)
+    running = live.filter(lease_until__isnull=False).order_by("pk").values_list("pk", flat=True)
+    waiting = live.filter(lease_until=None, pk__lt=job.pk, state__in=sorted(_TAKEN_UP))
+    return tuple(running), waiting.count()
+
+
+def _stalled(job: Job, now: datetime) -> Situation:
+    silent = f" for {duration(now - job.heartbeat_at)}" if job.heartbeat_at else ""
+    return Situation(
+        sentence=f"Stalled: no heartbeat{silent}.",
+        next_step=(
+            "Finished work is safe. Within a minute another worker takes over where this one"
+            " stopped; if it does not, check that a worker for the spark queue is running."
+        ),
+        is_stalled=True,
+    )
+
+
+def _planning(progress: JobProgress, now: datetime) -> Situation:
+    """Tell of a job that a worker has, and whose set is not frozen yet."""
+    job = progress.job
+    lasting = now - job.created_at
+    if job.step == PlanStep.STARTING_SPARK:
+        return Situation(
+            sentence="Waiting for Spark to start.",
+            next_step="This can take more than a minute on a busy machine.",
+            lasting=lasting,
+        )
+    slow = "Spark is still warming up after its start." if job.step == PlanStep.WARMING_UP else ""
+    if job.dry_run:
+        sentence = "Counting messages. Nothing is changed."
+    elif progress.planned:
+        sentence = "Preparing: recording each message and its state."
+    else:
+        sentence = "Selecting messages."
+    return Situation(sentence=sentence, next_step=slow, lasting=lasting)
+
+
+def _running(progress: JobProgress) -> Situation:
+    words = KIND_WORDS.get(progress.job.kind)
+    return Situation(sentence=f"{words.doing if words else 'Working'}.")
+
+
+def _planned(progress: JobProgress) -> Situation:
+    if progress.job.dry_run:
+        return Situation(sentence="Count finished. Nothing was changed.")
+    return _waiting_for_second_person(progress)
+
+
+def _waiting_for_second_person(progress: JobProgress) -> Situation:
+    return Situation(
+        sentence="Waiting for approval by a second person. Nothing has been changed.",
+        next_step=(
+            f"Someone other than {progress.job.created_by} with permission for this job must approve or "
+            f"refuse it on its page. Without a decision it is stopped after {settings.BULK_GUARD_HOURS} "
+            "hours."
+        ),
+    )
+
+
+def _ended(progress: JobProgress) -> Situation:
+    words = KIND_WORDS.get(progress.job.kind)
+    if not progress.planned:
+        return Situation(sentence="No messages were selected, so nothing was changed.")
+    if not (progress.skipped or progress.failed):
+        return Situation(sentence=f"All messages were {words.result if words else 'done'}.")
+    done = f"{number(progress.done)} {words.result if words else 'done'}"
+    return Situation(sentence=f"Done: {', '.join([done, *_not_done(progress)])}.")
+
+
+def _not_done(progress: JobProgress) -> Iterator[str]:
+    """Yield how many were skipped and how many failed."""
+    for name in ("skipped", "failed"):
+        if count := getattr(progress, name):
+            yield f"{number(count)} {name}"
+
+
+def _stopped(progress: JobProgress) -> Situation:
+    return Situation(sentence="Stopped early. Messages already processed are not undone.")
+
+
+_MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
+    JobState.PLANNED: _planned,
+    JobState.QUEUED: lambda progress: Situation(sentence="Messages selected. Processing starts shortly."),
+    JobState.RUNNING: _running,
+    JobState.STOPPING: lambda progress: Situation(sentence="Stopping: chunks in progress finish first."),
+    JobState.DONE: _ended,
+    JobState.STOPPED: _stopped,
+    JobState.FAILED: lambda progress: Situation(
+        sentence="It could not be finished. Messages already processed are not undone."
+    ),
+}
+
+_PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {
+    PauseReason.OPERATOR: lambda progress: Situation(
+        sentence="Paused by an operator.", next_step="Resume it to continue where it stopped."
+    ),
+    PauseReason.CANARY: lambda progress: Situation(
+        sentence="Waiting for the test batch to finish.",
+        next_step="Then it continues automatically, or stops if too many messages failed.",
+    ),
+    PauseReason.CANARY_UNDECIDED: lambda progress: Situation(
+        sentence="The test batch did not finish in time.",
+        next_step="Check the unfinished messages. Resume to continue without them, or stop the job.",
+    ),
+    PauseReason.CONFIRMATION: lambda progress: Situation(
+        sentence=f"Waiting for confirmation: {progress.left} messages were selected, but"
+        f" {progress.job.report.get(CONFIRMED)} were confirmed. Nothing was changed.",
+        next_step=f"Type {progress.left} on its page to continue, or stop the job.",
+    ),
+    PauseReason.SECOND_PERSON: _waiting_for_second_person,
+    PauseReason.DISK_FULL: lambda progress: Situation(
+        sentence="The disk is full, so nothing more can be written.",
+        next_step="Free some space. The job continues automatically.",
+    ),
+}

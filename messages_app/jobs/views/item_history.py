@@ -1,0 +1,96 @@
+"""The jobs that had one item or repaired a failure group: parts of the pages of these."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import requires
+from messages_app.jobs.labels import outcome_words, title_of
+from messages_app.jobs.models import Job, JobItem, LedgerRow
+from messages_app.jobs.outcomes import repairs_of_groups
+from messages_app.jobs.stores.registry import STORES
+from messages_app.jobs.stores.store import items_of
+from messages_app.jobs.validation.permissions import hides_messages
+from messages_app.shared.job_states import JobKind, StoreName, kinds_of
+
+MOST_JOBS = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Had:
+    """One job that had the item; `kind` is done, skipped, failed or empty, `why` the reason in words."""
+
+    job: Job
+    title: str
+    old_state: str
+    new_state: str | None
+    kind: str
+    why: str
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def jobs_of_message(request: HttpRequest, msg_id: int) -> HttpResponse:
+    return _answer(request, StoreName.MESSAGES, msg_id)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
+    """Answer the jobs that had a message of the message store."""
+    number = STORES[StoreName.MESSAGE_STORE].find(identifier)
+    if number is None:
+        raise Http404("This message is not in the message store.")
+    return _answer(request, StoreName.MESSAGE_STORE, number)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
+    """Answer the jobs that restarted or cancelled messages of a failure group after they failed."""
+    jobs = repairs_of_groups([group_id])[group_id]
+    context = {"group_id": group_id, "repairs": [(job, title_of(job)) for job in jobs[:MOST_JOBS]]}
+    is_part = "HX-Request" in request.headers
+    template = "_of_group.html" if is_part else "of_group.html"
+    return render(request, f"messages_app/jobs/{template}", context)
+
+
+def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpResponse:
+    found = [had for had in jobs_with(store, item_id) if not _is_hidden(had.job, request.user)]
+    item = items_of(STORES[store], [item_id])[item_id]
+    context = {"item": item, "had": found[:MOST_JOBS], "is_cut": len(found) > MOST_JOBS}
+    is_part = "HX-Request" in request.headers
+    template = "_of_message.html" if is_part else "of_message.html"
+    return render(request, f"messages_app/jobs/{template}", context)
+
+
+def _is_hidden(job: Job, user: AbstractBaseUser) -> bool:
+    """Whether a job only tells that a search found the item: an export, which changed nothing of it."""
+    return job.kind == JobKind.EXPORT and hides_messages(job, user)
+
+
+def jobs_with(store: StoreName, item_id: int) -> list[Had]:
+    """Return the newest jobs that had an item of a store, one more than MOST_JOBS where there are so many."""
+    of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=sorted(kinds_of(store)))
+    newest = JobItem.objects.filter(Exists(of_store), msg_id=item_id).order_by("-job_id")
+    job_ids = list(newest.values_list("job_id", flat=True)[: MOST_JOBS + 1])
+    jobs = Job.objects.in_bulk(job_ids)
+    rows = LedgerRow.objects.filter(msg_id=item_id, job_id__in=job_ids).order_by("-job_id")
+    return [_had(jobs[row.job_id], row) for row in rows if row.job_id in jobs]
+
+
+def _had(job: Job, row: LedgerRow) -> Had:
+    kind, why = outcome_words(row.outcome)
+    return Had(
+        job=job,
+        title=title_of(job),
+        old_state=row.old_state,
+        new_state=row.new_state,
+        kind=kind,
+        why=why,
+    )

@@ -1,0 +1,128 @@
+"""Waits on the command line for a job to end, and shows how far it is."""
+
+import time
+from dataclasses import dataclass
+from typing import TextIO
+
+from django.db import InterfaceError, OperationalError, connection
+
+from messages_app.core.clock import database_clock
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import JobProgress, job_progress
+from messages_app.jobs.views.detail.status_message import Situation, situation_of
+from messages_app.management.base import Progress
+from messages_app.shared.job_states import FINAL_STATES, JobState
+
+_POLL_SECONDS = 0.5
+# How long a database may be away, to be restarted or to fail over, before nobody waits for it any more.
+_PATIENCE_SECONDS = 120.0
+
+# Before its set is known, what a job is at is said after so long, and so often.
+_FIRST_STEP_SECONDS, _STEP_SECONDS = 2, 10
+
+# What somebody who waits should know of; other states show in the bar.
+_WORTH_TELLING = frozenset({JobState.PLANNED, JobState.PAUSED, JobState.STOPPING})
+
+
+class NoAnswer(Exception):
+    """The database was away for too long; the job goes on when it is back."""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A job, and what it waits for; None once it is over."""
+
+    progress: JobProgress
+    situation: Situation | None
+
+
+def watch(job_id: int, *, stream: TextIO) -> JobProgress:
+    """
+    Return how a job ended. A paused job is waited for too: somebody, or its canary, may have it go on.
+
+    Raises:
+        NoAnswer: the database was away for two minutes.
+    """
+    teller = _Teller(stream)
+    try:
+        while True:
+            seen = _patient_look(job_id, teller)
+            teller.tell(seen)
+            if seen.situation is None:
+                return seen.progress
+            time.sleep(_POLL_SECONDS)
+    finally:
+        teller.close()
+
+
+def _patient_look(job_id: int, teller: "_Teller") -> _Seen:
+    began = time.monotonic()
+    while True:
+        try:
+            return _look(job_id)
+        except (OperationalError, InterfaceError):
+            connection.close()
+            teller.say("The database does not answer. Still waiting.", about="database")
+        if time.monotonic() - began > _PATIENCE_SECONDS:
+            raise NoAnswer(f"The database does not answer. Job {job_id} continues when it does.")
+        time.sleep(_POLL_SECONDS)
+
+
+def _look(job_id: int) -> _Seen:
+    progress = job_progress(job_id)
+    is_counted = progress.job.dry_run and progress.job.state == JobState.PLANNED
+    is_over = is_counted or progress.job.state in FINAL_STATES
+    return _Seen(progress, None if is_over else situation_of(progress, now=database_clock()))
+
+
+class _Teller:
+    """Shows progress as a bar once the set is known, and says once what holds the job up."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._bar: Progress | None = None
+        self._said = ""
+
+    def tell(self, seen: _Seen) -> None:
+        progress = seen.progress
+        if self._bar is None and progress.job.chunk_count is not None:
+            self._bar = Progress(total=progress.planned, unit="messages", stream=self._stream)
+        if self._bar is not None:
+            self._bar.update(progress.planned - progress.left)
+        if seen.situation is not None:
+            self._tell_situation(progress.job, seen.situation)
+
+    def _tell_situation(self, job: Job, situation: Situation) -> None:
+        if situation.lasting is not None and self._bar is None:
+            self._tell_step(job, situation)
+            return
+        if not situation.is_stalled and job.state not in _WORTH_TELLING:
+            self._said = ""
+            return
+        text = f"Job {job.pk} is {job.state}. {situation.sentence} {situation.next_step}"
+        self.say(text.strip(), about=f"{job.state} {job.paused_for} {situation.is_stalled}")
+
+    def _tell_step(self, job: Job, situation: Situation) -> None:
+        """Say what is going on before the set is known, and again every few seconds for how long."""
+        seconds = int(situation.lasting.total_seconds())
+        if seconds < _FIRST_STEP_SECONDS:
+            return  # most jobs are past it before anybody has read it
+        ahead = (
+            f" ({', '.join(f'job {number}' for number in situation.running)})" if situation.running else ""
+        )
+        text = f"Job {job.pk} is {job.state}, {situation.so_far}. {situation.sentence}{ahead}"
+        self.say(text, about=f"{situation.sentence} {seconds // _STEP_SECONDS}")
+
+    def say(self, text: str, *, about: str) -> None:
+        """Say it, unless the last thing said was about the same."""
+        if about == self._said:
+            return
+        self._said = about
+        if self._bar is None:
+            self._stream.write(f"{text}\n")
+        else:
+            self._bar.say(text)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()

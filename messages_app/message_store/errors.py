@@ -1,0 +1,63 @@
+"""What the room's services refuse, and how an attempt ends that does not succeed."""
+
+from messages_app.shared.store_states import Status
+
+
+class MessageMissing(Exception):
+    """The store has nothing of this identifier."""
+
+
+class StatusConflict(Exception):
+    """
+    Nothing was changed: the message is in another status.
+
+    Args:
+        current: the status it has.
+        is_expected: the caller said which status it expects, and it is another.
+    """
+
+    def __init__(self, text: str, *, current: int | None, is_expected: bool = False) -> None:
+        super().__init__(text)
+        self.current = current
+        self.is_expected = is_expected
+
+
+class InvalidInput(Exception):
+    """
+    A field has a value that it may not have.
+
+    Args:
+        field: its name.
+        code: a word for programs.
+    """
+
+    def __init__(self, field: str, code: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
+        self.code = code
+
+
+class DefinitionMissing(Exception):
+    """No source definition has this id."""
+
+
+class AttemptFailed(Exception):
+    """
+    The attempt ends in an error; nothing of the message's records is written.
+
+    Args:
+        status: the code it ends in.
+        errors: all of them; the first is the message's error_message.
+    """
+
+    def __init__(self, status: Status, errors: list[str]) -> None:
+        super().__init__(errors[0])
+        self.status = status
+        self.errors = errors
+
+
+class Overtaken(Exception):
+    """
+    The attempt ran past its timeout and was given up: what it did is undone (docs/spec/message_store.md,
+    "Hard cases" case 4).
+    """

@@ -1,0 +1,279 @@
+"""
+Loading files into the store: one message (.json) or one a line (.jsonl, .ndjson), or folders of such files.
+
+With `is_all_data` a file holds the data alone, of one message; everything else comes from the options.
+Source: docs/spec/message_store.md, "Receiving" (allData, loader options).
+"""
+
+import hashlib
+import os
+import shutil
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from django.db import transaction
+
+from messages_app.audit.services import Actor
+from messages_app.core.files import MAX_LINE_BYTES, files_below, numbered_lines
+from messages_app.core.problems import Problem
+from messages_app.core.request_body import strict_json
+from messages_app.message_store.errors import InvalidInput
+from messages_app.message_store.intake.parser import ANYTHING, IDENTIFIERS, Allowed, read_message
+from messages_app.message_store.intake.storage import store_message
+from messages_app.message_store.processing.attempt import process_message
+
+# A folder that is emptied as its files are taken: each is moved away when all of it is stored.
+#
+# A run may die after it stored a file and before it moved it, and a file may be taken while somebody still
+# writes it. So a message that names no identifier gets one that the next run finds again: by the file, the
+# line, and what stands there. A file of the same name that comes later is another one, also where it says
+# the same.
+
+
+_NAMESPACE = uuid.UUID("b2c5e9c4-0a4e-5f0b-8d0e-6f5d2b7a9e31")
+
+
+def identifier_of(file: Path, number: int, raw: bytes) -> str:
+    """Return the identifier of what a line holds (0: the whole file). Raises OSError: the file is gone."""
+    found = file.stat()
+    content = hashlib.sha256(raw.strip()).hexdigest()
+    return str(uuid.uuid5(_NAMESPACE, f"{found.st_dev}:{found.st_ino}:{file.name}:{number}:{content}"))
+
+
+def move(file: Path, to: Path) -> None:
+    """Move a file into a folder, past others of its name; one that somebody has moved already is no error."""
+    target, number = to / file.name, 0
+    while os.path.lexists(target):  # a link that leads nowhere too: it would be written through
+        number += 1
+        target = to / f"{file.stem}.{number}{file.suffix}"
+    try:
+        shutil.move(file, target)
+    except FileNotFoundError:
+        return
+
+
+_LINE_SUFFIXES = frozenset({".jsonl", ".ndjson"})
+_SUFFIXES = _LINE_SUFFIXES | {".json"}
+_MESSAGES_PER_TRANSACTION = 200
+
+# Called with one line that names the file (and line) and says what became of it.
+OnLeftOut = Callable[[str], None]
+
+
+class PathMissing(Exception):
+    """A path that was asked for is no file or folder, or cannot be read; nothing was loaded."""
+
+
+class _Refused(Exception):
+    """One file or line holds no message, and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadReport:
+    """
+    How many messages were stored, dropped since their identifiers exist, and refused.
+
+    Args:
+        unmoved: files that were taken whole and could not be moved away.
+    """
+
+    stored: int
+    dropped: int
+    refused: int
+    unmoved: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class HowToLoad:
+    """
+    The loader's options.
+
+    Args:
+        allowed: systems, entities and users that messages may have, and their defaults.
+        common: fields of each message that does not say them itself: timestamp, refresh, process, options.
+        is_all_data: a file is one message's data.
+        move_to: a folder for each file of which nothing was refused; see inbox.py. None: files stay.
+    """
+
+    allowed: Allowed = ANYTHING
+    common: Mapping[str, object] | None = None
+    is_all_data: bool = False
+    move_to: Path | None = None
+
+
+def load_paths(
+    *, paths: Iterable[Path], actor: Actor, on_left_out: OnLeftOut, how: HowToLoad | None = None
+) -> LoadReport:
+    """
+    Store every message of files and folders, in the order of their names.
+
+    Raises:
+        PathMissing: a path, or the folder to move to, does not exist; nothing was loaded.
+        django.db.Error: the database failed; what was stored before stays.
+    """
+    how = how or HowToLoad()
+    paths = list(paths)
+    left_out: list[Path] = []
+    files = _files(paths, how, on_left_out, left_out)
+    counts = Counter(stored=0, dropped=0, refused=len(left_out))
+    if how.move_to is None:
+        counts.update(_load(files, how, actor, on_left_out))
+        return LoadReport(**counts)
+    _check_folder(how.move_to, paths)
+    for file in files:
+        found = _load([file], how, actor, on_left_out)
+        if not found["refused"]:
+            found["unmoved"] = _move(file, how.move_to, on_left_out)
+        counts.update(found)
+    return LoadReport(**counts)
+
+
+def _check_folder(folder: Path, paths: Iterable[Path]) -> None:
+    if not folder.is_dir():
+        raise PathMissing(f"{folder} is not a folder.")
+    if any(folder.resolve() == path.resolve() for path in paths):
+        raise PathMissing(f"{folder} is the source folder. Choose a different destination.")
+
+
+def _move(file: Path, to: Path, on_left_out: OnLeftOut) -> int:
+    """Move a file; return 1 where it could not be."""
+    try:
+        move(file, to)
+    except OSError as error:
+        on_left_out(f"{file}: taken, but cannot be moved: {error.strerror}. The next run drops what it has.")
+        return 1
+    return 0
+
+
+def _load(files: list[Path], how: HowToLoad, actor: Actor, on_left_out: OnLeftOut) -> dict[str, int]:
+    """Store the messages of these files; return how many were stored, dropped and refused."""
+    counts = {"stored": 0, "dropped": 0, "refused": 0}
+    items = _items(files, how)
+    while batch := list(islice(items, _MESSAGES_PER_TRANSACTION)):
+        asked: list[str] = []
+        with transaction.atomic():
+            for place, made in batch:
+                counts[_store(place, made, how, actor, on_left_out, asked)] += 1
+        for identifier in asked:
+            process_message(identifier)
+    return counts
+
+
+def _store(
+    place: str,
+    made: Callable[[], Mapping[str, object]],
+    how: HowToLoad,
+    actor: Actor,
+    on_left_out: OnLeftOut,
+    asked: list[str],
+) -> str:
+    """Store one; return what became of it. Those to be processed at once go to `asked`."""
+    try:
+        message = read_message(dict(how.common or {}) | dict(made()), allowed=how.allowed)
+    except (_Refused, InvalidInput) as refusal:
+        on_left_out(f"{place}: {' '.join(str(refusal).split())}")
+        return "refused"
+    stored = store_message(message, actor=actor)
+    if stored.is_dropped:
+        same = "the same content" if stored.is_same else "other content"
+        on_left_out(f"{place}: dropped, {stored.identifier} exists with {same}.")
+        return "dropped"
+    if message.process:
+        asked.append(stored.identifier)
+    return "stored"
+
+
+def _files(paths: list[Path], how: HowToLoad, on_left_out: OnLeftOut, left_out: list[Path]) -> list[Path]:
+    """Return the files to load; folders that are left out go to `left_out`."""
+
+    def leave_out(path: Path, why: str) -> None:
+        left_out.append(path)
+        on_left_out(f"{path}: {why}")
+
+    files: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            raise PathMissing(f"{path} does not exist.")
+        if not path.is_dir():
+            found = [path]
+        elif how.move_to is None:
+            found = files_below(path, _SUFFIXES, on_left_out=leave_out)
+        else:
+            found = _own_files_of(path)
+        files += [file for file in found if file not in files]
+    return files
+
+
+def _own_files_of(folder: Path) -> list[Path]:
+    """Return the files of a folder alone: those that are moved away keep their names, which must differ."""
+    try:
+        return sorted(
+            file for file in folder.iterdir() if file.suffix.lower() in _SUFFIXES and not file.is_dir()
+        )
+    except OSError as error:
+        raise PathMissing(f"{folder} cannot be read: {error.strerror}.") from None
+
+
+def _items(files: list[Path], how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
+    """Yield where a message stands and how it is read."""
+    for file in files:
+        if not how.is_all_data and file.suffix.lower() in _LINE_SUFFIXES:
+            yield from _lines(file, how)
+        else:
+            yield str(file), lambda file=file: _made(_whole(file), file, 0, how)
+
+
+def _lines(file: Path, how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
+    try:
+        for number, line in numbered_lines(file):
+            yield f"{file}, line {number}", partial(_made, line, file, number, how)
+    except OSError as error:
+        yield str(file), lambda why=error.strerror: _refuse(f"cannot be read: {why}.")
+
+
+def _made(raw: bytes | None, file: Path, number: int, how: HowToLoad) -> Mapping[str, object]:
+    """Return the message object of a file, or of a line of it."""
+    if how.is_all_data:
+        found: Mapping[str, object] = {"data": raw.decode("utf-8-sig", "surrogateescape")}
+    else:
+        found = _object(raw)
+    if how.move_to is None or any(found.get(name) is not None for name in IDENTIFIERS):
+        return found
+    try:
+        return dict(found) | {"identifier": identifier_of(file, number, raw)}
+    except OSError as error:
+        raise _Refused(f"cannot be read: {error.strerror}.") from None
+
+
+def _refuse(why: str) -> Mapping[str, object]:
+    raise _Refused(why)
+
+
+def _whole(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(MAX_LINE_BYTES + 1)
+    except OSError as error:
+        raise _Refused(f"cannot be read: {error.strerror}.") from None
+    if len(content) > MAX_LINE_BYTES:
+        raise _Refused(f"has more than {MAX_LINE_BYTES} bytes.")
+    return content
+
+
+def _object(raw: bytes | None) -> Mapping[str, object]:
+    if raw is None:
+        raise _Refused(f"the line is longer than {MAX_LINE_BYTES} bytes.")
+    try:
+        found = strict_json(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise _Refused("not UTF-8.") from None
+    except Problem as problem:
+        raise _Refused(problem.detail) from None
+    if not isinstance(found, dict):
+        raise _Refused("a message must be a JSON object.")
+    return found

@@ -1,0 +1,199 @@
+"""
+A message as senders write it, and as the store keeps it.
+
+Both names of the identifier are read, its case does not matter, and a time without zone is UTC. The entity of
+data may be missing: that is found when the message is processed, which then ends in 22.
+
+Source: docs/spec/message_store.md, "Receiving", "Hard cases" cases 13 and 14.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from messages_app.core.problems import shown, unknown_name
+from messages_app.message_store.errors import InvalidInput
+from messages_app.message_store.file_store import PathRefused, check_path
+from messages_app.message_store.identifiers import new_identifier, read_identifier
+from messages_app.message_store.models import MAX_NAME
+
+IDENTIFIERS = ("identifier", "msgid", "guid")
+FIELDS = frozenset(
+    {
+        *IDENTIFIERS,
+        "system",
+        "entity",
+        "timestamp",
+        "user",
+        "refresh",
+        "process",
+        "options",
+        "data",
+        "file_path",
+    }
+)
+# Times that the database and every reader of its rows can hold in any zone.
+_FIRST_YEAR, _LAST_YEAR = 1, 9998
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewMessage:
+    """
+    A message to be stored.
+
+    Args:
+        identifier: given or made.
+        effective: None: the time at which it is stored.
+        data: the column: a text as it came, anything else as JSON.
+        process: try it at once.
+    """
+
+    identifier: str
+    system: str | None = None
+    entity: str | None = None
+    effective: datetime | None = None
+    user: str | None = None
+    refresh: bool = False
+    process: bool = False
+    options: str | None = None
+    data: str | None = None
+    file_path: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowed:
+    """
+    What a loader takes, by its options: values with | between them, of which a single one is also the
+    default.
+
+    Empty: anything.
+
+    Source: docs/spec/message_store.md, "Receiving".
+    """
+
+    system: tuple[str, ...] = ()
+    entity: tuple[str, ...] = ()
+    user: tuple[str, ...] = ()
+
+    def value(self, field: str, given: str | None) -> str | None:
+        """Return what a message has. Raises InvalidInput: it may not."""
+        allowed = getattr(self, field)
+        if not allowed:
+            return given
+        if given is None and len(allowed) == 1:
+            return allowed[0]
+        if given in allowed:
+            return given
+        words = ", ".join(allowed)
+        text = f"{field} must be one of {words}; not {shown(given)}. (Status 22, message invalid.)"
+        raise InvalidInput(field, "invalid_value", text)
+
+
+ANYTHING = Allowed()
+
+
+def read_message(values: object, *, allowed: Allowed = ANYTHING) -> NewMessage:
+    """
+    Return the message of a message object.
+
+    Raises:
+        InvalidInput: no object, or a field that is unknown or has a value that it may not have.
+    """
+    if not isinstance(values, Mapping):
+        raise InvalidInput("message", "invalid_value", "A message must be a JSON object.")
+    if unknown := sorted(set(values) - FIELDS):
+        raise InvalidInput(unknown[0], "unknown_field", unknown_name("field", unknown[0], FIELDS))
+    options = values.get("options")
+    message = NewMessage(
+        identifier=_identifier(values),
+        system=allowed.value("system", _name(values, "system")),
+        entity=allowed.value("entity", _name(values, "entity")),
+        effective=_time(values),
+        user=allowed.value("user", _name(values, "user")),
+        refresh=_flag(values, "refresh"),
+        process=_flag(values, "process"),
+        options=None if options is None else _as_text("options", options),
+        data=_as_text("data", values["data"]) if values.get("data") is not None else None,
+        file_path=_path(values),
+    )
+    if message.entity is None and message.data is None and message.file_path is None:
+        raise InvalidInput("entity", "required", "entity and data are both missing.")
+    return message
+
+
+def _as_text(field: str, value: object) -> str:
+    """Return a value as its column holds it. Raises InvalidInput: the database cannot."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return _storable(field, text)
+
+
+def _storable(field: str, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(field, "invalid_value", f"{field} has half of a surrogate pair.") from None
+    if "\0" in text:
+        raise InvalidInput(field, "invalid_value", f"{field} must not contain NUL.")
+    return text
+
+
+def _identifier(values: Mapping[str, object]) -> str:
+    given = {name: values[name] for name in IDENTIFIERS if values.get(name) is not None}
+    if len(given) > 1:
+        raise InvalidInput("identifier", "invalid_value", f"Only one of {', '.join(given)} may be given.")
+    if not given:
+        return new_identifier()
+    ((name, value),) = given.items()
+    found = read_identifier(value) if isinstance(value, str) else None
+    if found is None:
+        text = (
+            f"{name} must be a UUID of 36 characters, as in 123e4567-e89b-12d3-a456-426614174000;"
+            f" not {shown(value)}. (Status 22, message invalid.)"
+        )
+        raise InvalidInput(name, "invalid_value", text)
+    return found
+
+
+def _name(values: Mapping[str, object], field: str) -> str | None:
+    value = values.get(field)
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise InvalidInput(field, "invalid_value", f"{field} must be text.")
+    if len(value) > MAX_NAME:
+        raise InvalidInput(field, "too_long", f"{field} must have at most {MAX_NAME} characters.")
+    return _storable(field, value)
+
+
+def _flag(values: Mapping[str, object], field: str) -> bool:
+    value = values.get(field)
+    if value is not None and not isinstance(value, bool):
+        raise InvalidInput(field, "invalid_value", f"{field} must be true or false.")
+    return bool(value)
+
+
+def _time(values: Mapping[str, object]) -> datetime | None:
+    text = values.get("timestamp")
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text) if isinstance(text, str) and "T" in text else None
+    except ValueError:
+        found = None
+    if found is None or not _FIRST_YEAR < found.year <= _LAST_YEAR:
+        words = f"timestamp must be a time like 2026-11-21T10:00:00Z, not {shown(text)}."
+        raise InvalidInput("timestamp", "invalid_value", words)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _path(values: Mapping[str, object]) -> str | None:
+    text = values.get("file_path")
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise InvalidInput("file_path", "invalid_value", "file_path must be text.")
+    try:
+        return check_path(_storable("file_path", text))
+    except PathRefused as refusal:
+        raise InvalidInput("file_path", "invalid_value", f"file_path {refusal}") from None

@@ -1,0 +1,178 @@
+"""
+What an operator does with one message: reprocess, retry now, release stuck.
+
+Each is one statement on the status that allows it, and commits with its audit entry.
+
+Source: docs/spec/message_store.md, "Operator actions". The history stays as
+it is; release adds the row of the attempt it gives up.
+"""
+
+from django.db import transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.message_store.errors import InvalidInput, MessageMissing, StatusConflict
+from messages_app.message_store.models import MessageProcess, MessageStore
+from messages_app.message_store.processing.end import abandon
+from messages_app.message_store.settings import limits
+from messages_app.shared.store_states import RELEASED_FROM, Status, name_of
+
+statements = Statements("messages_app.message_store")
+
+
+def reprocess(
+    *,
+    identifier: str,
+    actor: audit.Actor,
+    reason: str,
+    confirmed_entity: str | None = None,
+    expected: int | None = None,
+) -> MessageProcess:
+    """
+    Have a message processed anew: allowed from 2, 10 and every error; its status is 0 then.
+
+    One that was processed runs its post-processing again, which may store further messages. A refresh message
+    ends records that it does not contain, so its entity must be named.
+
+    Args:
+        confirmed_entity: of a refresh message its entity, said by who knows what that means.
+        expected: the status that the caller saw.
+
+    Raises:
+        MessageMissing, StatusConflict.
+        InvalidInput: a refresh message whose entity was not confirmed.
+    """
+    _check_refresh(identifier, confirmed_entity)
+    return _act("reprocess", identifier, actor, reason, expected, {"confirmed_entity": confirmed_entity})
+
+
+def retry_now(
+    *, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None
+) -> MessageProcess:
+    """
+    Let a message that requires reprocessing be due now.
+
+    Raises:
+        MessageMissing, StatusConflict.
+    """
+    return _act("retry_now", identifier, actor, reason, expected, {})
+
+
+def release(
+    *,
+    identifier: str,
+    actor: audit.Actor,
+    reason: str,
+    is_worker_dead: bool = False,
+    expected: int | None = None,
+) -> MessageProcess:
+    """
+    Take a message from an attempt, or a place in the queue, that is past the timeout.
+
+    Args:
+        is_worker_dead: the operator knows that nothing works on it; the timeout is not asked. Were it wrong,
+        the
+            attempt's end would change nothing.
+
+    Raises:
+        MessageMissing.
+        StatusConflict: it is not in work, or not for so long.
+    """
+    with transaction.atomic():
+        found = _found(identifier)
+        _check_expected(found, expected)
+        if found.status not in RELEASED_FROM:
+            raise _conflict(found, "released")
+        if not is_worker_dead and not _is_past_timeout(identifier):
+            text = (
+                f"It is {name_of(found.status)} for less than {limits().process_timeout:g} s."
+                " Confirm that its worker is dead."
+            )
+            raise StatusConflict(text, current=found.status)
+        done = abandon(
+            identifier=identifier,
+            status=found.status,
+            started_at=found.processed_timestamp,
+            why=f"Abandoned: released by {actor.username}.",
+        )
+        after = _found(identifier)
+        if not done:
+            raise _conflict(after, "released")
+        _record(actor, "release", found.status, after, reason, {"is_worker_dead": is_worker_dead})
+    return after
+
+
+def _act(
+    name: str,
+    identifier: str,
+    actor: audit.Actor,
+    reason: str,
+    expected: int | None,
+    details: dict[str, object],
+) -> MessageProcess:
+    """Send the statement of this name, which gives the status before; audit it."""
+    with transaction.atomic():
+        row = statements.row(name, {"identifier": identifier, "expected": expected})
+        after = _found(identifier)
+        if row is None:
+            _check_expected(after, expected)
+            raise _conflict(after, "reprocessed" if name == "reprocess" else "retried now")
+        _record(actor, name, row[0], after, reason, details)
+    return after
+
+
+def _found(identifier: str) -> MessageProcess:
+    """Return a message's processing; one that is stored and has none is not processed."""
+    found = MessageProcess.objects.filter(pk=identifier).first()
+    if found is None and MessageStore.objects.filter(pk=identifier).exists():
+        return MessageProcess(message_identifier=identifier, status=Status.NOT_PROCESSED)
+    if found is None:
+        raise MessageMissing(f"The store has no message {identifier}.")
+    return found
+
+
+def _check_expected(found: MessageProcess, expected: int | None) -> None:
+    if expected is not None and found.status != expected:
+        text = f"It is {name_of(found.status)}, not {name_of(expected)}."
+        raise StatusConflict(text, current=found.status, is_expected=True)
+
+
+def _conflict(found: MessageProcess, done: str) -> StatusConflict:
+    text = f"A message that is {name_of(found.status)} cannot be {done}."
+    return StatusConflict(text, current=found.status)
+
+
+def _check_refresh(identifier: str, confirmed_entity: str | None) -> None:
+    found = MessageStore.objects.filter(pk=identifier, refresh=True).only("source_entity").first()
+    entity = found.source_entity if found else None
+    if entity and confirmed_entity != entity:
+        text = (
+            f"This message refreshes {entity}: it ends all records of {entity} that it does not contain."
+            " Confirm by naming the entity in confirm_refresh."
+        )
+        raise InvalidInput("confirm_refresh", "required", text)
+
+
+def _is_past_timeout(identifier: str) -> bool:
+    values = {"identifier": identifier, "seconds": limits().process_timeout}
+    return statements.row("is_past_timeout", values) is not None
+
+
+def _record(
+    actor: audit.Actor,
+    action: str,
+    before: int | None,
+    after: MessageProcess,
+    reason: str,
+    details: dict[str, object],
+) -> None:
+    audit.record(
+        actor=actor,
+        action=f"{action}_stored",
+        subject_kind="store_message",
+        subject=after.message_identifier,
+        before_state="" if before is None else str(int(before)),
+        after_state=str(after.status),
+        reason=reason,
+        details=details,
+    )

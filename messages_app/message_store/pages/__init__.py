@@ -1,1 +1,0 @@
-"""Pages of the message store, over queries and services."""

@@ -1,0 +1,232 @@
+"""
+One attempt at one message.
+
+Source: docs/spec/message_store.md, "Processing".
+
+What is read and checked, is so outside a transaction; references, records, post-processing and the end are
+one.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+
+from messages_app.core.statements import Statements
+from messages_app.core.time_budget import TimeIsOver, work_limit
+from messages_app.message_store.errors import AttemptFailed, Overtaken
+from messages_app.message_store.extensions import Ending, Written, argument_of, ends_in_error, processors
+from messages_app.message_store.models import SourceDefinition
+from messages_app.message_store.processing import end, record_versions
+from messages_app.message_store.processing.begin import Taken, is_known, take_one
+from messages_app.message_store.processing.definitions import definition_of, options_of, rows_of
+from messages_app.message_store.processing.end import Outcome
+from messages_app.message_store.processing.records import Key, Record, records_of
+from messages_app.shared.store_states import Status
+
+statements = Statements("messages_app.message_store")
+
+
+# Waking messages that wait for a record that has come: their next attempt is now.
+#
+# Asked after the commit, both by who wrote a record and by who found one missing: whichever commits last
+# sees the other, so none waits out its back-off in vain. A crash between leaves the back-off. One that is
+# too old (26) stays where it is until an operator has it processed (docs/spec/message_store.md, "Hard cases"
+# case 21).
+
+
+# In one statement; there may be any number.
+_BATCH = 5_000
+
+
+def wake_waiting(keys: Sequence[Key]) -> int:
+    """Let those try again now that lacked these records alone; return how many."""
+    values = {"entities": [key.entity for key in keys], "keys": [key.text for key in keys], "limit": _BATCH}
+    woken = 0
+    while found := statements.count("wake_waiting", values):
+        woken += found
+        if found < _BATCH:
+            break
+    return woken
+
+
+def wake_if_resolved(identifier: str) -> None:
+    """Let a message try again now whose missing records came while its attempt ended."""
+    statements.count("wake_one", {"identifier": identifier})
+
+
+logger = logging.getLogger(__name__)
+# Of attempts that the database chose to end for the sake of another.
+_TRIES = 3
+_DEADLOCK, _SERIALIZATION = "40P01", "40001"
+
+
+class AttemptTookTooLong(TimeIsOver):
+    """An attempt was not over in the time that it was given."""
+
+
+def process_message(identifier: str, *, seconds: float | None = None) -> Outcome | None:
+    """
+    Process one message that waits, now; None where somebody else has it, or it does not wait.
+
+    Of an identifier that nobody knows the answer is 21, and nothing is written (docs/spec/message_store.md,
+    "Hard cases" case 18).
+
+    Args:
+        seconds: how long it may take; past them nothing of it is written, and it waits for the monitor.
+    """
+    taken = take_one(identifier)
+    if taken is not None:
+        return attempt(taken) if seconds is None else _attempt_in_time(taken, seconds)
+    if is_known(identifier):
+        return None
+    return Outcome(status=Status.MESSAGE_NOT_FOUND, errors=["The store has no such message."])
+
+
+def _attempt_in_time(taken: Taken, seconds: float) -> Outcome | None:
+    try:
+        with work_limit(seconds, error=AttemptTookTooLong):
+            return attempt(taken)
+    except AttemptTookTooLong:
+        _give_back(taken, f"It took longer than {seconds:g} seconds, and waits for the monitor.")
+        return None
+
+
+def attempt(taken: Taken) -> Outcome | None:
+    """Bring a taken message's attempt to its end; None where it was overtaken or given back."""
+    log = [f"Attempt of {taken.started_at.isoformat()}."]
+    try:
+        outcome = _attempt(taken, log)
+    except Overtaken as overtaken:
+        logger.warning("%s", overtaken)
+        return None
+    except (OperationalError, InterfaceError) as error:
+        # The database's trouble, not the message's: another attempt may do better.
+        logger.exception("The database ended the attempt of %s.", taken.identifier)
+        _give_back(taken, f"The database ended the attempt: {_first_line(error)}")
+        return None
+    if outcome.missing:
+        transaction.on_commit(partial(wake_if_resolved, taken.identifier))
+    return outcome
+
+
+def _give_back(taken: Taken, why: str) -> None:
+    if not connection.in_atomic_block and not connection.is_usable():
+        connection.close()
+    try:
+        end.give_back(taken, why)
+    except (OperationalError, InterfaceError):
+        logger.exception("%s stays taken until its timeout.", taken.identifier)
+
+
+def _attempt(taken: Taken, log: list[str]) -> Outcome:
+    try:
+        definition, options, records = read_records(taken, log)
+        for _ in range(_TRIES - 1):
+            try:
+                return _apply(taken, definition, options, records, list(log))
+            except OperationalError as error:
+                if getattr(error.__cause__, "sqlstate", None) not in (_DEADLOCK, _SERIALIZATION):
+                    raise
+        return _apply(taken, definition, options, records, list(log))
+    except AttemptFailed as failure:
+        outcome = Outcome(status=failure.status, errors=failure.errors)
+    except (Overtaken, OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        logger.exception("The attempt of %s failed.", taken.identifier)
+        outcome = Outcome(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
+    with transaction.atomic():
+        end.finish(taken, outcome, log)
+    return outcome
+
+
+def read_records(taken: Taken, log: list[str]) -> tuple[SourceDefinition, Mapping[str, object], list[Record]]:
+    """
+    Return how a message is read, its options and its records.
+
+    Raises:
+        AttemptFailed: 21 to 25, with every error.
+    """
+    if not taken.is_stored:
+        raise AttemptFailed(Status.MESSAGE_NOT_FOUND, ["The store has no such message."])
+    options = options_of(taken)
+    definition = definition_of(taken.system, taken.entity)
+    log.append(f"Read as {definition.entity} of {definition.system}.")
+    records = records_of(definition, rows_of(taken, definition, options))
+    log.append(f"{len(records)} records read.")
+    return definition, options, records
+
+
+def _apply(
+    taken: Taken,
+    definition: SourceDefinition,
+    options: Mapping[str, object],
+    records: Sequence[Record],
+    log: list[str],
+) -> Outcome:
+    """Write the records, or say what is missing, and end the attempt."""
+    with transaction.atomic():
+        missing = record_versions.missing_references(records)
+        if missing:
+            outcome = end.waiting(taken, missing)
+        else:
+            record_versions.lock(taken, definition.entity, records)
+            change = record_versions.write(taken, definition.entity, records)
+            log.append(
+                f"{change.written} versions written, {change.ended} ended by refresh,"
+                f" {change.taken_back} taken back."
+            )
+            outcome = _post_process(taken, definition, options, records, log)
+            # The records stay, also where the processor has the message end in an error.
+            transaction.on_commit(partial(wake_waiting, [record.key for record in records]))
+        end.finish(taken, outcome, log)
+    return outcome
+
+
+def _post_process(
+    taken: Taken,
+    definition: SourceDefinition,
+    options: Mapping[str, object],
+    records: Sequence[Record],
+    log: list[str],
+) -> Outcome:
+    """
+    Run what follows the writing; it fails alone: the records stay written (docs/spec/message_store.md,
+    "Hard cases" case 20).
+    """
+    if not definition.processor:
+        return Outcome(status=Status.PROCESSED)
+    written = Written(
+        identifier=taken.identifier,
+        system=definition.system,
+        entity=definition.entity,
+        options=options,
+        records=[(record.key.entity, record.key.text, record.data) for record in records],
+        argument=argument_of(definition.processor),
+    )
+    try:
+        with transaction.atomic():
+            ending = processors.called(definition.processor)(written)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        logger.exception("The processor %s failed.", definition.processor)
+        log.append(f"The processor {definition.processor} failed.")
+        return Outcome(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
+    log.append(f"The processor {definition.processor} has run.")
+    return _ended(definition.processor, ending)
+
+
+def _ended(name: str, ending: object) -> Outcome:
+    if ending is None:
+        return Outcome(status=Status.PROCESSED)
+    if isinstance(ending, Ending) and ends_in_error(ending.status):
+        return Outcome(status=ending.status, errors=[str(ending.message) or f"The processor {name} says so."])
+    text = f"The processor {name} must return None or an Ending in an error of 20 or more."
+    return Outcome(status=Status.GENERAL_ERROR, errors=[text])
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

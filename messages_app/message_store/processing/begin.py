@@ -1,0 +1,73 @@
+"""
+Beginning an attempt: of any number of workers and receivers one has it.
+
+The status is compared and set in one statement; processed_timestamp, the start of the attempt, is what the
+end must still find there.
+
+Source: docs/spec/message_store.md, "Monitor and retries", "Hard cases" cases 1, 4 and 5.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from messages_app.core.statements import Statements
+from messages_app.message_store.models import MessageLine
+
+statements = Statements("messages_app.message_store")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """
+    A message under way: its attempt, and the columns of message_store.
+
+    Args:
+        started_at: the attempt's processed_timestamp.
+        attempts: earlier ones, also those that died: 0 means that nothing of it was ever written.
+        is_stored: False: there is no message of this identifier in the store.
+    """
+
+    identifier: str
+    started_at: datetime
+    attempts: int
+    is_stored: bool
+    system: str | None
+    entity: str | None
+    message_timestamp: datetime | None
+    effective_timestamp: datetime | None
+    refresh: bool | None
+    options: str | None
+    data: str | None
+    file_path: str | None
+
+    @property
+    def created_at(self) -> datetime:
+        """When the message was made: what its age and the order of two with one effective time go by."""
+        return self.message_timestamp or self.effective_timestamp or self.started_at
+
+    @property
+    def effective_at(self) -> datetime:
+        return self.effective_timestamp or self.created_at
+
+
+def take_queued() -> Taken | None:
+    """Take the oldest queued message that nobody has taken; None where none is queued."""
+    row = statements.row("take_queued", {})
+    return Taken(*row) if row else None
+
+
+def take_one(identifier: str) -> Taken | None:
+    """Take one message that waits, queued or not; None where it does not, or somebody has it."""
+    row = statements.row("take_one", {"identifier": identifier})
+    return Taken(*row) if row else None
+
+
+def is_known(identifier: str) -> bool:
+    """Whether the store or its processing has such a message."""
+    return MessageLine.objects.filter(message_identifier=identifier, status__isnull=False).exists()
+
+
+def look_at(identifier: str) -> Taken | None:
+    """Return a message as an attempt would have it, without taking it; None where there is nothing of it."""
+    row = statements.row("look_at_one", {"identifier": identifier})
+    return Taken(*row) if row else None

@@ -1,0 +1,172 @@
+"""
+What an attempt at a message would change, found by making it in a transaction that is undone.
+
+Nothing is written, taken or woken, and no processor runs.
+
+Source: docs/spec/design.md, "Bulk work".
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from django.conf import settings
+from django.db import OperationalError, connection, transaction
+
+from messages_app.core.clock import was_too_slow
+from messages_app.core.statements import Statements
+from messages_app.message_store.errors import AttemptFailed, MessageMissing
+from messages_app.message_store.processing import end, record_versions
+from messages_app.message_store.processing.attempt import read_records
+from messages_app.message_store.processing.begin import Taken, look_at
+from messages_app.message_store.processing.end import Outcome
+from messages_app.message_store.processing.records import Key, Record
+from messages_app.shared.store_states import Status
+
+statements = Statements("messages_app.message_store")
+
+
+# Of a record with a long past the newest are compared.
+_MOST_VERSIONS = 100
+# A lock that was waited for too long, a deadlock, a conflict of transactions.
+_IN_THE_WAY = frozenset({"55P03", "40P01", "40001"})
+_LIMITS = "SET LOCAL lock_timeout = '2s'"
+
+# (valid_from, valid_to, data) of each version, in order.
+Versions = Mapping[Key, Sequence[tuple[datetime, datetime | None, Mapping[str, object]]]]
+
+
+class Effect(StrEnum):
+    """What an attempt does to a record."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordChange:
+    """What becomes of one record; `fields` are the names of those whose newest value differs."""
+
+    key: Key
+    effect: Effect
+    fields: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rehearsal:
+    """
+    What an attempt would end in.
+
+    Args:
+        status: one of states.OUTCOMES.
+        errors: all; the first would be the message's error_message.
+        records: what becomes of each; none where nothing would be written.
+        ended: records that a refresh would end.
+        taken_back: versions that it wrote before and holds no more.
+    """
+
+    status: int
+    errors: Sequence[str] = ()
+    records: Sequence[RecordChange] = field(default_factory=list)
+    ended: int = 0
+    taken_back: int = 0
+
+    def count(self, effect: Effect) -> int:
+        return sum(each.effect is effect for each in self.records)
+
+
+def rehearse(identifier: str) -> Rehearsal:
+    """
+    Return what an attempt at a message would change now.
+
+    Raises:
+        MessageMissing: there is nothing of it.
+    """
+    taken = look_at(identifier)
+    if taken is None:
+        raise MessageMissing(f"The store has no message {identifier}.")
+    if len(taken.data or "") > settings.MESSAGE_STORE_AT_ONCE_BYTES:
+        return Rehearsal(status=Status.GENERAL_ERROR, errors=["It is too large for a dry run."])
+    try:
+        definition, _, records = read_records(taken, [])
+        return _undone(taken, definition.entity, records)
+    except AttemptFailed as failure:
+        return Rehearsal(status=failure.status, errors=failure.errors)
+    except OperationalError as error:
+        if not was_too_slow(error) and getattr(error.__cause__, "sqlstate", None) not in _IN_THE_WAY:
+            raise
+        text = "The dry run took too long, or its records are locked."
+        return Rehearsal(status=Status.GENERAL_ERROR, errors=[text])
+    except Exception as error:
+        return Rehearsal(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
+
+
+def _undone(taken: Taken, entity: str, records: Sequence[Record]) -> Rehearsal:
+    with transaction.atomic():
+        found = _made(taken, entity, records)
+        transaction.set_rollback(True)
+    return found
+
+
+def _made(taken: Taken, entity: str, records: Sequence[Record]) -> Rehearsal:
+    if missing := record_versions.missing_references(records):
+        return _waits(end.waiting(taken, missing))
+    with connection.cursor() as cursor:
+        cursor.execute(_LIMITS)
+    record_versions.lock(taken, entity, records)
+    keys = [record.key for record in records]
+    before = _versions(keys)
+    change = record_versions.write(taken, entity, records)
+    after = _versions(keys)
+    return Rehearsal(
+        status=Status.PROCESSED,
+        records=[_change(key, before.get(key, ()), after.get(key, ())) for key in keys],
+        ended=change.ended - _followed(taken, entity, before) if taken.refresh else 0,
+        taken_back=change.taken_back,
+    )
+
+
+def _followed(taken: Taken, entity: str, before: Versions) -> int:
+    """Return how many versions a refresh ends that the message itself follows with another."""
+    at = taken.effective_at
+    ends = [
+        valid_to
+        for key, versions in before.items()
+        for valid_from, valid_to, _ in versions
+        if key.entity == entity and valid_from < at
+    ]
+    return sum(valid_to is None or valid_to > at for valid_to in ends)
+
+
+def _waits(outcome: Outcome) -> Rehearsal:
+    return Rehearsal(status=outcome.status, errors=outcome.errors)
+
+
+def _versions(keys: Sequence[Key]) -> Versions:
+    values = {
+        "entities": [key.entity for key in keys],
+        "keys": [key.text for key in keys],
+        "most": _MOST_VERSIONS,
+    }
+    found: dict[Key, list] = {}
+    for entity, text, valid_from, valid_to, data in statements.rows("versions_of", values):
+        found.setdefault(Key(entity, text), []).append((valid_from, valid_to, json.loads(data)))
+    return found
+
+
+def _change(key: Key, before: Sequence[tuple], after: Sequence[tuple]) -> RecordChange:
+    if not before:
+        return RecordChange(key=key, effect=Effect.NEW)
+    if before == after:
+        return RecordChange(key=key, effect=Effect.UNCHANGED)
+    return RecordChange(key=key, effect=Effect.CHANGED, fields=_differing(before[-1][2], after[-1][2]))
+
+
+def _differing(one: object, other: object) -> list[str]:
+    """Return the names of the fields whose values differ."""
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return []
+    return sorted(name for name in {*one, *other} if one.get(name, ...) != other.get(name, ...))

@@ -1,0 +1,134 @@
+"""
+The end of an attempt: its status, its history row with the whole log, and what it still waits for.
+
+All of it, with the records, is one transaction.
+
+Source: docs/spec/message_store.md, "Processing" step 8, "Monitor and retries", "Hard cases" cases 4 and
+17; docs/spec/design.md, R-3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from messages_app.core.clock import database_clock
+from messages_app.core.statements import Statements
+from messages_app.message_store.errors import Overtaken
+from messages_app.message_store.models import MAX_ERROR
+from messages_app.message_store.processing.begin import Taken
+from messages_app.message_store.processing.records import Key
+from messages_app.message_store.retry_times import wait_after
+from messages_app.message_store.settings import limits
+from messages_app.shared.store_states import Status
+
+statements = Statements("messages_app.message_store")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """
+    How an attempt ended.
+
+    Args:
+        status: one of states.OUTCOMES, or a processor's own of 20 and more.
+        errors: all; the first is the message's error_message.
+        missing: the references that were not resolved.
+        next_attempt: of status 2.
+    """
+
+    status: int
+    errors: Sequence[str] = ()
+    missing: Sequence[Key] = field(default_factory=list)
+    next_attempt: datetime | None = None
+
+    @property
+    def error_message(self) -> str | None:
+        """
+        The first error as its column holds it: cut by characters, never within one
+        (docs/spec/message_store.md, "Hard cases" case 17).
+        """
+        return clean(self.errors[0])[:MAX_ERROR] if self.errors else None
+
+
+def waiting(taken: Taken, missing: Sequence[Key]) -> Outcome:
+    """
+    Return the end of an attempt that found references unresolved: 2 and when, or 26 where it is too old.
+
+    Source: docs/spec/message_store.md, "Monitor and retries".
+    """
+    ended_at = database_clock()
+    wait = wait_after(
+        age=(ended_at - taken.created_at).total_seconds(),
+        duration=(ended_at - taken.started_at).total_seconds(),
+        timing=limits().timing,
+    )
+    errors = [f"There is no {key.entity} {key.text} yet." for key in missing]
+    if wait.seconds is None:
+        errors.insert(0, f"Too old to retry: {errors[0]}")
+        return Outcome(status=Status.REPROCESS_TIMEOUT, errors=errors, missing=missing)
+    return Outcome(
+        status=Status.REQUIRES_REPROCESSING,
+        errors=errors,
+        missing=missing,
+        next_attempt=ended_at + timedelta(seconds=wait.seconds),
+    )
+
+
+def finish(taken: Taken, outcome: Outcome, log: Sequence[str]) -> None:
+    """
+    Write how an attempt ended, in the caller's transaction.
+
+    Raises:
+        Overtaken: the attempt is not the message's any more; the caller's transaction must be undone.
+    """
+    values = {
+        "identifier": taken.identifier,
+        "started_at": taken.started_at,
+        "status": outcome.status,
+        "next_attempt": outcome.next_attempt,
+        "error_message": outcome.error_message,
+        "log_text": clean("\n".join([*log, *outcome.errors])),
+    }
+    if statements.count("finish", values) == 0:
+        raise Overtaken(f"The attempt of {taken.identifier} ran past its timeout; what it did is undone.")
+    if outcome.missing or taken.attempts:
+        _note_missing(taken, outcome.missing)
+
+
+def _note_missing(taken: Taken, missing: Sequence[Key]) -> None:
+    keys = {"entities": [key.entity for key in missing], "keys": [key.text for key in missing]}
+    statements.count("note_missing", {"identifier": taken.identifier} | keys)
+
+
+def give_back(taken: Taken, why: str) -> None:
+    """Let a message wait again whose attempt was ended; a third time in a row it is set aside."""
+    abandon(identifier=taken.identifier, status=Status.PROCESSING, started_at=taken.started_at, why=why)
+
+
+def abandon(*, identifier: str, status: int, started_at: datetime | None, why: str) -> bool:
+    """
+    Take a message from an attempt that died, leaving its history row (docs/spec/message_store.md,
+    "Hard cases" cases 2 and 3).
+
+    Args:
+        status, started_at: what its row has; nothing is done where it has others by now.
+
+    Returns:
+        Whether it was done.
+    """
+    values = {
+        "identifier": identifier,
+        "status": status,
+        "started_at": started_at,
+        "most": settings.MESSAGE_STORE_ABANDONED_TIMES,
+        "why": clean(why),
+        "max_error": MAX_ERROR,
+    }
+    return statements.row("abandon", values) is not None
+
+
+def clean(text: str) -> str:
+    """Return a text without what the database cannot hold."""
+    return text.replace("\0", "�").encode("utf-8", "replace").decode()

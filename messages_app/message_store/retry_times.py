@@ -1,0 +1,57 @@
+"""
+When a message is tried again. Pure: no clock, no database.
+
+The vendor's page names the properties; what they do is the rule recommended by docs/spec/message_store.md,
+"Monitor and retries", shown to administrators as the product's.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing:
+    """
+    The monitor's properties, seconds.
+
+    Args:
+        minimum_delay, maximum_delay: least and greatest wait; the greatest wins.
+        minimum_delay_multiplier: the least wait is also so many times what the attempt took.
+        age_exponent, age_multiplier: the wait grows as multiplier * age ** exponent.
+        message_timeout: a message that is older is not tried again.
+    """
+
+    minimum_delay: float = 60.0
+    maximum_delay: float = 14_400.0
+    minimum_delay_multiplier: float = 10.0
+    age_exponent: float = 1.0
+    age_multiplier: float = 1.0
+    message_timeout: float = 3_456_000.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wait:
+    """
+    Why the next attempt is when it is. Seconds.
+
+    Args:
+        age: from message_timestamp to the end of the attempt; never from effective_timestamp.
+        duration: of the attempt.
+        raw: by age alone.
+        floor: the least wait, by the settings and by the duration.
+        seconds: what it came to; None where the message is too old to be tried again.
+    """
+
+    age: float
+    duration: float
+    raw: float
+    floor: float
+    seconds: float | None
+
+
+def wait_after(*, age: float, duration: float, timing: Timing) -> Wait:
+    """Return the wait after an attempt that found references unresolved."""
+    raw = timing.age_multiplier * max(age, 0.0) ** timing.age_exponent
+    floor = max(timing.minimum_delay, timing.minimum_delay_multiplier * duration)
+    seconds = min(max(raw, floor), timing.maximum_delay)
+    is_too_old = age > timing.message_timeout
+    return Wait(age=age, duration=duration, raw=raw, floor=floor, seconds=None if is_too_old else seconds)

@@ -1,0 +1,239 @@
+"""
+Read-only reports on the message store, each by an index or with a fence.
+
+Source: docs/spec/message_store.md, "Console".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import OperationalError
+from django.db.models.functions import Left
+from django_celery_beat.models import PeriodicTask
+
+from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.pagination.keyset import Order
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
+from messages_app.core.statements import Statements
+from messages_app.message_store.models import (
+    ArchivedHistory,
+    MessageHistory,
+    MessageLine,
+    MessageStore,
+    SourceDefinition,
+    TargetRecord,
+)
+from messages_app.message_store.monitor_models import StoreScan
+from messages_app.message_store.selectors.explanation import VOCABULARY, Explanation, explain
+from messages_app.message_store.selectors.failures import (
+    MISSING_PAGE,
+    NEWEST_ERRORS,
+    MissingEntity,
+    MissingRecord,
+    error_groups,
+    missing_entities,
+    missing_records,
+)
+from messages_app.message_store.selectors.messages import (
+    COUNTED,
+    MESSAGES,
+    ORDERS,
+    ListedMessage,
+    listed,
+    matching,
+    message_page,
+    with_old_attempts,
+    with_refreshed,
+)
+from messages_app.message_store.selectors.summary import FENCE, Ages, Count, ages, counts, counts_by_status
+from messages_app.message_store.settings import limits
+from messages_app.message_store.tasks import monitor_message_store
+from messages_app.payloads.loader import size_of
+from messages_app.shared.store_states import IN_WORK
+
+statements = Statements("messages_app.message_store")
+
+
+__all__ = [
+    "COUNTED",
+    "FENCE",
+    "MESSAGES",
+    "MISSING_PAGE",
+    "NEWEST_ERRORS",
+    "ORDERS",
+    "TIMEOUT_HOURS",
+    "VOCABULARY",
+    "Ages",
+    "Count",
+    "Explanation",
+    "ListedMessage",
+    "MissingEntity",
+    "MissingRecord",
+    "Monitor",
+    "ages",
+    "archived_page",
+    "attempt_page",
+    "count_messages",
+    "counts",
+    "counts_by_status",
+    "data_bytes",
+    "data_of",
+    "definition_page",
+    "error_groups",
+    "explain",
+    "has_archived",
+    "held",
+    "listed",
+    "matching",
+    "message_of",
+    "message_page",
+    "missing_entities",
+    "missing_records",
+    "monitor",
+    "options_of",
+    "records_written",
+    "with_old_attempts",
+    "with_refreshed",
+]
+
+_COUNT_MS = 2_000
+TIMEOUT_HOURS = 7 * 24
+_HELD = 10
+_OPTIONS_CHARS = 2_000
+_NEWEST_ATTEMPT = Order(column="processed_timestamp", key="processed_timestamp", descending=True)
+_BY_DEFINITION = Order(column="definition_id", key="definition_id")
+
+
+def message_of(identifier: str) -> ListedMessage | None:
+    """Return a message, or what there is of it; None where there is nothing."""
+    line = MessageLine.objects.filter(message_identifier=identifier).first()
+    return listed([line])[0] if line else None
+
+
+def data_of(identifier: str) -> MessageStore | None:
+    """
+    Return a message's data, options and file_path; None where it is not in the store
+    (docs/spec/message_store.md, "Hard cases" case 22).
+    """
+    return MessageStore.objects.filter(pk=identifier).only("data", "options", "file_path").first()
+
+
+def data_bytes(identifier: str) -> int | None:
+    """Return the size of a message's data; None where it has none, or is not in the store."""
+    rows = MessageStore.objects.filter(pk=identifier)
+    return rows.values_list(size_of("data"), flat=True).first()
+
+
+def options_of(identifier: str) -> str:
+    """Return the beginning of a message's options, as they are stored."""
+    rows = MessageStore.objects.filter(pk=identifier).exclude(options=None)
+    return rows.values_list(Left("options", _OPTIONS_CHARS), flat=True).first() or ""
+
+
+def attempt_page(identifier: str, *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
+    """
+    Return one page of a message's history, the newest first. Raises Problem: 400, the cursor is no
+    page's.
+    """
+    attempts = MessageHistory.objects.filter(message_identifier=identifier)
+    return fetch_page(attempts, order=_NEWEST_ATTEMPT, cursor=cursor, page_size=page_size, scope=identifier)
+
+
+def archived_page(identifier: str, *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
+    """Return one page of a message's archived attempts, the newest first; raises as `attempt_page`."""
+    attempts = ArchivedHistory.objects.filter(message_identifier=identifier)
+    scope = f"archived {identifier}"
+    return fetch_page(attempts, order=_NEWEST_ATTEMPT, cursor=cursor, page_size=page_size, scope=scope)
+
+
+def has_archived(identifier: str) -> bool:
+    """Whether attempts at a message were archived."""
+    return ArchivedHistory.objects.filter(message_identifier=identifier).exists()
+
+
+def records_written(identifier: str) -> tuple[list[TargetRecord], bool]:
+    """Return the first hundred versions that a message wrote, and whether there are more."""
+    found = list(TargetRecord.objects.filter(source_message=identifier)[:101])
+    return found[:100], len(found) > 100
+
+
+def definition_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
+    """Return one page of source definitions. Raises Problem: 400, the cursor is no page's."""
+    rows = SourceDefinition.objects.all()
+    return fetch_page(rows, order=_BY_DEFINITION, cursor=cursor, page_size=page_size)
+
+
+def count_messages(values: Mapping[str, object]) -> tuple[int, bool]:
+    """
+    Return how many messages pass the filters, and whether that is exact.
+
+    What the kept counts know is exact at once. Else they are counted, for two seconds at most; past that the
+    kept counts say how many there are at most.
+    """
+    if values.keys() <= COUNTED:
+        return _kept(values), True
+    try:
+        with time_limit(_COUNT_MS):
+            return matching(values).count(), True
+    except OperationalError as error:
+        if not was_too_slow(error):
+            raise
+        return _kept(values), False
+
+
+def _kept(values: Mapping[str, object]) -> int:
+    statuses = {int(text) for text in values.get("status", ())}
+    return sum(
+        count.messages
+        for count in counts()
+        if (not statuses or count.status in statuses)
+        and values.get("source_system") in (None, count.source_system)
+        and values.get("source_entity") in (None, count.source_entity)
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Monitor:
+    """
+    The monitor's settings, and its last scan.
+
+    Args:
+        last_scan_at: None where none was done yet.
+        interval: seconds, as the scheduler has it now.
+        attempts_timed_out, places_timed_out: how often within TIMEOUT_HOURS it took a message from an
+        attempt, or from the queue, as that was older than process_timeout.
+        last_timeout_hour: the hour in which it did so at last; None: never.
+    """
+
+    last_scan_at: datetime | None
+    interval: float | None
+    queue: int
+    threads: int
+    process_timeout: float
+    attempts_timed_out: int
+    places_timed_out: int
+    last_timeout_hour: datetime | None
+
+
+def held() -> list[MessageLine]:
+    """Return the messages that have been in work for longest, the longest first."""
+    rows = MessageLine.objects.filter(status__in=sorted(map(int, IN_WORK)), claimed_at__isnull=False)
+    return list(rows.order_by("claimed_at")[:_HELD])
+
+
+def monitor() -> Monitor:
+    """Return the state of the monitor."""
+    now = limits()
+    attempts, places, last = statements.row("timeouts", {"hours": TIMEOUT_HOURS})
+    task = PeriodicTask.objects.filter(task=monitor_message_store.name, enabled=True).first()
+    return Monitor(
+        last_scan_at=StoreScan.objects.values_list("done_at", flat=True).first(),
+        interval=task.schedule.run_every.total_seconds() if task and task.interval else None,
+        queue=now.queue,
+        threads=now.threads,
+        process_timeout=now.process_timeout,
+        attempts_timed_out=attempts,
+        places_timed_out=places,
+        last_timeout_hour=last,
+    )

@@ -1,0 +1,92 @@
+"""
+The dashboard: counts by status, system and entity without a scan, and how old what waits is.
+
+Counts are kept by changes that workers add and the monitor folds together; those in work are few and are
+counted as they are.
+
+Source: docs/spec/message_store.md, "Console".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from messages_app.core.statements import Statements
+from messages_app.message_store.settings import limits
+from messages_app.shared.store_states import Status
+
+statements = Statements("messages_app.message_store")
+
+
+# Looked at for the share of first attempts that succeeded.
+_NEWEST = 1_000
+# A count ends here.
+FENCE = 10_000
+_NEAR_DAYS = 7
+
+
+@dataclass(frozen=True, kw_only=True)
+class Count:
+    source_system: str
+    source_entity: str
+    status: int
+    messages: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ages:
+    """
+    What waits, and for how long; times are None where nothing does.
+
+    Args:
+        oldest_waiting: message_timestamp of the oldest that was never tried.
+        oldest_due: since when the longest due one is due.
+        due: how many are due, up to FENCE + 1.
+        queued, processing: how many; with since when the first of each is.
+        first_succeeded, first_ended: of the newest processed messages, those that one attempt was enough for.
+        near_timeout: waiting for references within a week of the message timeout, up to FENCE + 1.
+        muted: left as they are by an operator, up to FENCE + 1; none of them counts as waiting or due.
+    """
+
+    oldest_waiting: datetime | None
+    oldest_due: datetime | None
+    due: int
+    queued: int
+    oldest_queued: datetime | None
+    processing: int
+    oldest_processing: datetime | None
+    first_succeeded: int
+    first_ended: int
+    near_timeout: int
+    muted: int
+
+
+def counts() -> list[Count]:
+    """
+    Return how many messages there are, by system, entity and status; empty names where a message has
+    none.
+    """
+    return [
+        Count(source_system=system, source_entity=entity, status=status, messages=messages)
+        for system, entity, status, messages in statements.rows("counts", {})
+    ]
+
+
+def counts_by_status() -> Mapping[int, int]:
+    """Return how many messages are in each status."""
+    found: dict[int, int] = {}
+    for count in counts():
+        found[count.status] = found.get(count.status, 0) + count.messages
+    return dict(sorted(found.items()))
+
+
+def ages() -> Ages:
+    """Return how old what waits is."""
+    values = {
+        "newest": _NEWEST,
+        "fence": FENCE + 1,
+        "processed": Status.PROCESSED,
+        "near_seconds": limits().timing.message_timeout - _NEAR_DAYS * 86_400,
+    }
+    names = Ages.__annotations__
+    return Ages(**dict(zip(names, statements.row("ages", values), strict=True)))

@@ -1,0 +1,85 @@
+"""
+The monitor's settings: the environment's, and over those what administrators have set on its page.
+
+They are read where they are used, so that a change holds from the next attempt and scan on. The interval is
+the scheduler's to know: monitoring/queue.py tells it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from django.conf import settings
+
+from messages_app.message_store.monitor_models import StoreSetting
+from messages_app.message_store.retry_times import Timing
+
+_TEN_YEARS = 10 * 366 * 86_400.0
+# From and to which value each means something. Source of the names: docs/spec/message_store.md,
+# "Monitor and retries".
+RANGES: Mapping[str, tuple[float, float]] = {
+    "interval": (1, 86_400),
+    "threads": (1, settings.MESSAGE_STORE_MOST_THREADS),
+    "queue": (1, 10_000),
+    "process_timeout": (1, _TEN_YEARS),
+    "minimum_delay": (0, _TEN_YEARS),
+    "maximum_delay": (0, _TEN_YEARS),
+    "minimum_delay_multiplier": (0, 10_000),
+    "age_multiplier": (0, 10_000),
+    "age_exponent": (0, 5),
+    "message_timeout": (0, _TEN_YEARS),
+}
+# Those that are whole numbers.
+WHOLE = frozenset({"interval", "threads", "queue"})
+# All but those of Timing.
+_OWN = ("interval", "threads", "queue", "process_timeout")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """
+    Args:
+        interval: seconds between the monitor's scans.
+        threads: how many workers' loops may run at once, in whatever processes.
+        queue: how many messages may be queued.
+        process_timeout: seconds; what is in work for longer is taken back.
+        timing: of the waits between attempts.
+    """
+
+    interval: float
+    threads: int
+    queue: int
+    process_timeout: float
+    timing: Timing
+
+    def changed(self, values: Mapping[str, float]) -> "Limits":
+        """Return these with some of RANGES changed."""
+        known = self.values() | values
+        own = {name: known.pop(name) for name in _OWN}
+        counts = {name: int(own[name]) for name in ("threads", "queue")}
+        return Limits(**own | counts, timing=Timing(**known))
+
+    def values(self) -> dict[str, float]:
+        """Return the values by the names of RANGES."""
+        return {name: getattr(self, name) for name in _OWN} | asdict(self.timing)
+
+
+def limits() -> Limits:
+    """Return the settings as they hold now."""
+    return of_environment().changed(set_here())
+
+
+def of_environment() -> Limits:
+    """Return the settings that hold where nobody has set others."""
+    return Limits(
+        interval=settings.MESSAGE_STORE_INTERVAL,
+        threads=settings.MESSAGE_STORE_THREADS,
+        queue=settings.MESSAGE_STORE_QUEUE,
+        process_timeout=settings.MESSAGE_STORE_PROCESS_TIMEOUT,
+        timing=settings.MESSAGE_STORE_TIMING,
+    )
+
+
+def set_here() -> dict[str, float]:
+    """Return what administrators have set, by name."""
+    rows = StoreSetting.objects.values_list("name", "value")
+    return {name: value for name, value in rows if name in RANGES}

@@ -1,0 +1,87 @@
+"""What an operator does with one message, from its page."""
+
+from collections.abc import Mapping
+
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.message_store import services
+from messages_app.message_store.services import Effect
+from messages_app.message_store.views import base
+from messages_app.message_store.views.action_forms import FORMS
+from messages_app.message_store.views.base import badge_of
+from messages_app.message_store.views.message import found, show
+
+_DONE = {
+    "reprocess": "Message queued for reprocessing. Its history is kept.",
+    "retry_now": "Message due now. It is retried when its turn comes.",
+    "release": "Message released. The earlier attempt can no longer change it.",
+    "mute": "Message muted.",
+    "unmute": "Message unmuted.",
+}
+
+
+@require_POST
+@requires(roles.CAN_VIEW_STORE)
+def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
+    """Reprocess, retry, release, mute or unmute; a message that has moved on is shown as it is now."""
+    message = found(identifier)
+    key = message.line.message_identifier
+    if not request.user.has_perm(roles.CAN_REPROCESS):
+        refuse(request, action=f"{action}_stored", subject_kind="store_message", subject=key)
+    form = FORMS[action](request.POST, auto_id=f"{action}_%s")
+    if not form.is_valid():
+        return show(request, message, status=400, **{f"{action}_form": form})
+    try:
+        getattr(services, action)(
+            identifier=key, actor=actor_of(request), **_arguments(action, form.cleaned_data)
+        )
+    except services.InvalidInput as refusal:
+        form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
+        return show(request, message, status=400, **{f"{action}_form": form})
+    except services.StatusConflict as refusal:
+        return show(request, found(key), status=409, refusal=str(refusal))
+    except services.MessageMissing as error:
+        raise Http404(str(error)) from error
+    notices.success(request, _DONE[action])
+    return redirect("store-message", key)
+
+
+def _arguments(action: str, values: Mapping[str, object]) -> dict[str, object]:
+    """Return what the service takes besides the message and who acts."""
+    arguments = {"reason": values["reason"]}
+    if action == "reprocess":
+        arguments["confirmed_entity"] = values["confirm_refresh"] or None
+    if action == "release":
+        arguments["is_worker_dead"] = values["is_worker_dead"]
+    return arguments
+
+
+# What an attempt at one message would change, before anybody asks for it.
+
+
+_MOST_RECORDS = 200
+# In the order in which they are told, each with its colour.
+_TONES = {Effect.NEW: "OK", Effect.CHANGED: "POSTPONED", Effect.UNCHANGED: "CANCEL"}
+
+
+@require_safe
+@requires(roles.CAN_REPROCESS)
+def rehearsal(request: HttpRequest, identifier: str) -> HttpResponse:
+    """Rehearse: nothing is written, so that it may be asked for by a link."""
+    message = found(identifier)
+    told = services.rehearse(message.line.message_identifier)
+    context = {
+        "line": message.line,
+        "told": told,
+        "badge": badge_of(told.status),
+        "counts": [(effect, tone, told.count(effect)) for effect, tone in _TONES.items()],
+        "records": [(change, _TONES[change.effect]) for change in told.records[:_MOST_RECORDS]],
+        "more": max(len(told.records) - _MOST_RECORDS, 0),
+    }
+    return base.page(request, "rehearsal", context, section="store-messages")

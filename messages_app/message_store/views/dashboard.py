@@ -1,0 +1,149 @@
+"""The room's first page: how many messages are how far, by status, system and entity; what waits longest."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import requires
+from messages_app.core.charts.bars import Badge, Bar, Share, bars, shares
+from messages_app.message_store import selectors
+from messages_app.message_store.selectors import Ages, Count
+from messages_app.message_store.views import base
+from messages_app.message_store.views.base import CLASS_NAMES, badge_of, tone_of
+from messages_app.shared.store_states import Status, StatusClass, class_of
+
+# Systems with entities; the rest is told to be there.
+_MOST_LINES = 60
+_GROUPS = 5
+# In the order of the bars: what is done first, what needs somebody last.
+_CLASSES = (
+    StatusClass.DONE,
+    StatusClass.IN_WORK,
+    StatusClass.WAITING,
+    StatusClass.UNKNOWN,
+    StatusClass.ERROR,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A count of a class, in its colour: `address` leads to what was counted; empty where no filter can."""
+
+    text: str
+    tone: str
+    count: int
+    address: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """The messages of one system's entity; `shares` are its classes, coloured as their names."""
+
+    system: str
+    entity: str
+    total: int
+    shares: Sequence[Share]
+    figures: Sequence[Figure]
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def dashboard(request: HttpRequest) -> HttpResponse:
+    counts = selectors.counts()
+    lines = sorted(_lines(counts), key=_urgency)
+    groups, ages = selectors.error_groups(), selectors.ages()
+    context = {
+        "total": sum(count.messages for count in counts),
+        "whole": _line("", "", counts) if counts else None,
+        "statuses": _statuses(counts),
+        "lines": lines[:_MOST_LINES],
+        "more_lines": max(len(lines) - _MOST_LINES, 0),
+        "ages": ages,
+        "first_share": _first_share(ages),
+        "groups": [(group, badge_of(group.key[0])) for group in groups[:_GROUPS]],
+        "missing": selectors.missing_entities()[:_GROUPS],
+        "given_up": _of_status(counts, Status.REPROCESS_TIMEOUT),
+        "monitor": selectors.monitor(),
+    }
+    return base.page(request, "dashboard", context, section="message-store")
+
+
+def _of_status(counts: Iterable[Count], status: int) -> int:
+    return sum(count.messages for count in counts if count.status == status)
+
+
+def _first_share(ages: Ages) -> int | None:
+    """Return how many of a hundred messages one attempt was enough for; None where there are none."""
+    return round(100 * ages.first_succeeded / ages.first_ended) if ages.first_ended else None
+
+
+def _statuses(counts: Iterable[Count]) -> list[tuple[Badge, Bar]]:
+    by_status: dict[int, int] = {}
+    for count in counts:
+        by_status[count.status] = by_status.get(count.status, 0) + count.messages
+    drawn = bars(
+        (str(status), number, _address(status=status)) for status, number in sorted(by_status.items())
+    )
+    return [(badge_of(int(bar.label)), bar) for bar in drawn]
+
+
+def _lines(counts: Iterable[Count]) -> list[Line]:
+    of_each: dict[tuple[str, str], list[Count]] = {}
+    for count in counts:
+        of_each.setdefault((count.source_system, count.source_entity), []).append(count)
+    return [_line(*names, found) for names, found in of_each.items()]
+
+
+def _line(system: str, entity: str, counts: Sequence[Count]) -> Line:
+    statuses: dict[StatusClass, set[int]] = {}
+    numbers = dict.fromkeys(_CLASSES, 0)
+    for count in counts:
+        numbers[class_of(count.status)] += count.messages
+        statuses.setdefault(class_of(count.status), set()).add(count.status)
+    total = sum(numbers.values())
+    names = {"source_system": system, "source_entity": entity}
+    is_all = not system and not entity
+    return Line(
+        system=system,
+        entity=entity,
+        total=total,
+        shares=shares([(tone_of(each), numbers[each]) for each in _CLASSES], whole=total or 1),
+        figures=[
+            Figure(
+                text=CLASS_NAMES[each],
+                tone=tone_of(each),
+                count=numbers[each],
+                address=_list_address(statuses[each], {} if is_all else names),
+            )
+            for each in _CLASSES
+            if numbers[each]
+        ],
+    )
+
+
+def _list_address(statuses: Iterable[int], names: Mapping[str, str]) -> str:
+    """Return the list of these; empty where a message names no system or entity, which no filter asks for."""
+    if not all(names.values()):
+        return ""
+    return _address(status=",".join(map(str, sorted(statuses))), **names)
+
+
+def _address(**filters: object) -> str:
+    return f"{reverse('store-messages')}?{urlencode(filters, safe=',')}"
+
+
+def _urgency(line: Line) -> tuple:
+    """Sort lines with errors first, then those with most that waits, then by size."""
+    found = {figure.text: figure.count for figure in line.figures}
+    return (
+        -found.get(CLASS_NAMES[StatusClass.ERROR], 0),
+        -found.get(CLASS_NAMES[StatusClass.WAITING], 0),
+        -line.total,
+        line.system,
+        line.entity,
+    )

@@ -1,0 +1,228 @@
+"""Source definitions: the list, and the page of one, where those who may change it."""
+
+import json
+from collections.abc import Mapping
+
+from django import forms
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.core.pages import ReasonForm, reason_field
+from messages_app.message_store import selectors, services
+from messages_app.message_store.extensions import processors, readers
+from messages_app.message_store.models import MAX_NAME, SourceDefinition
+from messages_app.message_store.services import Definition, InvalidInput
+from messages_app.message_store.views import base
+
+# The form of a source definition: names, keys and schema as people write them.
+
+
+_MAX_SCHEMA = 200_000
+_CODE = {"autocomplete": "off", "spellcheck": "false"}
+
+
+class _Objects(forms.JSONField):
+    """A JSON object in a field of some lines."""
+
+    def __init__(self, *, rows: int, **options: object) -> None:
+        widget = forms.Textarea(attrs={"rows": rows, "class": "code", **_CODE})
+        super().__init__(required=False, widget=widget, **options)
+
+    def prepare_value(self, value: object) -> object:
+        return written(value) if isinstance(value, dict) else value
+
+    def clean(self, value: str) -> Mapping[str, object]:
+        if len(value or "") > _MAX_SCHEMA:
+            raise forms.ValidationError(f"At most {_MAX_SCHEMA} characters.")
+        found = super().clean(value)
+        if found is None:
+            return {}
+        if not isinstance(found, dict):
+            raise forms.ValidationError('Enter a JSON object, such as {"field": "..."}.')
+        return found
+
+
+class DefinitionForm(forms.Form):
+    """What may be changed of a definition; services check what the values mean."""
+
+    key_fields = forms.CharField(
+        label="Key fields",
+        help_text="Separated by commas, in key order.",
+        widget=forms.TextInput(attrs=_CODE),
+    )
+    references = _Objects(
+        rows=3,
+        label="References",
+        help_text='Field and the entity it refers to, such as {"customer": "customer"}.',
+    )
+    children = _Objects(
+        rows=3,
+        label="Children",
+        help_text='Field and the entity of its records, such as {"lines": "order_line"}.',
+    )
+    json_schema = _Objects(rows=12, label="JSON Schema of one record")
+    reader = forms.CharField(
+        required=False,
+        max_length=100,
+        label="Reader",
+        help_text="Name of a registered reader. Leave empty if the data is an array of objects.",
+        widget=forms.TextInput(attrs={"list": "readers", **_CODE}),
+    )
+    processor = forms.CharField(
+        required=False,
+        max_length=100,
+        label="Processor",
+        help_text=(
+            "Runs after the records are written. Leave empty for none. cp_queue:RENDITION names its queues."
+        ),
+        widget=forms.TextInput(attrs={"list": "processors", **_CODE}),
+    )
+    reason = reason_field()
+
+    def definition(self, *, system: str, entity: str) -> Definition:
+        """Return what services take."""
+        values = {name: self.cleaned_data[name] for name in _KEPT}
+        names = [name.strip() for name in self.cleaned_data["key_fields"].split(",")]
+        return Definition(system=system, entity=entity, key_fields=[name for name in names if name], **values)
+
+    def take(self, refusal: InvalidInput) -> None:
+        """Put what services refuse beside its field."""
+        self.add_error(refusal.field if refusal.field in self.fields else None, str(refusal))
+
+
+class NewDefinitionForm(DefinitionForm):
+    """A new definition, which also says whose it is."""
+
+    system = forms.CharField(
+        max_length=MAX_NAME,
+        label="System",
+        help_text="As named in its messages; * for messages without a system.",
+        widget=forms.TextInput(attrs=_CODE),
+    )
+    entity = forms.CharField(max_length=MAX_NAME, label="Entity", widget=forms.TextInput(attrs=_CODE))
+    field_order = ("system", "entity")
+
+
+_KEPT = ("references", "children", "json_schema", "reader", "processor")
+
+
+def values_of(definition: SourceDefinition) -> dict[str, object]:
+    """Return a definition as its form is filled with it."""
+    names = ", ".join(definition.key_fields)
+    return {"key_fields": names, **{name: getattr(definition, name) or None for name in _KEPT}}
+
+
+def written(value: Mapping[str, object]) -> str:
+    """Return an object as JSON over several lines."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+_SECTION = "source-definitions"
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def definition_list(request: HttpRequest) -> HttpResponse:
+    page = selectors.definition_page(cursor=request.GET.get("cursor"))
+    context = {"page": page, "may_change": request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS)}
+    return base.page(request, "definitions", context, section=_SECTION)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_STORE)
+def new_definition(request: HttpRequest) -> HttpResponse:
+    _check_right(request, "define_source")
+    form = NewDefinitionForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        names = {name: form.cleaned_data[name] for name in ("system", "entity")}
+        if SourceDefinition.objects.filter(**names).exists():
+            form.add_error("entity", "This system and entity already have a definition. Change that one.")
+        elif saved := _saved(request, form, **names):
+            return redirect("source-definition", saved.pk)
+    context = {"form": form, **_registered()}
+    return base.page(request, "definition_new", context, section=_SECTION, status=400 if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_STORE)
+def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
+    definition = _found(definition_id)
+    if request.method != "POST":
+        return _page(request, definition)
+    _check_right(request, "define_source", subject_kind="definition", subject=definition.pk)
+    form = DefinitionForm(request.POST)
+    if form.is_valid() and _saved(request, form, system=definition.system, entity=definition.entity):
+        return redirect("source-definition", definition.pk)
+    return _page(request, definition, status=400, form=form)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_STORE)
+def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
+    definition = _found(definition_id)
+    _check_right(request, "remove_source", subject_kind="definition", subject=definition.pk)
+    form = ReasonForm(request.POST, auto_id="remove_%s")
+    if not form.is_valid():
+        return _page(request, definition, status=400, remove_form=form)
+    try:
+        services.remove_definition(
+            definition_id=definition.pk, actor=actor_of(request), reason=form.cleaned_data["reason"]
+        )
+    except services.DefinitionMissing as error:
+        raise Http404(str(error)) from error
+    notices.success(request, f"Definition removed. Messages of {definition} now end with an error.")
+    return redirect("source-definitions")
+
+
+def _saved(
+    request: HttpRequest, form: DefinitionForm, *, system: str, entity: str
+) -> SourceDefinition | None:
+    """Store what the form says; None where it is refused, and says why."""
+    try:
+        definition, is_new = services.define(
+            definition=form.definition(system=system, entity=entity),
+            actor=actor_of(request),
+            reason=form.cleaned_data["reason"],
+        )
+    except services.InvalidInput as refusal:
+        form.take(refusal)
+        return None
+    notices.success(
+        request, "Definition created." if is_new else "Definition saved. It applies to new attempts."
+    )
+    return definition
+
+
+def _found(definition_id: int) -> SourceDefinition:
+    definition = SourceDefinition.objects.filter(pk=definition_id).first()
+    if definition is None:
+        raise Http404(f"No source definition has the id {definition_id}.")
+    return definition
+
+
+def _check_right(request: HttpRequest, action: str, **target: str | int) -> None:
+    if not request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS):
+        refuse(request, action=action, **target)
+
+
+def _registered() -> dict[str, list[str]]:
+    return {"readers": readers.names(), "processors": processors.names()}
+
+
+def _page(
+    request: HttpRequest, definition: SourceDefinition, status: int = 200, **more: object
+) -> HttpResponse:
+    context = {
+        "definition": definition,
+        "schema": written(definition.json_schema),
+        "form": DefinitionForm(initial=values_of(definition)),
+        "remove_form": ReasonForm(auto_id="remove_%s"),
+        "may_change": request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS),
+        **_registered(),
+    }
+    return base.page(request, "definition", context | more, section=_SECTION, status=status)

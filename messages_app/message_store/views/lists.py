@@ -1,0 +1,235 @@
+"""The list of messages."""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import requires
+from messages_app.audit import services as audit
+from messages_app.core.charts.bars import bars
+from messages_app.core.filters import address
+from messages_app.core.filters.table import read, table, text_filter, words
+from messages_app.core.lists.downloads import FORMATS, MOST_ROWS, file_of
+from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.lists.views import Asked, answer_list
+from messages_app.core.problems import bad_field, bad_input, shown
+from messages_app.message_store import selectors
+from messages_app.message_store.models import MAX_KEY, MAX_NAME
+from messages_app.message_store.selectors import MissingRecord, failures
+from messages_app.message_store.views import base
+from messages_app.message_store.views.base import CLASS_NAMES, badge_of
+from messages_app.shared.failure_texts import Group
+from messages_app.shared.store_states import Status, StatusClass, class_of
+
+_SECTION = "store-messages"
+_KINDS = {"refresh": "Refresh", "orphaned": "Orphans", "muted": "Muted"}
+_CHOSEN_CLASSES = (StatusClass.WAITING, StatusClass.IN_WORK, StatusClass.DONE, StatusClass.ERROR)
+_FIRST_FIELDS = frozenset(
+    {"source_system", "source_entity", "message_identifier", "error_contains", "message_timestamp_from"}
+)
+
+
+class MessagesForm(ListForm):
+    """The form of the list."""
+
+    filters = selectors.MESSAGES
+    labels: Mapping[str, str] = selectors.VOCABULARY.labels
+    field_names = (
+        "source_system",
+        "source_entity",
+        "message_identifier",
+        "error_contains",
+        "message_timestamp_from",
+        "message_timestamp_to",
+        "status",
+        "user_name",
+        "missing_entity",
+        "missing_key",
+        "effective_timestamp_from",
+        "effective_timestamp_to",
+        "processed_timestamp_from",
+        "processed_timestamp_to",
+        "next_attempt_timestamp_from",
+        "next_attempt_timestamp_to",
+    )
+    linked_names = ("refresh", "orphaned", "muted")
+
+    @property
+    def first_fields(self) -> list:
+        return [field for field in self.fields if field.name in _FIRST_FIELDS]
+
+    @property
+    def further_fields(self) -> list:
+        return [field for field in self.fields if field.name not in _FIRST_FIELDS]
+
+    @property
+    def has_further(self) -> bool:
+        """Whether one of the fields that are folded away narrows the list, or is wrong."""
+        return any(field.value or field.error for field in self.further_fields)
+
+    @property
+    def bulk_query(self) -> str:
+        """The filter alone, as a job's page takes it."""
+        return self.query(**dict.fromkeys(dict(self.beside))).removeprefix("?")
+
+    @property
+    def file_query(self) -> str:
+        """The list, as its file is asked for."""
+        return self.query().removeprefix("?")
+
+    @property
+    def classes(self) -> list[Link]:
+        return self.one_of(
+            "status", [("All", None), *((CLASS_NAMES[each], _codes(each)) for each in _CHOSEN_CLASSES)]
+        )
+
+    @property
+    def kinds(self) -> list[Link]:
+        """Links to what is not as most messages are."""
+        return [
+            Link(text=text, query=self._turned(name), is_on=self.params.get(name) == "true")
+            for name, text in _KINDS.items()
+        ]
+
+    def _turned(self, name: str) -> str:
+        return self.query(**{name: None if self.params.get(name) == "true" else "true"})
+
+    @property
+    def orders(self) -> list[Link]:
+        chosen = self.params.get("ordering", selectors.ORDERS[0].name)
+        words = dict(
+            zip((order.name for order in selectors.ORDERS), ("Newest first", "Oldest first"), strict=True)
+        )
+        return [
+            Link(text=text, query=self.query(ordering=name), is_on=name == chosen)
+            for name, text in words.items()
+        ]
+
+
+def _codes(what: StatusClass) -> str:
+    return ",".join(str(int(status)) for status in Status if class_of(status) is what)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def message_list(request: HttpRequest) -> HttpResponse:
+    may_reprocess = request.user.has_perm(roles.CAN_REPROCESS)
+
+    def answer(context: dict[str, object], status: int) -> HttpResponse:
+        shared = {"may_reprocess": may_reprocess, "most_exported": MOST_ROWS}
+        return base.page(request, "messages", context | shared, section=_SECTION, status=status)
+
+    return answer_list(request, MessagesForm, _shown, answer)
+
+
+def _shown(asked: Asked) -> Mapping[str, object]:
+    ordering = asked.form.params.get("ordering")
+    page = selectors.message_page(values=asked.values, ordering=ordering, **asked.paging)
+    return {
+        "page": page,
+        "lines": [(one, badge_of(one.status)) for one in selectors.listed(page.rows)],
+        **asked.form.neighbours(page, ordering=ordering or "-message_timestamp", now=asked.now),
+    }
+
+
+# The list of messages as a file.
+
+
+_FORMAT, _ORDERING = "format", "ordering"
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def export(request: HttpRequest) -> StreamingHttpResponse:
+    """Stream the list of the address: `format` is csv (the default) or jsonl."""
+    params = request.GET.copy()
+    kind = (params.pop(_FORMAT, None) or ["csv"])[-1]
+    if kind not in FORMATS:
+        known = " or ".join(FORMATS)
+        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {shown(kind)}.")
+    tidy = address.tidied(params, selectors.MESSAGES, now=timezone.now())
+    exact = address.exact(tidy, selectors.MESSAGES, now=address.moment_of(tidy))
+    values, errors = read(selectors.MESSAGES, exact, besides=address.PARAMETERS)
+    if errors:
+        raise bad_input(errors)
+    ordering = params.get(_ORDERING)
+    rows = failures.filtered_rows(values, ordering=ordering)
+    details = {"format": kind, "filter": dict(words(selectors.MESSAGES, values)), "ordering": ordering}
+    audit.record(actor=actor_of(request), action="export_stored", details=details)
+    return file_of(rows, failures.COLUMNS, name="store-messages", kind=kind)
+
+
+# Messages that failed alike, and the records that messages wait for.
+
+
+# A page of groups stays light; the largest come first.
+_MOST_GROUPS = 100
+# As much of an error as every message of the group has: up to the first word that differs.
+_SHORTEST_BEGINNING = 8
+# Where the page of missing records begins, and which entity it is of.
+_MISSING = table(
+    text_filter("entity", MAX_NAME), text_filter("after_entity", MAX_NAME), text_filter("after", MAX_KEY)
+)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def error_list(request: HttpRequest) -> HttpResponse:
+    groups = selectors.error_groups()
+    shown = groups[:_MOST_GROUPS]
+    drawn = bars(("", group.count, _address(group)) for group in shown)
+    context = {
+        "lines": [(group, badge_of(group.key[0]), bar) for group, bar in zip(shown, drawn, strict=True)],
+        "more": max(len(groups) - _MOST_GROUPS, 0),
+        "newest": selectors.NEWEST_ERRORS,
+        "grouped": sum(group.count for group in groups),
+    }
+    return base.page(request, "errors", context, section="store-errors")
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def missing_list(request: HttpRequest) -> HttpResponse:
+    """Show the missing records one by one; the entities that they are of lead to theirs alone."""
+    values, errors = read(_MISSING, request.GET)
+    if errors:
+        raise bad_input(errors)
+    entity = values.get("entity")
+    after = (values.get("after_entity", entity or ""), values["after"]) if "after" in values else None
+    found = selectors.missing_records(entity=entity, after=after)
+    shown = found[: selectors.MISSING_PAGE]
+    context = {
+        "records": shown,
+        "entity": entity,
+        "entities": selectors.missing_entities(),
+        "is_first": after is None,
+        "next": _next(shown[-1], entity) if len(found) > len(shown) else None,
+        "given_up": int(Status.REPROCESS_TIMEOUT),
+        "waiting": int(Status.REQUIRES_REPROCESSING),
+        "may_reprocess": request.user.has_perm(roles.CAN_REPROCESS),
+    }
+    return base.page(request, "missing", context, section="store-missing")
+
+
+def _next(last: MissingRecord, entity: str | None) -> str:
+    """Return the query of the page beyond a record."""
+    after = {"after_entity": last.entity, "after": last.record_key}
+    return "?" + urlencode({"entity": entity, **after} if entity else after)
+
+
+def _address(group: Group) -> str:
+    """Return the list of a group's messages: by status, entity, and what all their errors begin with."""
+    status, entity = group.key
+    filters = {"status": status}
+    if entity:
+        filters["source_entity"] = entity
+    beginning = group.summary.partition("<")[0].strip()
+    if len(beginning) >= _SHORTEST_BEGINNING:
+        filters["error_contains"] = beginning
+    return f"{reverse('store-messages')}?{urlencode(filters)}"

@@ -1,0 +1,203 @@
+"""The page of one message: how far it is and why, its attempts with their logs, its data, what it wrote."""
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from django.db.models import QuerySet
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.audit import services as audit
+from messages_app.audit.selectors import entries_about
+from messages_app.core.charts.bars import Bar, bars
+from messages_app.message_store import selectors
+from messages_app.message_store.file_store import PathRefused, path_of
+from messages_app.message_store.models import MessageHistory, MessageStore
+from messages_app.message_store.processing.records import plain_key, written_key
+from messages_app.message_store.selectors import Explanation, ListedMessage
+from messages_app.message_store.spellings import stored_identifier
+from messages_app.message_store.views import base
+from messages_app.message_store.views.action_forms import forms_for
+from messages_app.message_store.views.base import badge_of
+from messages_app.payloads.loader import ContentNotFound, StoredText, pieces, read_beginning
+from messages_app.payloads.opened import opened
+from messages_app.payloads.view_params import wanted
+from messages_app.payloads.viewer import Viewer
+
+_SECTION = "store-messages"
+_READING = "view_stored_data"  # as the audit names it
+_ATTEMPTS = 25
+# The strip of attempts, in percent of its width.
+_WHOLE, _MARK = 100, 1.2
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
+    return show(request, found(identifier))
+
+
+def found(identifier: str) -> ListedMessage:
+    """Return the message of an address. Raises Http404."""
+    key = stored_identifier(identifier)
+    message = selectors.message_of(key) if key else None
+    if message is None:
+        raise Http404("The store has no message with this identifier.")
+    return message
+
+
+def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more: object) -> HttpResponse:
+    """Answer the page; `more` are forms as they were filled in, and what was refused."""
+    key = message.line.message_identifier
+    explanation = selectors.explain(message)
+    is_archive = request.GET.get("attempts") == "archived"
+    read = selectors.archived_page if is_archive else selectors.attempt_page
+    attempts = read(key, cursor=request.GET.get("cursor"), page_size=_ATTEMPTS)
+    records, are_more = selectors.records_written(key)
+    may_act = request.user.has_perm(roles.CAN_REPROCESS)
+    context = {
+        "message": message,
+        "line": message.line,
+        "badge": badge_of(message.status),
+        "explanation": explanation,
+        "missing": [(entity, plain_key(key), written_key(key)) for entity, key in explanation.missing],
+        "waits": _waits(explanation),
+        "attempts": [(one, badge_of(one.status)) for one in attempts.rows],
+        "is_archive": is_archive,
+        "has_archived": selectors.has_archived(key),
+        "strip": _strip(attempts.rows),
+        "page": attempts,
+        "records": records,
+        "are_more_records": are_more,
+        "data_bytes": selectors.data_bytes(key),
+        "options": selectors.options_of(key),
+        "doings": entries_about("store_message", key),
+        "may_download_file": _may_download_file(request, message),
+        "may_act": may_act,
+        **(forms_for(message) if may_act else {}),
+    }
+    return base.page(request, "message", context | more, section=_SECTION, status=status)
+
+
+def _may_download_file(request: HttpRequest, message: ListedMessage) -> bool:
+    has_file = message.store is not None and bool(message.store.file_path)
+    return has_file and request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
+
+
+def _waits(explanation: Explanation) -> list[Bar]:
+    """Return the figures behind the next attempt, seconds, as bars."""
+    wait, timing = explanation.wait, explanation.timing
+    if wait is None or wait.seconds is None:
+        return []
+    figures = (
+        ("by age", wait.raw),
+        ("at least", wait.floor),
+        ("at most", timing.maximum_delay),
+        ("wait", wait.seconds),
+    )
+    return bars((text, round(seconds), "") for text, seconds in figures)
+
+
+def _strip(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:
+    """Return (colour, place in percent) of attempts on an axis from the first to the last of them."""
+    if len(attempts) < 2:
+        return []
+    first, last = attempts[-1].processed_timestamp, attempts[0].processed_timestamp
+    room = _WHOLE - _MARK
+    return [
+        (badge_of(one.status).tone, round(room * ((one.processed_timestamp - first) / (last - first)), 2))
+        for one in reversed(attempts)
+    ]
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def data(request: HttpRequest, identifier: str) -> HttpResponse:
+    """Show a piece of a message's data, masked for who may not read payloads."""
+    key, rows = _stored(identifier)
+    beginning = _beginning(rows)
+    masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
+    source = StoredText(rows, "data", beginning.stored_bytes or 0)
+    seen = opened(beginning, source, masked=masked)
+    if not seen.view.masked:
+        _record_reading(request, key)
+    is_part = "HX-Request" in request.headers
+    box = f"data-{key}"
+    context = {
+        "view": seen.view,
+        "viewer": Viewer(seen.source, seen.view, wanted(request.GET), anchor=f"hit-{box}"),
+        "title": "Data",
+        "owner": {"title": f"Store message {key}", "address": reverse("store-message", args=[key])},
+        "box": box,
+        "address": request.path,
+        "is_part": is_part,
+    }
+    part = "_content.html" if is_part else "content.html"
+    return render(request, f"messages_app/contents/{part}", context)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def download(request: HttpRequest, identifier: str) -> HttpResponse:
+    """Send a message's data byte for byte, never as something that a browser would show."""
+    key, rows = _stored(identifier)
+    _check_may_read(request, key)
+    beginning = _beginning(rows)
+    _record_reading(request, key)
+    return StreamingHttpResponse(
+        pieces(StoredText(rows, "data", beginning.stored_bytes or 0)),
+        content_type="application/octet-stream",
+        headers={"Content-Disposition": f'attachment; filename="data-{key}.txt"'},
+    )
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def download_file(request: HttpRequest, identifier: str) -> FileResponse:
+    """Send the file of the file store that a message names."""
+    key, rows = _stored(identifier)
+    _check_may_read(request, key)
+    text = rows.values_list("file_path", flat=True).first()
+    if not text:
+        raise Http404("The message does not refer to a file in the file store.")
+    try:
+        content = path_of(text).open("rb")
+    except PathRefused as refusal:
+        raise Http404(f"The message's file_path {refusal}") from None
+    except OSError as error:
+        raise Http404(f"The message's file cannot be read: {error.strerror}.") from None
+    _record_reading(request, key)
+    return FileResponse(
+        content,
+        as_attachment=True,
+        filename=PurePosixPath(text).name,
+        content_type="application/octet-stream",
+    )
+
+
+def _stored(identifier: str) -> tuple[str, QuerySet]:
+    key = stored_identifier(identifier)
+    if key is None:
+        raise Http404("There is no message with this identifier.")
+    return key, MessageStore.objects.filter(pk=key)
+
+
+def _beginning(rows: QuerySet):
+    try:
+        return read_beginning(rows, "data")
+    except ContentNotFound:
+        raise Http404("Content not available: the store has no such message.") from None
+
+
+def _check_may_read(request: HttpRequest, key: str) -> None:
+    if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
+        refuse(request, action=_READING, is_reading=True, subject_kind="store_message", subject=key)
+
+
+def _record_reading(request: HttpRequest, key: str) -> None:
+    audit.record(actor=actor_of(request), action=_READING, subject_kind="store_message", subject=key)

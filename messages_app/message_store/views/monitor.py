@@ -1,0 +1,180 @@
+"""
+The monitor: its last scan, its queue, its workers, what they hold, and the waits that its settings come to.
+
+Settings are the environment's, or those that administrators set here: tried out first, then set with a
+reason.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django import forms
+from django.contrib import messages as notices
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.core.charts.bars import Badge, bars
+from messages_app.core.clock import database_clock
+from messages_app.core.pages import ReasonForm
+from messages_app.message_store import selectors, services
+from messages_app.message_store.models import MessageLine
+from messages_app.message_store.retry_times import Timing, wait_after
+from messages_app.message_store.settings import RANGES, WHOLE, Limits, limits, of_environment, set_here
+from messages_app.message_store.views import base
+from messages_app.message_store.views.base import badge_of
+
+# The monitor's settings as somebody would have them: tried out first, then set.
+
+
+_LABELS = {
+    "interval": "Scan interval (s)",
+    "threads": "Max parallel messages",
+    "queue": "Max queued messages",
+    "process_timeout": "Attempt timeout (s)",
+    "minimum_delay": "Min wait (s)",
+    "maximum_delay": "Max wait (s)",
+    "minimum_delay_multiplier": "Min wait as a multiple of the attempt",
+    "age_multiplier": "Age multiplier",
+    "age_exponent": "Age exponent",
+    "message_timeout": "Gives up at age (s)",
+}
+
+
+class LimitsForm(forms.Form):
+    """The settings; a field that is left empty stays as it is."""
+
+    def __init__(self, values: Mapping[str, str] | None, *, now: Limits) -> None:
+        super().__init__(values, auto_id="try_%s")
+        self._now = now
+        for name, value in now.values().items():
+            kind = forms.IntegerField if name in WHOLE else forms.FloatField
+            least, most = RANGES[name]
+            self.fields[name] = kind(
+                label=_LABELS[name],
+                required=False,
+                min_value=least,
+                max_value=most,
+                widget=forms.NumberInput(attrs={"step": "any", "placeholder": f"{value:.15g}"}),
+            )
+
+    @property
+    def changed(self) -> dict[str, float]:
+        """What would be another than it is; nothing where a value is wrong."""
+        if not (self.is_bound and self.is_valid()):
+            return {}
+        now = self._now.values()
+        given = {name: self.cleaned_data[name] for name in now}
+        return {name: value for name, value in given.items() if value is not None and value != now[name]}
+
+    @property
+    def tried(self) -> Limits | None:
+        """The settings as they would be; None where none would change."""
+        return self._now.changed(self.changed) if self.changed else None
+
+    @property
+    def described(self) -> list[tuple[str, str, str, str]]:
+        """(name, what it is, value now, value then) of each that would change."""
+        return described(self._now.values(), self.changed)
+
+
+def described(now: Mapping[str, float], then: Mapping[str, float]) -> list[tuple[str, str, str, str]]:
+    """Return (name, what it is, value now, value then) of each setting of `then`."""
+    return [(name, _LABELS[name], f"{now[name]:.15g}", f"{value:.15g}") for name, value in then.items()]
+
+
+# A scan that comes so much later than it should means that nobody scans; a change of the interval takes a
+# moment until the scheduler knows of it.
+_LATE, _LATE_AT_LEAST = 3, timedelta(minutes=1)
+# Ages at which a wait is drawn: from an attempt at once to one of a month; the timeout ends the list.
+_AGES = (5, 60, 300, 1_800, 7_200, 43_200, 604_800)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_STORE)
+def monitor(request: HttpRequest) -> HttpResponse:
+    return _page(request, LimitsForm(request.GET or None, now=limits()), ReasonForm())
+
+
+@require_POST
+@requires(roles.CAN_VIEW_STORE)
+def change_settings(request: HttpRequest) -> HttpResponse:
+    """Set what was tried out, or with `back` let all be the environment's again."""
+    if not request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS):
+        refuse(request, action="set_store_monitor")
+    form, why = LimitsForm(request.POST, now=limits()), ReasonForm(request.POST, auto_id="set_%s")
+    is_back = "back" in request.POST
+    if not (why.is_valid() and (is_back or form.changed)):
+        return _page(request, form, why, status=400)
+    asked = {"actor": actor_of(request), "reason": why.cleaned_data["reason"]}
+    if is_back:
+        services.unset_limits(**asked)
+    else:
+        services.set_limits(values=form.changed, **asked)
+    notices.success(request, "Settings saved. They apply from the next attempt and scan.")
+    return redirect("store-monitor")
+
+
+def _page(request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int = 200) -> HttpResponse:
+    found, ages, now = selectors.monitor(), selectors.ages(), limits()
+    context = {
+        "monitor": found,
+        "is_late": _is_late(found),
+        "ages": ages,
+        "queue_share": min(100, round(100 * ages.queued / found.queue)) if found.queue else 0,
+        "worker_share": min(100, round(100 * ages.processing / found.threads)) if found.threads else 0,
+        "held": _held(found.process_timeout),
+        "timeout_days": selectors.TIMEOUT_HOURS // 24,
+        "timing": now.timing,
+        "form": form,
+        "why": why,
+        "set_here": described(of_environment().values(), set_here()),
+        "waits": _waits(now.timing, form.tried.timing if form.tried else None),
+        "may_set": request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS),
+        "may_reprocess": request.user.has_perm(roles.CAN_REPROCESS),
+        "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
+    }
+    return base.page(request, "monitor", context, section="store-monitor", status=status)
+
+
+def _is_late(found: selectors.Monitor) -> bool:
+    if found.last_scan_at is None or not found.interval:
+        return True
+    return database_clock() - found.last_scan_at > max(
+        _LATE * timedelta(seconds=found.interval), _LATE_AT_LEAST
+    )
+
+
+def _held(timeout: float) -> list[tuple[MessageLine, Badge, bool]]:
+    """Return what has been in work for longest, and whether for longer than the timeout."""
+    since = database_clock() - timedelta(seconds=timeout)
+    return [(line, badge_of(line.status), line.claimed_at < since) for line in selectors.held()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Wait:
+    """A wait at an age, seconds; `tried`: as other settings would have it; None: it gives up."""
+
+    age: int
+    seconds: int | None
+    tried: int | None
+    width: float
+
+
+def _waits(timing: Timing, tried: Timing | None) -> list[_Wait]:
+    """Return the waits after attempts that took no time."""
+    found = [(age, _seconds(age, timing), _seconds(age, tried or timing)) for age in _AGES]
+    drawn = bars(("", (other if tried else now) or 0, "") for _, now, other in found)
+    return [
+        _Wait(age=age, seconds=now, tried=other, width=bar.width)
+        for (age, now, other), bar in zip(found, drawn, strict=True)
+    ]
+
+
+def _seconds(age: int, timing: Timing) -> int | None:
+    seconds = wait_after(age=age, duration=0, timing=timing).seconds
+    return None if seconds is None else round(seconds)

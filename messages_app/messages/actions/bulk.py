@@ -1,0 +1,195 @@
+"""
+The same action on several messages that somebody picked: what it would do to each, and what it did.
+
+Each message is a transaction of its own, and is left alone if it is no longer in the state that was shown:
+so the same request sent twice changes nothing the second time. More than MAX_MESSAGES is work for a job.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from time import monotonic
+
+from django.db import OperationalError
+
+from messages_app.audit import services as audit
+from messages_app.core.error_handlers import problem_of
+from messages_app.messages import services
+from messages_app.messages.available_actions import why_not
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
+from messages_app.shared.external_calls import WillBe, will_be
+from messages_app.shared.message_states import MessageAction
+
+MAX_MESSAGES = 500
+# Locks that the hub holds are waited for; past this the rest is left as it is, and said so.
+MAX_SECONDS = 20
+_CALLS_READ = 5000
+_COLUMNS = (
+    "msg_id",
+    "state",
+    "service_name",
+    "operation_name",
+    "correlation_id",
+    "msg_timestamp",
+    "failed_count",
+    "parent_msg_id",
+)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A message that was picked, and the state in which it was shown."""
+
+    msg_id: int
+    state: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """
+    One message that was picked.
+
+    Args:
+        message: None where no message has the id.
+        why_not: why the action is not possible; empty where it is.
+    """
+
+    msg_id: int
+    message: MessageColumns | None
+    archived: bool
+    why_not: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """
+    What an action would do to the messages that were picked.
+
+    Args:
+        candidates: in the order in which they were picked.
+        calls: (operation, sent again, of these through before) of a restart, the most frequent first.
+        calls_more: not all external calls were read.
+    """
+
+    candidates: list[Candidate]
+    calls: list[tuple[str, int, int]]
+    calls_more: bool
+
+    @property
+    def targets(self) -> list[Target]:
+        """The messages to which the action is possible."""
+        return [Target(each.msg_id, each.message.state) for each in self.candidates if not each.why_not]
+
+    @property
+    def states(self) -> list[tuple[str, int]]:
+        """(state, number) of the messages that were found, the most frequent first."""
+        return Counter(each.message.state for each in self.candidates if each.message).most_common()
+
+    @property
+    def refused(self) -> int:
+        return len(self.candidates) - len(self.targets)
+
+    @property
+    def repeated(self) -> int:
+        """How many calls that went through before are sent again."""
+        return sum(through for _, _, through in self.calls)
+
+
+class Fared(StrEnum):
+    DONE = "done"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of one message: its state now, where that is known, and why nothing was changed."""
+
+    msg_id: int
+    fared: Fared
+    state: str
+    why: str
+
+
+def plan(msg_ids: Sequence[int], action: MessageAction, *, total: bool) -> Plan:
+    """Return what `action` would do to these messages now."""
+    found = _found(msg_ids)
+    candidates = [_candidate(msg_id, found.get(msg_id), action) for msg_id in msg_ids]
+    if action != MessageAction.RESTART:
+        return Plan(candidates=candidates, calls=[], calls_more=False)
+    allowed = {each.msg_id: each.message for each in candidates if not each.why_not}
+    calls, more = _calls(allowed, total=total)
+    return Plan(candidates=candidates, calls=calls, calls_more=more)
+
+
+def act(
+    targets: Sequence[Target],
+    action: MessageAction,
+    *,
+    total: bool,
+    actor: audit.Actor,
+    reason: str,
+    seconds: float = MAX_SECONDS,
+) -> Iterator[Outcome]:
+    """
+    Act on each target that is still in its state; yield what became of each, in their order.
+
+    Args:
+        seconds: past these no other one is tried.
+    """
+    started = monotonic()
+    for target in targets:
+        if monotonic() - started > seconds:
+            why = "Skipped because the others took too long. Try again."
+            yield Outcome(msg_id=target.msg_id, fared=Fared.REFUSED, state=target.state, why=why)
+            continue
+        yield _act_on(target, action, total=total, actor=actor, reason=reason)
+
+
+def _act_on(
+    target: Target, action: MessageAction, *, total: bool, actor: audit.Actor, reason: str
+) -> Outcome:
+    asked = {"msg_id": target.msg_id, "actor": actor, "reason": reason, "expected_state": target.state}
+    try:
+        if action == MessageAction.CANCEL:
+            message = services.cancel_message(**asked)
+        else:
+            message = services.restart_message(**asked, total=total)
+    except services.ActionRefused as refusal:
+        return Outcome(
+            msg_id=target.msg_id, fared=Fared.REFUSED, state=refusal.current_state, why=str(refusal)
+        )
+    except services.MessageNotFound as error:
+        return Outcome(msg_id=target.msg_id, fared=Fared.REFUSED, state="", why=str(error))
+    except OperationalError as error:
+        return Outcome(msg_id=target.msg_id, fared=Fared.REFUSED, state="", why=problem_of(error).detail)
+    return Outcome(msg_id=target.msg_id, fared=Fared.DONE, state=message.state, why="")
+
+
+def _found(msg_ids: Sequence[int]) -> dict[int, MessageColumns]:
+    """Return the messages by their ids, live ones first."""
+    found: dict[int, MessageColumns] = {}
+    for table in (Message, ArchiveMessage):
+        missing = [msg_id for msg_id in msg_ids if msg_id not in found]
+        found |= table.objects.only(*_COLUMNS).in_bulk(missing)
+    return found
+
+
+def _candidate(msg_id: int, message: MessageColumns | None, action: MessageAction) -> Candidate:
+    archived = isinstance(message, ArchiveMessage)
+    reason = why_not(action, message.state, archived) if message else "There is no message with this id."
+    return Candidate(msg_id=msg_id, message=message, archived=archived, why_not=reason)
+
+
+def _calls(messages: dict[int, MessageColumns], *, total: bool) -> tuple[list[tuple[str, int, int]], bool]:
+    """Return the calls that are sent again by operation, and whether not all were read."""
+    rows = ExternalCall.objects.filter(msg_id__in=messages).order_by("msg_id", "call_id")
+    calls = list(rows[: _CALLS_READ + 1])
+    again, through = Counter(), Counter()
+    for call in calls[:_CALLS_READ]:
+        fate, _ = will_be(call, messages[call.msg_id], total=total)
+        if fate == WillBe.SENT_AGAIN:
+            again[call.shown_operation] += 1
+            through[call.shown_operation] += call.state == "OK"
+    return [(name, number, through[name]) for name, number in again.most_common()], len(calls) > _CALLS_READ

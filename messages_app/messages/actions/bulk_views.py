@@ -1,0 +1,160 @@
+"""Cancel and restart of several messages that were picked in a list: what will happen, and what did."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode, urlsplit
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.core.pages import ReasonForm
+from messages_app.core.parameters import read_id
+from messages_app.core.problems import bad_field, shown
+from messages_app.messages.actions import bulk
+from messages_app.messages.actions.bulk import MAX_MESSAGES, Fared, Target
+from messages_app.messages.available_actions import may_act
+from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY
+from messages_app.messages.list.bulk import MOST_RESTORED, RESTORE
+from messages_app.messages.list.rows import list_query
+from messages_app.shared.message_states import MessageAction, MessageState
+
+# As the forms name them: a restart from scratch is a restart of its own.
+TOTAL = "total"
+_ACTIONS = {
+    "cancel": (MessageAction.CANCEL, False),
+    "restart": (MessageAction.RESTART, False),
+    TOTAL: (MessageAction.RESTART, True),
+}
+_TITLES = {
+    "cancel": "Cancel messages",
+    "restart": "Restart messages",
+    TOTAL: "Restart messages from scratch",
+}
+
+
+class SeveralForm(ReasonForm):
+    """The reason; which messages, and in which state each was shown, stands beside it."""
+
+    confirmed = forms.BooleanField(initial=True, widget=forms.HiddenInput)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_MESSAGES)
+def act_on_messages(request: HttpRequest) -> HttpResponse:
+    """
+    Show what an action would do to the messages picked, and with confirmed=1 do it.
+
+    The body: action (cancel, restart, total; restore leads to a job's page); msg_id, repeated, or once
+    confirmed target, repeated, each an id with the state it was shown in ("17:FAILED"); reason.
+
+    Raises:
+        Problem: 400, the action, the ids or their number are not ones that this reads.
+    """
+    if request.POST.get("action") == RESTORE.name:
+        return _to_restore(request)
+    name = _action_name(request)
+    action, _ = _ACTIONS[name]
+    if not may_act(request.user, action):
+        refuse(request, action=action)
+    if request.POST.get("confirmed"):
+        return _confirmed(request, name, _targets(request))
+    return _confirm_page(request, name, _ids(request), SeveralForm(initial={"confirmed": "1"}))
+
+
+def _to_restore(request: HttpRequest) -> HttpResponse:
+    """Lead to the page of the job that restores the messages picked: it shows first what it would do."""
+    if not request.user.has_perm(roles.CAN_ARCHIVE):
+        refuse(request, action=RESTORE.name)
+    ids = ",".join(map(str, _ids(request, most=MOST_RESTORED)))
+    query = urlencode({"kind": RESTORE.name, "archived": "true", "msg_id": ids}, safe=",")
+    return redirect(f"{reverse('job-new')}?{query}")
+
+
+def _confirmed(request: HttpRequest, name: str, targets: list[Target]) -> HttpResponse:
+    form = SeveralForm(request.POST)
+    if not form.is_valid():
+        return _confirm_page(request, name, [target.msg_id for target in targets], form, status=400)
+    action, total = _ACTIONS[name]
+    reason = form.cleaned_data["reason"]
+    outcomes = list(bulk.act(targets, action, total=total, actor=actor_of(request), reason=reason))
+    done = sum(outcome.fared == Fared.DONE for outcome in outcomes)
+    context = {
+        "title": _TITLES[name],
+        "action": action,
+        "outcomes": sorted(outcomes, key=lambda outcome: outcome.fared == Fared.DONE),
+        "done": done,
+        "refused": len(outcomes) - done,
+        "reason": reason,
+        "list_query": _list_query(request),
+    }
+    return render(request, "messages_app/messages/acted.html", context)
+
+
+def _confirm_page(
+    request: HttpRequest, name: str, msg_ids: Sequence[int], form: SeveralForm, status: int = 200
+) -> HttpResponse:
+    action, total = _ACTIONS[name]
+    context = {
+        "title": _TITLES[name],
+        "name": name,
+        "action": action,
+        "total": total,
+        "pickup": (PARTLY_FAILED_RESTS.seconds, (PARTLY_FAILED_RESTS + POLL_EVERY).seconds),
+        "plan": bulk.plan(msg_ids, action, total=total),
+        "form": form,
+        "list_query": _list_query(request),
+    }
+    return render(request, "messages_app/messages/act_several.html", context, status=status)
+
+
+def _list_query(request: HttpRequest) -> str:
+    """Return the list that the messages were picked in: the page before, then as the form carries it on."""
+    query = request.POST.get("list_query")
+    if query is None:
+        query = urlsplit(request.headers.get("Referer", "")).query
+    return list_query(QueryDict(query.removeprefix("?")))
+
+
+def _action_name(request: HttpRequest) -> str:
+    name = request.POST.get("action", "")
+    if name not in _ACTIONS:
+        known = ", ".join(_ACTIONS)
+        raise bad_field("action", "invalid_value", f"action must be one of {known}, not {shown(name)}.")
+    return name
+
+
+def _ids(request: HttpRequest, *, most: int = MAX_MESSAGES) -> list[int]:
+    return list(dict.fromkeys(_id("msg_id", text) for text in _some(request, "msg_id", most=most)))
+
+
+def _targets(request: HttpRequest) -> list[Target]:
+    targets = (_target(text) for text in _some(request, "target"))
+    return list({target.msg_id: target for target in targets}.values())
+
+
+def _some(request: HttpRequest, field: str, *, most: int = MAX_MESSAGES) -> list[str]:
+    texts = request.POST.getlist(field)
+    if not texts:
+        raise bad_field(field, "required", "No messages were selected.")
+    if len(texts) > most:
+        text = f"At most {most} messages at a time, not {len(texts)}. Start a job for more."
+        raise bad_field(field, "too_many", text)
+    return texts
+
+
+def _id(field: str, text: str) -> int:
+    if (number := read_id(text)) is not None:
+        return number
+    raise bad_field(field, "invalid_value", f"{field} must be a message's id, not {shown(text)}.")
+
+
+def _target(text: str) -> Target:
+    msg_id, _, state = text.partition(":")
+    if state not in set(MessageState):
+        raise bad_field("target", "invalid_value", f"target must be an id and a state, not {shown(text)}.")
+    return Target(_id("target", msg_id), state)

@@ -1,0 +1,124 @@
+"""
+What a cancel or a restart means for a message's funnel and for its guaranteed order.
+
+The rules themselves are those of funnels/blocking.py.
+
+Source: docs/spec/cleverbus.md, "Restart and cancel" points 5 and 7, "Funnels", "Guaranteed order".
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from messages_app.messages.actions.effects import Effect, EffectCode, counted
+from messages_app.messages.funnels.blocking import (
+    LINE_LIMIT,
+    Member,
+    funnel_values,
+    holders,
+    order_queue,
+    postpones_itself,
+)
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.hub_times import clock_time, picked_up
+from messages_app.messages.services import rules
+from messages_app.shared.hub_defaults import ORDER_FAILS_AFTER
+
+_NAMED = 3
+
+
+def order_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | None:
+    """Return what becomes of a restarted message in its guaranteed order; None where it keeps none."""
+    if not message.guaranteed_order:
+        return None
+    values = funnel_values(message)
+    if not values:
+        text = "Its order is guaranteed, but it has no funnel value, so the hub fails on every attempt."
+        return Effect(code=EffectCode.ORDER_WITHOUT_VALUE, text=text, is_warning=True)
+    queue = order_queue(values=values, exclude_failed=message.exclude_failed_state)
+    before = [member for member in queue if _is_before(member, message)]
+    if not before:
+        return _first(message, queue)
+    fails_at = message.receive_timestamp + ORDER_FAILS_AFTER
+    names = _names(before, "earlier message")
+    if fails_at < picked_up(at)[1]:
+        text = (
+            f"{names} in its order must go first, and it was received more than 5 minutes ago: its next "
+            f"attempt fails with E121. Restart {before[0].msg_id} first and wait until it finishes."
+        )
+        return _order(EffectCode.ORDER_FAILS, text, before, is_warning=True)
+    text = (
+        f"{names} in its order must go first: it is postponed and fails with E121 at {clock_time(fails_at)}."
+    )
+    return _order(EffectCode.ORDER_BEHIND, text, before, is_warning=True)
+
+
+def _first(message: MessageColumns, queue: Sequence[Member]) -> Effect:
+    behind = [member for member in queue if member.msg_id != message.msg_id]
+    text = "It is first in its guaranteed order, so it can start."
+    if behind:
+        text += f" Behind it: {_names(behind, 'later message')}."
+    return _order(EffectCode.ORDER_FIRST, text, behind)
+
+
+def order_of_cancelled(message: MessageColumns) -> Effect | None:
+    """Return what a cancel means for those behind it in its guaranteed order; None where there are none."""
+    if not message.guaranteed_order:
+        return None
+    queue = order_queue(values=funnel_values(message))
+    others = [member for member in queue if member.msg_id != message.msg_id]
+    behind = [member for member in others if not _is_before(member, message)]
+    if not behind:
+        return None
+    text = f"It no longer blocks its order: {_names(behind, 'later message')}."
+    if len(behind) == len(others):
+        text += f" Message {behind[0].msg_id} is first then."
+    return _order(EffectCode.ORDER_FREED, text, behind)
+
+
+def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | None:
+    """Return whether a restarted message gets into its funnel; None where it has no value."""
+    values = funnel_values(message)
+    if not values:
+        return None
+    if postpones_itself(values):
+        text = (
+            f"It has {counted(len(values), 'funnel value')}, and the hub counts it once for each, so it "
+            "blocks itself at every attempt."
+        )
+        return Effect(code=EffectCode.FUNNEL_AGAINST_ITSELF, text=text, is_warning=True)
+    held = holders(values=values, component_id=message.funnel_component_id, at=at, besides=message.msg_id)
+    if not held:
+        return Effect(code=EffectCode.FUNNEL_FREE, text=f"Its funnel {_quoted(values)} is free.")
+    by = _names(held, "message")
+    text = f"Its funnel {_quoted(values)} is held by {by}: it is postponed until that ends."
+    return _order(EffectCode.FUNNEL_HELD, text, held, is_warning=True)
+
+
+def funnel_of_cancelled(message: MessageColumns) -> Effect | None:
+    """Return what a cancel means for its funnel; None where it does not hold one."""
+    values = funnel_values(message)
+    if not values or message.state not in rules().holds_funnel:
+        return None
+    return Effect(code=EffectCode.FUNNEL_FREED, text=f"It no longer holds its funnel {_quoted(values)}.")
+
+
+def _is_before(member: Member, message: MessageColumns) -> bool:
+    tie = -1 if rules().newest_id_first else 1
+    own = (message.msg_timestamp, tie * message.msg_id)
+    return member.msg_id != message.msg_id and (member.msg_timestamp, tie * member.msg_id) < own
+
+
+def _order(code: EffectCode, text: str, members: Sequence[Member], *, is_warning: bool = False) -> Effect:
+    named = tuple(member.msg_id for member in members[:_NAMED])
+    return Effect(code=code, text=text, msg_ids=named, is_warning=is_warning)
+
+
+def _names(members: Sequence[Member], noun: str) -> str:
+    """Write how many they are, and name the first ones with their states."""
+    named = ", ".join(f"{member.msg_id} {member.state}" for member in members[:_NAMED])
+    more = ", ..." if len(members) > _NAMED else ""
+    return f"{counted(len(members), noun, more=len(members) >= LINE_LIMIT)} ({named}{more})"
+
+
+def _quoted(values: Sequence[str]) -> str:
+    return ", ".join(dict.fromkeys(values))

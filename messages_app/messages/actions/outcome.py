@@ -1,0 +1,168 @@
+"""
+What became of the last cancel or restart of a message, from the state history, the audit and its state.
+
+Source: docs/spec/cleverbus.md, "Retries" (when the hub takes a message up again), "Restart and cancel"
+(points 2 and 8).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from messages_app.audit.models import AuditEntry
+from messages_app.core.formatting import age
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.hub_times import clock_time, picked_up
+from messages_app.messages.models import MessageEvent
+from messages_app.shared.message_states import FINAL_STATES, HUB_OWNED_STATES, MessageAction, MessageState
+
+# An action is news for so long; later the history tells it as well.
+NEWS_FOR = timedelta(days=1)
+# So long a page asks again by itself: longer than the hub takes to pick a message up.
+WATCHED_FOR = timedelta(minutes=10)
+MAX_STEPS = 8
+_ENTRIES_READ = 100
+_EVENTS_READ = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """A state that the message went into after the action, and who put it there; None for the hub."""
+
+    state: str
+    at: datetime
+    actor: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Followed:
+    """
+    What became of an action.
+
+    Args:
+        action: cancel or restart.
+        total: whether a restart was one from scratch.
+        actor, at, reason: who acted, when, why.
+        steps: the states since, oldest first, the action's own among them; at most MAX_STEPS.
+        left_out: earlier ones are not listed.
+        state: what the message is now.
+        verdict: one sentence: what came of it, or what is still to come.
+        is_open: something is still to come, so a page may ask again.
+    """
+
+    action: MessageAction
+    total: bool
+    actor: str
+    at: datetime
+    reason: str
+    steps: list[Step]
+    left_out: bool
+    state: str
+    verdict: str
+    is_open: bool
+
+
+def followed(message: MessageColumns, *, at: datetime) -> Followed | None:
+    """Return what became of the last action on `message`; None where there was none in NEWS_FOR."""
+    entry = _last_action(message.msg_id, since=at - NEWS_FOR)
+    if entry is None:
+        return None
+    steps, left_out = _steps(message, entry)
+    # The history was read after the message, so it knows better.
+    state = steps[-1].state
+    verdict, is_open = _verdict(entry, state, steps, at)
+    return Followed(
+        action=MessageAction(entry.action),
+        total=bool(entry.details.get("total")),
+        actor=entry.actor,
+        at=entry.at,
+        reason=entry.reason,
+        steps=steps,
+        left_out=left_out,
+        state=state,
+        verdict=verdict,
+        is_open=is_open and at - entry.at < WATCHED_FOR,
+    )
+
+
+def _last_action(msg_id: int, *, since: datetime) -> AuditEntry | None:
+    """Return the last action that was done, among the newest entries: looks at payloads stand between."""
+    newest = AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_ENTRIES_READ]
+    for entry in newest:
+        done = entry.outcome == AuditEntry.Outcome.DONE and entry.action in set(MessageAction)
+        if done:
+            return entry if entry.at >= since else None
+    return None
+
+
+def _steps(message: MessageColumns, entry: AuditEntry) -> tuple[list[Step], bool]:
+    """Return the states since the action, and whether some are left out."""
+    newest = MessageEvent.objects.filter(msg_id=message.msg_id).order_by("-event_id")[:_EVENTS_READ]
+    since: list[Step] = []
+    for event in newest:
+        is_own = _is_own(event, entry)
+        if event.at < entry.at and not is_own:
+            break
+        since.append(Step(state=event.to_state, at=event.at, actor=event.actor))
+        if is_own:
+            break
+    steps = since[MAX_STEPS - 1 :: -1] if len(since) > MAX_STEPS else since[::-1]
+    return steps or _without_history(message, entry), len(since) > MAX_STEPS
+
+
+def _is_own(event: MessageEvent, entry: AuditEntry) -> bool:
+    """Whether the event is the change that the entry is about: written just before it, in its transaction."""
+    return event.actor == entry.actor and event.to_state == entry.after_state and event.at <= entry.at
+
+
+def _without_history(message: MessageColumns, entry: AuditEntry) -> list[Step]:
+    """Return what can be told of a hub's table that has no history of ours."""
+    steps = [Step(state=entry.after_state, at=entry.at, actor=entry.actor)]
+    if message.state != entry.after_state:
+        steps.append(Step(state=message.state, at=message.last_process_timestamp or entry.at, actor=None))
+    return steps
+
+
+def _verdict(entry: AuditEntry, state: str, steps: list[Step], at: datetime) -> tuple[str, bool]:
+    """Return what came of it or is still to come, and whether something is."""
+    is_moved = state != entry.after_state or len(steps) > 1
+    if entry.action == MessageAction.CANCEL:
+        return _of_cancel(entry, state, steps, is_moved)
+    return _of_restart(entry, state, steps, at, is_moved)
+
+
+def _of_cancel(entry: AuditEntry, state: str, steps: list[Step], is_moved: bool) -> tuple[str, bool]:
+    if is_moved:
+        who = "The hub" if steps[-1].actor is None else steps[-1].actor
+        return f"{who} overrode the cancel: it is now {state}.", state not in FINAL_STATES
+    if entry.before_state in HUB_OWNED_STATES:
+        return (
+            f"It was {entry.before_state}, so the cancel is only a request: the hub may still overwrite it.",
+            True,
+        )
+    return "It stays cancelled: the hub will not retry it.", False
+
+
+def _of_restart(
+    entry: AuditEntry, state: str, steps: list[Step], at: datetime, is_moved: bool
+) -> tuple[str, bool]:
+    if not is_moved:
+        return _not_picked_up(entry.at, at), True
+    after = age(steps[-1].at - entry.at)
+    told = {
+        MessageState.OK: f"It completed {after} after the restart.",
+        MessageState.FAILED: f"It failed again permanently, {after} after the restart.",
+        MessageState.CANCEL: "It has been cancelled since.",
+        MessageState.PARTLY_FAILED: "It failed again; the hub will retry.",
+        MessageState.POSTPONED: "The hub picked it up, but postponed it for another message.",
+    }
+    since = clock_time(steps[-1].at)
+    return told.get(state, f"The hub has picked it up: {state} since {since}."), state not in FINAL_STATES
+
+
+def _not_picked_up(restarted_at: datetime, at: datetime) -> str:
+    earliest, latest = picked_up(restarted_at)
+    if at <= latest:
+        return f"The hub picks it up between {clock_time(earliest)} and {clock_time(latest)}."
+    return (
+        f"The hub should have picked it up by {clock_time(latest)} and has not: the hub is busy or stopped."
+    )

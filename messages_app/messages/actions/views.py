@@ -1,0 +1,183 @@
+"""Cancel and restart of one message: a page that says what will happen, and the act. Needs no scripts."""
+
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.core.clock import database_clock
+from messages_app.core.pages import ReasonForm
+from messages_app.messages import selectors, services
+from messages_app.messages.actions.effects import Effect, EffectCode
+from messages_app.messages.actions.family import children_of_cancelled, parent_of_cancelled
+from messages_app.messages.actions.order import funnel_of_cancelled, order_of_cancelled
+from messages_app.messages.actions.outcome import followed
+from messages_app.messages.actions.preview import restart_preview
+from messages_app.messages.available_actions import may_act, why_not
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.hub_times import day_and_time
+from messages_app.messages.list.rows import list_query
+from messages_app.messages.models import ArchiveMessage
+from messages_app.shared.message_states import HUB_OWNED_STATES, MessageAction
+
+# What a cancel of one message will do, before it is done.
+#
+# Source: docs/spec/cleverbus.md, "Restart and cancel" (points 7 to 10).
+
+
+def cancel_effects(message: MessageColumns) -> list[Effect]:
+    """Return what a cancel of a live message means, warnings first but for whether it is firm at all."""
+    others = (
+        parent_of_cancelled(message),
+        children_of_cancelled(message),
+        order_of_cancelled(message),
+        funnel_of_cancelled(message),
+        _archive(message),
+        Effect(code=EffectCode.NOT_TAKEN_BACK, text="Work that is already done is not undone."),
+        Effect(code=EffectCode.NOT_CONFIRMED, text="The source system gets no confirmation."),
+    )
+    told = [each for each in others if each]
+    return [_firmness(message), *sorted(told, key=lambda each: not each.is_warning)]
+
+
+def _firmness(message: MessageColumns) -> Effect:
+    if message.state in HUB_OWNED_STATES:
+        text = (
+            f"It is {message.state}, so this is only a request: the hub does not read the row again, and "
+            "may overwrite the cancel when it finishes."
+        )
+        return Effect(code=EffectCode.CANCEL_REQUESTED, text=text, is_warning=True)
+    return Effect(code=EffectCode.CANCEL_FIRM, text="Cancelling is final: the hub will not retry it.")
+
+
+def _archive(message: MessageColumns) -> Effect:
+    last = message.last_process_timestamp or message.receive_timestamp
+    text = f"The archive age still counts from {day_and_time(last)}, so the next archive run may take it."
+    return Effect(code=EffectCode.ARCHIVE_BY_AGE, text=text)
+
+
+class ActionForm(ReasonForm):
+    """The reason, and the state that its writer saw."""
+
+    expected_state = forms.CharField(max_length=20, widget=forms.HiddenInput, required=False)
+    total = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    # The list that the message was opened from, to stay in it.
+    list_query = forms.CharField(max_length=4000, widget=forms.HiddenInput, required=False)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the pages call an action: on its button, as the page's title, once it is done."""
+
+    button: str
+    title: str
+    done: str
+
+
+_CANCEL = Words("Cancel message", "Cancel message", "Message cancelled.")
+_RESTART = Words("Restart message", "Restart message", "Message restarted.")
+_TOTAL = Words(
+    "Restart from scratch",
+    "Restart from scratch: message",
+    "Message restarted from scratch.",
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_MESSAGES)
+def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> HttpResponse:
+    if not may_act(request.user, action):
+        refuse(request, action=action, msg_id=msg_id)
+    message = _message_or_404(msg_id)
+    if request.method == "POST":
+        form = ActionForm(request.POST)
+        if form.is_valid():
+            return _act(request, message, action, form)
+        return _confirm_page(request, message, action, form, status=400)
+    total = request.GET.get("total") == "true"
+    query = list_query(request.GET)
+    form = ActionForm(initial={"expected_state": message.state, "total": total, "list_query": query})
+    return _confirm_page(request, message, action, form)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def followed_part(request: HttpRequest, msg_id: int) -> HttpResponse:
+    """Show what became of the last action, for the message's page to show again and again."""
+    message = _message_or_404(msg_id)
+    context = {"message": message, "followed": followed(message, at=database_clock())}
+    return render(request, "messages_app/messages/_followed.html", context)
+
+
+def _message_or_404(msg_id: int) -> MessageColumns:
+    try:
+        return selectors.get_message(msg_id)[0]
+    except services.MessageNotFound as error:
+        raise Http404(selectors.none_found(msg_id)) from error
+
+
+def _confirm_page(
+    request: HttpRequest, message: MessageColumns, action: MessageAction, form: ActionForm, status: int = 200
+) -> HttpResponse:
+    reason_against = why_not(action, message.state, isinstance(message, ArchiveMessage))
+    if reason_against:
+        return _refused_page(request, message, action, reason_against)
+    total = form["total"].value() in {True, "True", "true", "on"}
+    context = {
+        "message": message,
+        "form": form,
+        "action": action,
+        "words": _words(action, total),
+        "total": total,
+        "list_query": form["list_query"].value() or "",
+    }
+    if action == MessageAction.CANCEL:
+        context["effects"] = cancel_effects(message)
+    else:
+        context["preview"] = restart_preview(message, total=total, at=database_clock())
+        context["effects"] = context["preview"].effects
+    return render(request, "messages_app/messages/confirm.html", context, status=status)
+
+
+def _words(action: MessageAction, total: bool) -> Words:
+    if action == MessageAction.CANCEL:
+        return _CANCEL
+    return _TOTAL if total else _RESTART
+
+
+def _act(
+    request: HttpRequest, message: MessageColumns, action: MessageAction, form: ActionForm
+) -> HttpResponse:
+    msg_id, total = message.pk, form.cleaned_data["total"]
+    asked = {
+        "msg_id": msg_id,
+        "actor": actor_of(request),
+        "reason": form.cleaned_data["reason"],
+        "expected_state": form.cleaned_data["expected_state"] or None,
+    }
+    try:
+        if action == MessageAction.CANCEL:
+            services.cancel_message(**asked)
+        else:
+            services.restart_message(**asked, total=total)
+    except services.MessageNotFound as error:
+        raise Http404(selectors.none_found(msg_id)) from error
+    except services.ActionRefused as refusal:
+        return _refused_page(request, _message_or_404(msg_id), action, str(refusal))
+    notices.success(request, _words(action, total).done)
+    query = QueryDict(form.cleaned_data["list_query"].removeprefix("?"))
+    return redirect(reverse("message-detail", args=[msg_id]) + list_query(query))
+
+
+def _refused_page(
+    request: HttpRequest, message: MessageColumns, action: MessageAction, why: str
+) -> HttpResponse:
+    context = {"message": message, "action": action, "why": why}
+    return render(request, "messages_app/messages/refused.html", context, status=409)

@@ -1,0 +1,230 @@
+"""Watch rules and alerts over REST."""
+
+from collections.abc import Mapping
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActingView, ApiView, whole_list
+from messages_app.access.idempotency import Answer
+from messages_app.core.api_schema import (
+    ACTING,
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    READING,
+    READING_TAGGED,
+    answers,
+    page_of,
+)
+from messages_app.core.pages import MAX_REASON
+from messages_app.core.parameters import read_id
+from messages_app.core.problems import bad_field, not_found, shown
+from messages_app.core.serializers import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictSerializer,
+)
+from messages_app.messages.alerts import services
+from messages_app.messages.alerts.models import Alert, WatchRule
+from messages_app.messages.alerts.states import Measure
+from messages_app.messages.alerts.webhook import masked_webhook
+from messages_app.messages.list.models import SavedView
+from messages_app.messages.list.saved_views import view_of
+
+# Watch rules and alerts as the API has them.
+
+
+_SET = (
+    "name",
+    "enabled",
+    "measure",
+    "state",
+    "service_name",
+    "operation_name",
+    "source_system",
+    "failed_error_code",
+    "saved_view",
+    "window_minutes",
+    "older_than_seconds",
+    "at_least",
+    "limit",
+    "quiet_minutes",
+    "mail_to",
+    "webhook_url",
+)
+
+
+class WatchRuleSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = WatchRule
+        fields = ("rule_id", *_SET, "is_built_in", "told_at", "checked_at", "value", "error")
+        read_only_fields = fields
+
+    def to_representation(self, rule: WatchRule) -> dict[str, object]:
+        """Mask the path of the webhook, which often is its password, unless the reader may change rules."""
+        body = super().to_representation(rule)
+        if not self.context.get("may_change"):
+            body["webhook_url"] = masked_webhook(rule.webhook_url)
+        return body
+
+
+class RuleChangesSerializer(StrictSerializer):
+    """What a rule may be changed to."""
+
+    name = StrictCharField(max_length=100, required=False)
+    enabled = StrictBooleanField(required=False)
+    measure = StrictChoiceField(choices=list(Measure), required=False)
+    saved_view = StrictIntegerField(
+        required=False, help_text="The id of one of your views or of a shared view."
+    )
+    state = StrictCharField(max_length=15, allow_blank=True, required=False)
+    service_name = StrictCharField(max_length=30, allow_blank=True, required=False)
+    operation_name = StrictCharField(max_length=100, allow_blank=True, required=False)
+    source_system = StrictCharField(max_length=15, allow_blank=True, required=False)
+    failed_error_code = StrictCharField(max_length=5, allow_blank=True, required=False)
+    window_minutes = StrictIntegerField(required=False)
+    older_than_seconds = StrictIntegerField(required=False)
+    at_least = StrictIntegerField(required=False)
+    limit = serializers.FloatField(required=False)
+    quiet_minutes = StrictIntegerField(required=False)
+    mail_to = serializers.ListField(child=StrictCharField(max_length=254), required=False)
+    webhook_url = StrictCharField(max_length=500, allow_blank=True, required=False)
+    reason = StrictCharField(max_length=MAX_REASON, allow_blank=True, default="")
+
+
+class NewRuleSerializer(RuleChangesSerializer):
+    name = StrictCharField(max_length=100)
+    measure = StrictChoiceField(choices=list(Measure))
+    limit = serializers.FloatField()
+
+
+class AlertSerializer(serializers.ModelSerializer):
+    rule_name = serializers.CharField(source="rule.name")
+
+    class Meta:
+        model = Alert
+        fields = (
+            "alert_id",
+            "rule_id",
+            "rule_name",
+            "opened_at",
+            "closed_at",
+            "value",
+            "worst",
+            "is_quiet",
+        )
+        read_only_fields = fields
+
+
+_MAY_CHANGE = {"may_change": True}
+
+
+def _asked(serializer: type[RuleChangesSerializer], request: Request) -> dict[str, object]:
+    """Return the columns that a body names. Raises ValidationError or Problem: 400."""
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    asked = dict(body.validated_data)
+    if "saved_view" in asked:
+        asked["saved_view"] = _view(asked["saved_view"], request)
+    return asked
+
+
+def _view(view_id: int, request: Request) -> SavedView:
+    view = view_of(request.user, view_id)
+    if view is None:
+        raise bad_field(
+            "saved_view", "invalid_value", "There is no such view among yours and the shared views."
+        )
+    return view
+
+
+class WatchRuleListView(ActingView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES, "POST": roles.CAN_CHANGE_WATCH_RULES}
+    audited_as = "create_watch_rule"
+    location = "watch-rules/{rule_id}/"
+
+    @extend_schema(
+        operation_id="watch_rules_list", responses=answers(200, page_of(WatchRuleSerializer), READING)
+    )
+    def get(self, request: Request) -> Response:
+        """List the rules with what they measured last, by name."""
+        told = {"may_change": request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES)}
+        rules = WatchRule.objects.order_by("name")
+        return whole_list(WatchRuleSerializer(rules, many=True, context=told).data)
+
+    @extend_schema(
+        request=NewRuleSerializer,
+        parameters=[IDEMPOTENCY],
+        responses=answers(201, WatchRuleSerializer, ACTING),
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Store a rule."""
+        return self.answer_once(request)
+
+    def act(self, request: Request) -> Answer:
+        rule = services.create_rule(actor=actor_of(request), **_asked(NewRuleSerializer, request))
+        return Answer(201, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
+
+
+def _rule_id(text: str) -> int:
+    """Return the id that an address names. Raises Problem: 404."""
+    if (number := read_id(text)) is None:
+        raise not_found(f"No watch rule has the id {shown(text)}.")
+    return number
+
+
+class WatchRuleView(ActingView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES, "PATCH": roles.CAN_CHANGE_WATCH_RULES}
+    audited_as = "change_watch_rule"
+    moving = frozenset({"told_at", "checked_at", "value", "error"})
+
+    def seen(self, request: Request, rule_id: str) -> Mapping[str, object]:
+        return _shown(WatchRule.objects.select_for_update(no_key=True), rule_id)
+
+    @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, WatchRuleSerializer, READING_TAGGED))
+    def get(self, request: Request, rule_id: str) -> Response:
+        """Give one rule with what it measured last."""
+        return Response(_shown(WatchRule.objects.all(), rule_id))
+
+    @extend_schema(
+        request=RuleChangesSerializer,
+        parameters=[IDEMPOTENCY, IF_MATCH],
+        responses=answers(200, WatchRuleSerializer, ACTING_ON_ONE),
+    )
+    def patch(self, request: Request, rule_id: str) -> HttpResponse:
+        """Change a rule; switched off, its open alert closes."""
+        return self.answer_once(request, rule_id=rule_id)
+
+    def act(self, request: Request, rule_id: str) -> Answer:
+        asked = _asked(RuleChangesSerializer, request)
+        try:
+            rule = services.change_rule(rule_id=_rule_id(rule_id), actor=actor_of(request), **asked)
+        except services.RuleNotFound as error:
+            raise not_found(str(error)) from None
+        return Answer(200, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
+
+
+def _shown(rules: QuerySet[WatchRule], text: str) -> Mapping[str, object]:
+    rule = rules.filter(pk=_rule_id(text)).first()
+    if rule is None:
+        raise not_found(f"No watch rule has the id {text}.")
+    return WatchRuleSerializer(rule).data
+
+
+class AlertListView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+
+    @extend_schema(operation_id="alerts_list", responses=answers(200, page_of(AlertSerializer), READING))
+    def get(self, request: Request) -> Response:
+        """List the alerts that are open, the newest first."""
+        return whole_list(AlertSerializer(services.open_alerts(), many=True).data)

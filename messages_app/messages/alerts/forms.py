@@ -1,0 +1,130 @@
+"""The form of a watch rule; services check what its values mean."""
+
+from django import forms
+from django.contrib.auth.models import AbstractBaseUser
+
+from messages_app.core.pages import Section, reason_field, sections
+from messages_app.core.problems import Problem
+from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.alerts.states import MEASURES
+from messages_app.messages.list.models import SavedView
+from messages_app.messages.list.saved_views import views_of
+from messages_app.shared.message_states import MessageState
+
+_PLAIN = (
+    "name",
+    "enabled",
+    "measure",
+    "state",
+    "service_name",
+    "operation_name",
+    "source_system",
+    "failed_error_code",
+    "window_minutes",
+    "older_than_seconds",
+    "at_least",
+    "limit",
+    "quiet_minutes",
+    "webhook_url",
+)
+_ANY = "Leave empty for any."
+
+
+class RuleForm(forms.Form):
+    """What a rule says. `user`: whose saved views there are to choose from, besides that of `rule`."""
+
+    name = forms.CharField(max_length=100, label="Name", error_messages={"required": "Enter a name."})
+    enabled = forms.BooleanField(required=False, initial=True, label="Enabled")
+    measure = forms.ChoiceField(choices=list(MEASURES.items()), label="Measure")
+    limit = forms.FloatField(
+        min_value=0, label="Alert above", help_text="For a failure rate, a number from 0 to 1."
+    )
+    state = forms.ChoiceField(
+        required=False,
+        choices=[("", "–"), *((state, state) for state in MessageState)],
+        label="State",
+        help_text="For measures of messages in a state, state changes and the oldest message.",
+    )
+    service_name = forms.CharField(required=False, max_length=30, label="Service", help_text=_ANY)
+    operation_name = forms.CharField(required=False, max_length=100, label="Operation", help_text=_ANY)
+    source_system = forms.CharField(required=False, max_length=15, label="Source system", help_text=_ANY)
+    failed_error_code = forms.CharField(required=False, max_length=5, label="Error code", help_text=_ANY)
+    saved_view = forms.ChoiceField(
+        required=False, label="Saved view", help_text="For the number of messages in a saved view."
+    )
+    window_minutes = forms.IntegerField(
+        min_value=1,
+        initial=15,
+        label="Time window (min)",
+        help_text="For state changes and the failure rate.",
+    )
+    older_than_seconds = forms.IntegerField(
+        min_value=0, initial=0, label="Unchanged for at least (s)", help_text="For messages in a state."
+    )
+    at_least = forms.IntegerField(
+        min_value=0,
+        initial=20,
+        label="Minimum sample size",
+        help_text="Below this number of messages, no failure rate is calculated.",
+    )
+    quiet_minutes = forms.IntegerField(
+        min_value=0,
+        initial=30,
+        label="Notify again after (min)",
+        help_text="Minimum time between notifications.",
+    )
+    mail_to = forms.CharField(
+        required=False,
+        label="Notify by mail",
+        help_text="Mail addresses, separated by commas.",
+        max_length=5_000,
+    )
+    webhook_url = forms.CharField(
+        required=False,
+        max_length=500,
+        label="Notify by webhook",
+        help_text="The host must be allowed in HUBCONSOLE_WEBHOOK_HOSTS.",
+    )
+    reason = reason_field()
+
+    def __init__(self, *args: object, user: AbstractBaseUser, rule: WatchRule | None = None, **more: object):
+        super().__init__(*args, **more)
+        self._views: dict[str, SavedView] = {str(view.pk): view for view in views_of(user)}
+        if rule and rule.saved_view:
+            self._views.setdefault(str(rule.saved_view_id), rule.saved_view)
+        named = [(key, view.name) for key, view in self._views.items()]
+        self.fields["saved_view"].choices = [("", "–"), *named]
+
+    def columns(self) -> dict[str, object]:
+        """Return what services take, the reason among it."""
+        found = {name: self.cleaned_data[name] for name in (*_PLAIN, "reason")}
+        addresses = [each.strip() for each in self.cleaned_data["mail_to"].split(",")]
+        view = self._views.get(self.cleaned_data["saved_view"])
+        return found | {"mail_to": [each for each in addresses if each], "saved_view": view}
+
+    def take(self, problem: Problem) -> None:
+        """Put what services refuse beside its field."""
+        for error in problem.errors:
+            self.add_error(error.field if error.field in self.fields else None, error.message)
+
+
+def values_of(rule: WatchRule) -> dict[str, object]:
+    """Return a rule as its form is filled with it."""
+    values = {name: getattr(rule, name) for name in _PLAIN}
+    return values | {"mail_to": ", ".join(rule.mail_to), "saved_view": str(rule.saved_view_id or "")}
+
+
+# The way between the first page, the handover, and the pages of what is watched.
+
+
+_SECTIONS = {
+    "home": "Overview",
+    "handover": "Handover",
+    "alert-list": "Alerts",
+    "watch-rules": "Watch rules",
+}
+
+
+def way(current: str) -> list[Section]:
+    """Return the pages beside the first one; `current`: the route of the one that is shown."""
+    return sections(_SECTIONS, current=current, beginnings={})

@@ -1,5 +1,0 @@
-"""SQL of comparing, one statement a file."""
-
-from messages_app.statements import Statements
-
-statement = Statements(__name__)

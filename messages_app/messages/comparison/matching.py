@@ -1,0 +1,182 @@
+"""
+Finds what a content is compared with: the last message of its kind that went through, or another attempt.
+
+The attempts of a request are the requests of its message to the same address. Each query reads an index,
+and a bounded part of it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db import connection
+
+from messages_app.core.parameters import MAX_ID
+from messages_app.core.statements import Statements
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.selectors import get_message
+from messages_app.messages.services import MessageNotFound
+from messages_app.messages.tables import ARCHIVE, LIVE
+from messages_app.shared.message_states import MessageState
+
+statements = Statements("messages_app.messages.comparison")
+
+
+# How many neighbours are looked at: messages of one operation, and exchanges of one message.
+NEAREST_MESSAGES = 5000
+NEAREST_EXCHANGES = 1000
+
+
+class Partner(StrEnum):
+    """What to compare with; the values stand in addresses, where also an id may."""
+
+    LAST_OK = "last-ok"
+    PREVIOUS = "previous"
+    NEXT = "next"
+
+
+@dataclass(frozen=True)
+class Side:
+    """
+    One of two contents that are compared.
+
+    Args:
+        key: of the row that holds it; the message's own for its payload and envelope.
+        message: without its contents; None where the message is not on record.
+    """
+
+    kind: str
+    key: int
+    message: MessageColumns | None
+    is_archived: bool = False
+
+    @property
+    def msg_id(self) -> int | None:
+        return self.message.msg_id if self.message else None
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """A request or response, narrow: with the address it belongs to."""
+
+    key: int
+    msg_id: int | None
+    req_id: int | None
+    uri: str
+
+
+def side_of_message(kind: str, msg_id: int) -> Side | None:
+    """Return the payload or envelope of a message, None where there is no such message."""
+    try:
+        message, is_archived = get_message(msg_id)
+    except MessageNotFound:
+        return None
+    return Side(kind, msg_id, message, is_archived)
+
+
+def side_of_exchange(kind: str, key: int) -> Side | None:
+    """Return a request or response, None where there is none with this key."""
+    exchange, _ = _exchange(kind, key)
+    if exchange is None:
+        return None
+    side = side_of_message(kind, exchange.msg_id) if exchange.msg_id is not None else None
+    return Side(kind, key, side and side.message, bool(side and side.is_archived))
+
+
+def partner_of(side: Side, partner: Partner) -> Side | None:
+    """Return what `side` is compared with, None where nothing of the kind is near."""
+    if partner is Partner.LAST_OK:
+        return _of_last_ok(side)
+    key = _other_attempt(side, forwards=partner is Partner.NEXT)
+    return None if key is None else Side(side.kind, key, side.message, side.is_archived)
+
+
+def is_exchange(kind: str) -> bool:
+    return kind in {"request", "response"}
+
+
+def _of_last_ok(side: Side) -> Side | None:
+    msg_id = _last_ok(side.message) if side.message else None
+    found = None if msg_id is None else side_of_message(side.kind, msg_id)
+    if found is None or not is_exchange(side.kind):
+        return found
+    own, _ = _exchange(side.kind, side.key)
+    tables = ARCHIVE if found.is_archived else LIVE
+    key = _last_with_address(side.kind, tables, msg_id, own.uri) if own else None
+    return None if key is None else Side(side.kind, key, found.message, found.is_archived)
+
+
+def _last_ok(message: MessageColumns) -> int | None:
+    """
+    Return the last message of the same service and operation that ended OK.
+
+    The newest one before `message` comes first, then the newest after it, then those of the archive.
+    """
+    for name in ("last_ok_live", "last_ok_archived"):
+        for above, below in ((-1, message.msg_id), (message.msg_id, MAX_ID)):
+            found = _nearest(name, message, above=above, below=below)
+            if found is not None:
+                return found
+    return None
+
+
+def _nearest(name: str, message: MessageColumns, *, above: int, below: int) -> int | None:
+    values = {
+        "operation_name": message.operation_name,
+        "service_name": message.service_name,
+        "state": MessageState.OK,
+        "above": above,
+        "below": below,
+        "most": NEAREST_MESSAGES,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text(name), values)
+        row = cursor.fetchone()
+    return row and row[0]
+
+
+def _exchange(kind: str, key: int) -> tuple[_Exchange | None, dict]:
+    """Return a request or response, and the tables that it stands in."""
+    for tables in (LIVE, ARCHIVE, LIVE):
+        row = tables[kind].objects.filter(pk=key).values_list(*_columns(kind)).first()
+        if row is not None:
+            return _with_address(kind, row, tables), tables
+    return None, LIVE
+
+
+def _columns(kind: str) -> tuple[str, ...]:
+    return ("req_id", "msg_id", "req_id", "uri") if kind == "request" else ("res_id", "msg_id", "req_id")
+
+
+def _with_address(kind: str, row: tuple, tables: dict) -> _Exchange:
+    """Return a row with its address: a response has that of its request, or none."""
+    if kind == "request":
+        return _Exchange(*row)
+    request = tables["request"].objects.filter(pk=row[2]).values_list("msg_id", "uri").first()
+    msg_id, uri = request or (None, "")
+    return _Exchange(row[0], row[1] if row[1] is not None else msg_id, row[2], uri)
+
+
+def _other_attempt(side: Side, *, forwards: bool) -> int | None:
+    own, tables = _exchange(side.kind, side.key)
+    if own is None or own.req_id is None or own.msg_id is None:
+        return None
+    return next(_keys(side.kind, tables, own.msg_id, own.uri, beside=own.req_id, forwards=forwards), None)
+
+
+def _last_with_address(kind: str, tables: dict, msg_id: int, uri: str) -> int | None:
+    return next(_keys(kind, tables, msg_id, uri, beside=MAX_ID, forwards=False), None)
+
+
+def _keys(kind: str, tables: dict, msg_id: int, uri: str, *, beside: int, forwards: bool) -> Iterator[int]:
+    """Yield a message's requests to one address, or their last responses, the nearest to `beside` first."""
+    rows = tables["request"].objects.filter(msg_id=msg_id)
+    near = rows.filter(req_id__gt=beside) if forwards else rows.filter(req_id__lt=beside)
+    ordered = near.order_by("req_id" if forwards else "-req_id").values_list("req_id", "uri")
+    requests = [req_id for req_id, one in ordered[:NEAREST_EXCHANGES] if one == uri]
+    if kind == "request":
+        yield from requests
+        return
+    responses = tables["response"].objects.filter(req_id__in=requests).order_by("res_id")
+    last = dict(responses.values_list("req_id", "res_id")[:NEAREST_EXCHANGES])
+    yield from (last[req_id] for req_id in requests if req_id in last)

@@ -1,0 +1,209 @@
+"""The page that compares a payload, envelope, request or response with another one of its kind."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import requires
+from messages_app.audit import services as audit
+from messages_app.core.parameters import flag, read_id, single_values
+from messages_app.core.problems import bad_field, shown, unknown_name
+from messages_app.messages.comparison.matching import (
+    Partner,
+    Side,
+    is_exchange,
+    partner_of,
+    side_of_exchange,
+    side_of_message,
+)
+from messages_app.messages.content_views import KINDS, open_content
+from messages_app.payloads.comparison.comparison import compare
+from messages_app.payloads.opened import Opened
+
+# Shorter ids stand in too many values by chance to be left out of them.
+_SHORTEST_ID = 5
+_PARTNER_WORDS = {
+    Partner.LAST_OK: "the latest OK message of the same service and operation",
+    Partner.PREVIOUS: "the previous attempt",
+    Partner.NEXT: "the next attempt",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """
+    What an address asks for.
+
+    Args:
+        key: of the request or response; None for a message's own contents.
+        partner: None where nothing is said.
+        other: the id that is given instead of one.
+    """
+
+    kind: str
+    key: int | None
+    partner: Partner | None
+    other: int | None
+    is_exact: bool
+    is_unified: bool
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def compare_page(request: HttpRequest, msg_id: int) -> HttpResponse:
+    """Compare a content of this message with that of another one, or of another attempt."""
+    asked = _asked(request.GET)
+    own = _side(asked.kind, msg_id if asked.key is None else asked.key)
+    if own is None or own.msg_id != msg_id:
+        raise Http404(f"Message {msg_id} has no such {asked.kind}.")
+    other, partner = _other_side(own, asked)
+    context = {"asked": asked, "own": own, "other": other, "msg_id": msg_id, "kind": KINDS[asked.kind]}
+    context |= {"choices": _choices(own, partner, request), "address": _Address(request)}
+    if other is not None:
+        context |= _compared(request, asked, other, own)
+    return render(request, "messages_app/messages/compare.html", context)
+
+
+def _asked(params: QueryDict) -> Asked:
+    """
+    Read the query string.
+
+    Raises:
+        Problem: 400 that names the parameter at fault.
+    """
+    values = single_values(params, ("kind", "key", "with", "exact", "unified"))
+    kind = values.get("kind", "payload")
+    if kind not in KINDS:
+        raise bad_field("kind", "invalid_value", unknown_name("kind", kind, KINDS))
+    if is_exchange(kind) != ("key" in values):
+        needed = f"kind={kind} needs a key." if is_exchange(kind) else f"kind={kind} does not take a key."
+        raise bad_field("key", "invalid_value", needed)
+    partner = values.get("with")
+    return Asked(
+        kind=kind,
+        key=_id("key", values["key"]) if "key" in values else None,
+        partner=_partner(partner, kind),
+        other=_id("with", partner) if partner and partner not in list(Partner) else None,
+        is_exact=flag("exact", values.get("exact")),
+        is_unified=flag("unified", values.get("unified")),
+    )
+
+
+def _partner(value: str | None, kind: str) -> Partner | None:
+    if value in {Partner.PREVIOUS, Partner.NEXT} and not is_exchange(kind):
+        raise bad_field("with", "invalid_value", f"with={value} is allowed only for requests and responses.")
+    return Partner(value) if value in list(Partner) else None
+
+
+def _id(name: str, value: str) -> int:
+    if (number := read_id(value)) is not None:
+        return number
+    allowed = f", one of {', '.join(Partner)}" if name == "with" else ""
+    raise bad_field(name, "invalid_value", f"{name} must be an id{allowed}, not {shown(value)}.")
+
+
+def _side(kind: str, key: int) -> Side | None:
+    return side_of_exchange(kind, key) if is_exchange(kind) else side_of_message(kind, key)
+
+
+def _other_side(own: Side, asked: Asked) -> tuple[Side | None, Partner | None]:
+    """Return what is compared with, and which of the choices that is; without a choice the first there is."""
+    if asked.other is not None:
+        return _side(asked.kind, asked.other), None
+    attempts = (Partner.PREVIOUS, Partner.NEXT) if is_exchange(asked.kind) else ()
+    for partner in [asked.partner] if asked.partner else [*attempts, Partner.LAST_OK]:
+        found = partner_of(own, partner)
+        if found is not None:
+            return found, partner
+    return None, asked.partner
+
+
+def _compared(request: HttpRequest, asked: Asked, other: Side, own: Side) -> dict[str, object]:
+    """Compare the two sides: the other one is on the left, for it is what this one should look like."""
+    masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
+    left = open_content(asked.kind, other.key, masked=masked, msg_id=other.msg_id)
+    right = open_content(asked.kind, own.key, masked=masked, msg_id=own.msg_id)
+    _record_reading(request, asked.kind, ((other, left, own), (own, right, other)))
+    comparison = compare(
+        left, right, is_exact=asked.is_exact, left_ids=_ids_of(other), right_ids=_ids_of(own)
+    )
+    rows = list(comparison.rows(is_unified=asked.is_unified)) if comparison.texts else []
+    return {"comparison": comparison, "rows": rows, "masked": left.view.masked or right.view.masked}
+
+
+def _record_reading(request: HttpRequest, kind: str, sides: tuple[tuple[Side, Opened, Side], ...]) -> None:
+    for side, opened, beside in sides:
+        if not opened.view.masked:
+            audit.record(
+                actor=actor_of(request),
+                action=f"view_{kind}",
+                msg_id=side.msg_id,
+                details={"compared_with": beside.msg_id},
+            )
+
+
+def _ids_of(side: Side) -> dict[str, str]:
+    """Return the ids that differ between any two messages, with the marks that stand for them."""
+    if side.message is None:
+        return {}
+    ids = {side.message.correlation_id: "[correlation id]", str(side.message.msg_id): "[message id]"}
+    return {one: mark for one, mark in ids.items() if len(one) >= _SHORTEST_ID}
+
+
+def _choices(own: Side, partner: Partner | None, request: HttpRequest) -> list[dict[str, object]]:
+    """Return what else this content may be compared with."""
+    partners = list(Partner) if is_exchange(own.kind) else [Partner.LAST_OK]
+    address = _Address(request)
+    return [
+        {
+            "words": _PARTNER_WORDS[one],
+            "query": address.query(**{"with": one}),
+            "is_current": partner is one,
+        }
+        for one in partners
+    ]
+
+
+class _Address:
+    """The address of this page with some of its parameters changed."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self.values = request.GET.dict()
+
+    def query(self, **changed: str | None) -> str:
+        values = {name: value for name, value in (self.values | changed).items() if value is not None}
+        return f"?{urlencode(values)}" if values else "?"
+
+    @property
+    def exact(self) -> str:
+        return self.query(exact="true")
+
+    @property
+    def in_one_form(self) -> str:
+        return self.query(exact=None)
+
+    @property
+    def unified(self) -> str:
+        return self.query(unified="true")
+
+    @property
+    def side_by_side(self) -> str:
+        return self.query(unified=None)
+
+    @property
+    def of_payload(self) -> str:
+        return self.query(kind=None)
+
+    @property
+    def of_envelope(self) -> str:
+        return self.query(kind="envelope")
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """What a form of this page sends along."""
+        return {name: value for name, value in self.values.items() if name != "with"}

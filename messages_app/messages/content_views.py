@@ -1,0 +1,172 @@
+"""Payloads, envelopes, requests and responses, each by its own address: shown in pieces, or as a download."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.audit import services as audit
+from messages_app.messages.parquet_archive.reader import cold_message
+from messages_app.messages.tables import ARCHIVE, LIVE
+from messages_app.payloads.loader import (
+    Beginning,
+    ContentNotFound,
+    Source,
+    StoredText,
+    pieces,
+    read_beginning,
+)
+from messages_app.payloads.opened import Opened, held, opened
+from messages_app.payloads.view_params import wanted
+from messages_app.payloads.viewer import Viewer
+from messages_app.shared.text_safety import masked_address
+
+# Finds a content by its kind and key, live or archived, and opens as much of it as its reader may see.
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of content: the table that holds it, its column, and what a page calls it."""
+
+    table: str
+    column: str
+    title: str
+
+
+MESSAGE, REQUEST, RESPONSE = "message", "request", "response"
+KINDS = {
+    "payload": Kind(MESSAGE, "payload", "Payload"),
+    "envelope": Kind(MESSAGE, "envelope", "Envelope"),
+    "request": Kind(REQUEST, "req_envelope", "Request"),
+    "response": Kind(RESPONSE, "res_envelope", "Response"),
+}
+
+
+def open_content(kind: str, key: int, *, masked: bool, msg_id: int | None = None) -> Opened:
+    """
+    Return a content as a reader sees it, who may read all of it or, when `masked`, its structure only.
+
+    Args:
+        msg_id: the message that it belongs to: only by that it is found in a file of the archive.
+
+    Raises:
+        Http404: no row has this key.
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+    """
+    beginning, source = find_content(kind, key, msg_id=msg_id)
+    return opened(beginning, source, masked=masked)
+
+
+def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beginning, Source]:
+    """
+    Return the beginning of a content and the whole of it, live or archived.
+
+    Raises:
+        Http404: no row has this key.
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+    """
+    one = KINDS[kind]
+    # The live table once more at the end: a restore may move the row between the two looks.
+    for tables in (LIVE, ARCHIVE, LIVE):
+        rows = tables[one.table].objects.filter(pk=key)
+        try:
+            beginning = read_beginning(rows, one.column)
+        except ContentNotFound:
+            continue
+        return beginning, StoredText(rows, one.column, beginning.stored_bytes or 0)
+    found = _in_file(one, key, key if one.table == MESSAGE else msg_id)
+    if found is None:
+        raise Http404(f"There is no {one.title.lower()} {key}.")
+    return found
+
+
+def address_of(req_id: int, *, msg_id: int) -> str:
+    """Return the address to which a request was sent, with its credentials; empty where it is gone."""
+    for tables in (LIVE, ARCHIVE):
+        row = tables[REQUEST].objects.filter(pk=req_id).only("uri").first()
+        if row is not None:
+            return row.uri
+    message = cold_message(msg_id)
+    rows = message.cold.requests if message else ()
+    return next((row.uri for row in rows if row.pk == req_id), "")
+
+
+def _in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, Source] | None:
+    """Return a content that lies in a file of the archive; a file gives a text as a whole."""
+    message = None if msg_id is None else cold_message(msg_id)
+    if message is None:
+        return None
+    if kind.table == MESSAGE:
+        text = message.cold.columns([kind.column])[kind.column]
+    else:
+        rows = message.cold.requests if kind.table == REQUEST else message.cold.responses
+        row = next((row for row in rows if row.pk == key), None)
+        if row is None:
+            return None
+        text = getattr(row, kind.column)
+    return held(text)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
+    """Show a piece of one content: laid out and coloured, as it is stored, or its bytes."""
+    asked = wanted(request.GET)
+    masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
+    opened = open_content(kind, msg_id if key is None else key, masked=masked, msg_id=msg_id)
+    if not opened.view.masked:
+        _record_reading(request, msg_id, kind)
+    box = f"{kind}-{msg_id if key is None else key}"
+    is_part = "HX-Request" in request.headers
+    context = {
+        "view": opened.view,
+        "viewer": Viewer(opened.source, opened.view, asked, anchor=f"hit-{box}"),
+        "title": KINDS[kind].title,
+        "owner": {"title": f"Message {msg_id}", "address": reverse("message-detail", args=[msg_id])},
+        "box": box,
+        "address": request.path,
+        "compare_address": _compare_address(msg_id, kind, key),
+        "is_part": is_part,
+        "sent_to": _sent_to(kind, key, msg_id, masked=masked),
+    }
+    part = "_content.html" if is_part else "content.html"
+    return render(request, f"messages_app/contents/{part}", context)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
+    """Send one content byte for byte, never as something that a browser would show."""
+    if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
+        refuse(request, action=f"view_{kind}", is_reading=True, msg_id=msg_id)
+    key = msg_id if key is None else key
+    _, source = find_content(kind, key, msg_id=msg_id)
+    _record_reading(request, msg_id, kind)
+    return StreamingHttpResponse(
+        pieces(source),
+        content_type="application/octet-stream",
+        headers={"Content-Disposition": f'attachment; filename="{kind}-{key}.txt"'},
+    )
+
+
+def _compare_address(msg_id: int, kind: str, key: int | None) -> str:
+    values = {"kind": kind} if key is None else {"kind": kind, "key": key}
+    return f"{reverse('message-compare', args=[msg_id])}?{urlencode(values)}"
+
+
+def _sent_to(kind: str, key: int | None, msg_id: int, *, masked: bool) -> str:
+    """Return the address of a request, as whole as the reader sees its text; empty for other contents."""
+    if kind != REQUEST or key is None:
+        return ""
+    address = address_of(key, msg_id=msg_id)
+    return masked_address(address) if masked else address
+
+
+def _record_reading(request: HttpRequest, msg_id: int, kind: str) -> None:
+    audit.record(actor=actor_of(request), action=f"view_{kind}", msg_id=msg_id)

@@ -1,0 +1,98 @@
+"""
+The buttons below the sentence of a message: what it advises to do to other messages, each with its page.
+
+What it advises to do to the message itself is among the buttons beside the sentence.
+"""
+
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from messages_app.access import roles
+from messages_app.core.clock import time_limit
+from messages_app.messages.available_actions import offered_actions
+from messages_app.messages.diagnosis.answer import Explanation
+from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.diagnosis.reasons import NextStep
+from messages_app.messages.models import Message
+from messages_app.messages.tables import MESSAGES
+from messages_app.shared.message_states import MessageAction
+
+# So many messages that block one get a button each; the sentence links all that it names.
+_MOST = 3
+CAN_RESTORE = (roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advised:
+    """One button; `url` is the page that says what would happen, before anything does."""
+
+    label: str
+    icon: str
+    url: str
+
+
+def advised(explanation: Explanation | None, *, user: AbstractBaseUser) -> list[Advised]:
+    """Return a button for each action on another message, as far as hub and rights allow it now."""
+    if explanation is None:
+        return []
+    blockers = explanation.blocked_by[:_MOST]
+    if explanation.next["what"] == NextStep.RESTART_BLOCKER:
+        return list(_restarts(blockers, user))
+    if explanation.next["what"] == NextStep.RESTORE_BLOCKER and user.has_perms(CAN_RESTORE):
+        return [Advised(label=f"Restore {one}", icon="up", url=restore_url(one)) for one in blockers]
+    return []
+
+
+def restore_url(msg_id: int) -> str:
+    """Return the page of a job that restores an archived message and its family."""
+    query = urlencode({"kind": "restore", "archived": "true", "msg_id": msg_id})
+    return f"{reverse('job-new')}?{query}"
+
+
+def _restarts(msg_ids: list[int], user: AbstractBaseUser) -> Iterator[Advised]:
+    states = dict(Message.objects.filter(pk__in=msg_ids).values_list("pk", "state"))
+    for msg_id in (one for one in msg_ids if one in states):
+        if MessageAction.RESTART in offered_actions(user, state=states[msg_id], archived=False):
+            url = reverse("message-restart", args=[msg_id])
+            yield Advised(label=f"Restart {msg_id}", icon="restart", url=url)
+
+
+# The sentence at the head of a message's page, and which numbers in its texts are messages.
+
+
+log = logging.getLogger(__name__)
+
+# Each of the explanation's questions takes a few milliseconds; the page does not wait for one that does not.
+MAX_MILLISECONDS = 300
+_MOST_NUMBERS = 20
+# Shorter numbers in a text are counts, ports and status codes, though an id may be as short.
+_NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
+
+
+def explanation_of(msg_id: int) -> Explanation | None:
+    """Return why the message is where it is; None where that cannot be told: the page opens all the same."""
+    try:
+        with time_limit(MAX_MILLISECONDS):
+            return explain(msg_id)
+    except Exception:
+        log.exception("message %s was not explained", msg_id)
+        return None
+
+
+def messages_named(texts: Iterable[str | None]) -> set[int]:
+    """Return which numbers in these texts are ids of messages, live or archived; of the first few numbers."""
+    numbers = dict.fromkeys(int(number) for text in texts for number in _NUMBER.findall(text or ""))
+    wanted = list(numbers)[:_MOST_NUMBERS]
+    if not wanted:
+        return set()
+    return {
+        msg_id
+        for table in MESSAGES
+        for msg_id in table.objects.filter(pk__in=wanted).values_list("pk", flat=True)
+    }

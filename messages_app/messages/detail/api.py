@@ -1,0 +1,146 @@
+"""The timeline and the family of a message over REST. Source: docs/spec/interfaces.md, "Messages"."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.api import ApiView
+from messages_app.core.api_schema import READING_ONE, answers
+from messages_app.messages import selectors
+from messages_app.messages.api import message_id, problem_of_refusal
+from messages_app.messages.detail.tree import family
+from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By
+from messages_app.messages.services import MessageNotFound
+from messages_app.messages.tables import message_state, parent_binding
+from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
+from messages_app.messages.timeline.history import timeline_of
+
+# What the API says of a message's timeline and family. Source: docs/spec/interfaces.md, "Messages".
+
+
+_KINDS = " ".join(f"`{kind}`: {meaning}" for kind, meaning in KIND_MEANINGS.items())
+
+
+class EntrySerializer(serializers.Serializer):
+    at = serializers.DateTimeField(allow_null=True)
+    until = serializers.DateTimeField(
+        allow_null=True,
+        help_text="End time; null for an event without duration and for an entry that has not ended.",
+    )
+    kind = serializers.ChoiceField(choices=[str(kind) for kind in Kind], help_text=_KINDS)
+    text = serializers.CharField()
+    state = serializers.CharField(
+        allow_blank=True, help_text="Of the message, external call or job; empty if it has no state."
+    )
+    actor = serializers.CharField(allow_blank=True, help_text="The user; empty for the hub.")
+    id = serializers.IntegerField(allow_null=True)
+    note = serializers.CharField(allow_blank=True)
+
+
+class TimelineSerializer(serializers.Serializer):
+    entries = EntrySerializer(many=True)
+    truncated = serializers.BooleanField(
+        help_text="Only the first 200 and the last 200 entries are included."
+    )
+
+
+class TreeNodeSerializer(serializers.Serializer):
+    msg_id = serializers.IntegerField()
+    parent_msg_id = serializers.IntegerField(allow_null=True)
+    state = message_state()
+    parent_binding_type = parent_binding()
+    archived = serializers.BooleanField()
+    depth = serializers.IntegerField(help_text="0 for the root.")
+
+
+class TreeSerializer(serializers.Serializer):
+    root = serializers.IntegerField(
+        help_text="The topmost stored message; with cyclic parent links, the smallest id in the cycle."
+    )
+    nodes = TreeNodeSerializer(many=True, help_text="Level by level, live and archived, each listed once.")
+    truncated = serializers.BooleanField(
+        help_text="There are more than 10 000 members, or more parents above the root."
+    )
+
+
+class TimelineView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+
+    @extend_schema(responses=answers(200, TimelineSerializer, READING_ONE))
+    def get(self, request: Request, msg_id: str) -> Response:
+        """
+        Give what happened to a message, live or archived, in time order.
+
+        Attempts and waits follow from the state changes; where there is no history of these, only the last
+        attempt is known.
+        """
+        try:
+            message, _ = selectors.get_message(message_id(msg_id))
+        except MessageNotFound as error:
+            raise problem_of_refusal(error) from None
+        return Response(TimelineSerializer(timeline_of(message)).data)
+
+
+class TreeView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+
+    @extend_schema(responses=answers(200, TreeSerializer, READING_ONE))
+    def get(self, request: Request, msg_id: str) -> Response:
+        """Give the whole family of a message: its topmost ancestor and all below, live and archived."""
+        try:
+            found = family(message_id(msg_id))
+        except MessageNotFound as error:
+            raise problem_of_refusal(error) from None
+        return Response(TreeSerializer(found).data)
+
+
+# Over REST: why a message is where it is. Source: docs/spec/interfaces.md, "Messages".
+
+
+class NextStepSerializer(serializers.Serializer):
+    what = serializers.ChoiceField(choices=list(NEXT_MEANINGS.items()))
+    at = serializers.DateTimeField(allow_null=True, help_text="Not before this time; null: unknown.")
+    latest = serializers.DateTimeField(
+        allow_null=True, help_text=("At about this time, if the hub is running.")
+    )
+    by = serializers.ChoiceField(choices=[str(who) for who in By])
+    becomes = serializers.CharField(allow_null=True, help_text="The resulting state, if known.")
+
+
+class ExplanationSerializer(serializers.Serializer):
+    reason = serializers.ChoiceField(choices=list(MEANINGS.items()))
+    summary = serializers.CharField(help_text="Sentences for people; the wording can change.")
+    blocked_by = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="The messages that must change first: only the nearest cause; for a consequential "
+        "failure, its root cause.",
+    )
+    next = NextStepSerializer()
+    mentions = serializers.ListField(
+        child=serializers.IntegerField(), help_text="All messages named in the summary."
+    )
+
+
+class ExplainView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+
+    @extend_schema(responses=answers(200, ExplanationSerializer, READING_ONE))
+    def get(self, request: Request, msg_id: str) -> Response:
+        """Say why a message, live or archived, is where it is, what blocks it, and what comes next."""
+        try:
+            found = explain(message_id(msg_id))
+        except MessageNotFound as error:
+            raise problem_of_refusal(error) from None
+        # As it stands: the times of `next` are texts already.
+        return Response(
+            {
+                "reason": found.reason,
+                "summary": found.summary,
+                "blocked_by": found.blocked_by,
+                "next": found.next,
+                "mentions": found.mentions,
+            }
+        )

@@ -1,0 +1,154 @@
+"""
+A message's family as its page shows it: ancestors above, children below, level by level and page by page.
+
+Failed children come first, then unfinished ones, and branches in which something failed are open already.
+Children are read by keyset, and counted from an index only up to a bound, so a parent of 100 000 opens like
+any other.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from messages_app.core.parameters import MAX_ID, read_id
+from messages_app.core.problems import bad_field, shown
+from messages_app.messages.detail.tree import Relative, rows
+from messages_app.shared.message_states import MessageState
+
+PAGE = 50
+COUNTED = 10_000
+# Of the children of a child fewer are counted and shown: there may be fifty such.
+COUNTED_BELOW = 1000
+PAGE_BELOW = 10
+# Open already: so many levels below the message, and so many branches a level.
+OPEN_LEVELS = 3
+OPEN_BRANCHES = 5
+_FAILED = sorted({MessageState.FAILED, MessageState.PARTLY_FAILED})
+_PARTS = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollUp:
+    """
+    How many children there are, in which states.
+
+    Args:
+        states: (state, number), the most frequent first.
+        count: of them all.
+        is_more: they were counted only so far.
+    """
+
+    states: list[tuple[str, int]]
+    count: int
+    is_more: bool
+
+    @property
+    def has_failed(self) -> bool:
+        return any(state in _FAILED for state, _ in self.states)
+
+
+NO_CHILDREN = RollUp(states=[], count=0, is_more=False)
+
+
+@dataclass(kw_only=True)
+class Branch:
+    """
+    A member of the family with what is shown below it.
+
+    Args:
+        below: its children, as far as they were read; None where they were not.
+        cursor: leads to further children; empty where there are none.
+    """
+
+    relative: Relative
+    roll_up: RollUp = NO_CHILDREN
+    below: list["Branch"] | None = None
+    cursor: str = ""
+
+
+@dataclass(kw_only=True)
+class _Place:
+    """Where a page of children begins: after this id of this part; see sql/children.sql for the parts."""
+
+    part: int = 0
+    msg_id: int = -1
+    afters: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        after = [MAX_ID if part < self.part else -1 for part in range(_PARTS)]
+        after[self.part] = self.msg_id
+        self.afters = {f"after_{part}": msg_id for part, msg_id in enumerate(after)}
+
+
+def children_page(parent: int, *, cursor: str | None = None) -> Branch | None:
+    """
+    Return one page of a message's children, with what is open below them; None where it has none there.
+
+    Raises:
+        Problem: 400, the cursor is not one of ours.
+    """
+    found = _children([parent], _place(cursor), PAGE)
+    branches, following = found.get(parent, ([], ""))
+    if not branches:
+        return None
+    _fill(branches, levels=OPEN_LEVELS - 1)
+    return Branch(relative=branches[0].relative, below=branches, cursor=following)
+
+
+def roll_up(msg_id: int) -> RollUp:
+    """Return how many children a message has, counted up to COUNTED."""
+    return _roll_ups([msg_id], COUNTED).get(msg_id, NO_CHILDREN)
+
+
+def _fill(branches: Sequence[Branch], *, levels: int) -> None:
+    """Count the children of these, and open the branches in which something failed."""
+    counts = _roll_ups([branch.relative.msg_id for branch in branches], COUNTED_BELOW)
+    for branch in branches:
+        branch.roll_up = counts.get(branch.relative.msg_id, NO_CHILDREN)
+    failed = [branch for branch in branches if branch.roll_up.has_failed][:OPEN_BRANCHES]
+    if not failed or not levels:
+        return
+    found = _children([branch.relative.msg_id for branch in failed], _Place(), PAGE_BELOW)
+    for branch in failed:
+        branch.below, branch.cursor = found.get(branch.relative.msg_id, ([], ""))
+    _fill([child for branch in failed for child in branch.below], levels=levels - 1)
+
+
+def _children(parents: Sequence[int], place: _Place, most: int) -> dict[int, tuple[list[Branch], str]]:
+    """Return for each parent its next children, and the cursor beyond them."""
+    found = defaultdict(list)
+    states = {"failed": _FAILED, "through": [*_FAILED, MessageState.OK], "ok": MessageState.OK}
+    for row in rows("children", parents=list(parents), most=most + 1, **states, **place.afters):
+        found[row.pop("parent")].append((row.pop("part"), Relative(**row)))
+    return {parent: _page(children, most) for parent, children in found.items()}
+
+
+def _page(children: Sequence[tuple[int, Relative]], most: int) -> tuple[list[Branch], str]:
+    part, last = children[:most][-1]
+    cursor = f"{part}-{last.msg_id}" if len(children) > most else ""
+    return [Branch(relative=relative) for _, relative in children[:most]], cursor
+
+
+def _place(cursor: str | None) -> _Place:
+    if cursor is None:
+        return _Place()
+    part, _, msg_id = cursor.partition("-")
+    place = read_id(msg_id)
+    if place is not None and part in {str(number) for number in range(_PARTS)}:
+        return _Place(part=int(part), msg_id=place)
+    raise bad_field("cursor", "invalid_value", f"cursor {shown(cursor)} is not valid for this list.")
+
+
+def _roll_ups(parents: Iterable[int], most: int) -> dict[int, RollUp]:
+    parents = list(parents)
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    found = rows("rollups", parents=parents, most=[most + 1] * len(parents)) if parents else []
+    for row in found:
+        counts[row["msg_id"]][row["state"]] = row["count"]
+    return {parent: _rolled(states, most) for parent, states in counts.items()}
+
+
+def _rolled(states: dict[str, int], most: int) -> RollUp:
+    order = sorted(states.items(), key=lambda pair: (-pair[1], pair[0]))
+    count = sum(states.values())
+    return RollUp(states=order, count=min(count, most), is_more=count > most)

@@ -1,0 +1,243 @@
+"""
+What the page of one message shows: its columns, and all that hangs on it, live or archived.
+
+Each query is served by an index and bounded, so a message with a million children opens like any other.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import QuerySet
+
+from messages_app.messages.funnels.blocking import funnel_values
+from messages_app.messages.models import ArchiveMessage, ExternalCallColumns, Message, MessageColumns
+from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows, sized_cold_message
+from messages_app.messages.requests.exchanges import (
+    Exchange,
+    exchanges_of,
+    lone,
+    paired,
+    sized,
+    unpaired_responses,
+)
+from messages_app.messages.selectors import CONTENT_COLUMNS
+from messages_app.messages.services import MessageNotFound
+from messages_app.messages.tables import ARCHIVE, LIVE
+from messages_app.payloads.loader import size_of
+
+# Every column of a message, in the groups in which its page shows them.
+
+
+_GROUPS = (
+    (
+        "Identity",
+        (
+            "msg_id",
+            "correlation_id",
+            "process_id",
+            "source_system",
+            "service_name",
+            "operation_name",
+            "object_id",
+            "entity_type",
+        ),
+    ),
+    (
+        "Times",
+        (
+            "msg_timestamp",
+            "receive_timestamp",
+            "start_in_queue_timestamp",
+            "start_process_timestamp",
+            "last_process_timestamp",
+        ),
+    ),
+    (
+        "Processing",
+        ("state", "failed_count", "failed_error_code", "failed_desc", "business_error", "node_id"),
+    ),
+    (
+        "Family, funnel, order",
+        (
+            "parent_msg_id",
+            "parent_binding_type",
+            "funnel_value",
+            "funnel_component_id",
+            "guaranteed_order",
+            "exclude_failed_state",
+        ),
+    ),
+    ("Other", ("custom_data",)),
+)
+_LONG_CHARS = 120
+# More of a column than a page shows is in the API.
+SHOWN_CHARS = 6000
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    value: object
+
+    @property
+    def is_long(self) -> bool:
+        return isinstance(self.value, str) and len(self.value) > _LONG_CHARS
+
+    @property
+    def shown(self) -> object:
+        return self.value[:SHOWN_CHARS] if self.is_cut else self.value
+
+    @property
+    def is_cut(self) -> bool:
+        return isinstance(self.value, str) and len(self.value) > SHOWN_CHARS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Columns that belong together; of those without a value only the names."""
+
+    title: str
+    filled: list[Column]
+    empty: list[str]
+
+
+def groups(message: MessageColumns) -> Iterator[Group]:
+    """Yield all columns but payload and envelope, which have pages of their own."""
+    for title, names in _GROUPS:
+        columns = [Column(name, getattr(message, name)) for name in names]
+        yield Group(
+            title=title,
+            filled=[column for column in columns if not _is_empty(column)],
+            empty=[column.name for column in columns if _is_empty(column)],
+        )
+
+
+def _is_empty(column: Column) -> bool:
+    return column.value is None or column.value == ""
+
+
+# A page keeps under 200 kB with the longest addresses and errors.
+CALLS_SHOWN = 30
+EXCHANGES_SHOWN = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """Rows of a section of the page; `after` is where the next ones begin, None where there are none."""
+
+    rows: list[ExternalCallColumns] | list[Exchange]
+    after: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageDetail:
+    """
+    One message and what hangs on it.
+
+    Args:
+        message: without payload and envelope; has their sizes as payload_bytes and envelope_bytes.
+        archived: whether it stands in the archive.
+        calls: the first external calls by their id.
+        exchanges: the first requests by their id, each with its responses; with the last of them, responses
+            without a request.
+        funnel_values: the values it is held by; from an older hub the one in the message itself.
+    """
+
+    message: MessageColumns
+    archived: bool
+    calls: Rows
+    exchanges: Rows
+    funnel_values: list[str]
+
+    @property
+    def cold(self) -> ColdRows | None:
+        """Where it lies in Parquet files; None where it is in tables."""
+        return cold_rows(self.message)
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """Every column of the message, grouped."""
+        return list(groups(self.message))
+
+
+def message_detail(msg_id: int) -> MessageDetail:
+    """
+    Return a message with what hangs on it.
+
+    Raises:
+        MessageNotFound: neither the live table nor the archive has it.
+    """
+    message = found_message(msg_id)
+    return MessageDetail(
+        message=message,
+        archived=isinstance(message, ArchiveMessage),
+        calls=call_rows(message),
+        exchanges=exchange_rows(message),
+        funnel_values=list(dict.fromkeys(funnel_values(message))),
+    )
+
+
+def found_message(msg_id: int) -> MessageColumns:
+    """
+    Return a message with the sizes of its payload and envelope instead of them.
+
+    Of one in a file that cannot be read, the columns that only the file has are missing: its `cold` says so.
+
+    Raises:
+        MessageNotFound: neither the live table nor the archive has it.
+    """
+    for table in (Message, ArchiveMessage):
+        row = _sized_message(table, msg_id)
+        if row is not None:
+            return row
+    # The live table once more at the end: a restore may move the message between the looks.
+    row = sized_cold_message(msg_id) or _sized_message(Message, msg_id)
+    if row is None:
+        raise MessageNotFound(f"No message has the id {msg_id}.")
+    return row
+
+
+def _sized_message(table: type[MessageColumns], msg_id: int) -> MessageColumns | None:
+    sizes = {f"{column}_bytes": size_of(column) for column in CONTENT_COLUMNS}
+    return table.objects.filter(pk=msg_id).defer(*CONTENT_COLUMNS).annotate(**sizes).first()
+
+
+def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
+    """Return the next external calls of a message, those with a greater call_id than `after`."""
+    cold = cold_rows(message)
+    if cold is not None:
+        return _next_of(cold.shown("calls"), after, CALLS_SHOWN)
+    calls = _tables(message)["call"].objects.filter(msg_id=message.pk)
+    rows, following = _next(calls, "call_id", after, CALLS_SHOWN)
+    return Rows(rows=rows, after=following)
+
+
+def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
+    """Return the next exchanges of a message: those of requests with a greater req_id than `after`."""
+    cold = cold_rows(message)
+    if cold is not None:
+        found = _next_of(cold.shown("requests"), after, EXCHANGES_SHOWN)
+        return Rows(rows=exchanges_of(cold, found.rows, with_lone=found.after is None), after=found.after)
+    tables = _tables(message)
+    requests = sized(tables["request"], "req_envelope").filter(msg_id=message.pk)
+    rows, following = _next(requests, "req_id", after, EXCHANGES_SHOWN)
+    found = list(paired(tables, rows))
+    if following is None:
+        found += lone(unpaired_responses(tables, message.pk).order_by("res_id")[:EXCHANGES_SHOWN])
+    return Rows(rows=found, after=following)
+
+
+def _tables(message: MessageColumns) -> dict:
+    return ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
+
+
+def _next(rows: QuerySet, key: str, after: int, most: int) -> tuple[list, int | None]:
+    found = list(rows.filter(**{f"{key}__gt": after}).order_by(key)[: most + 1])
+    return found[:most], found[most - 1].pk if len(found) > most else None
+
+
+def _next_of(rows: list, after: int, most: int) -> Rows:
+    """Return the next of rows that were read whole."""
+    found = [row for row in rows if row.pk > after]
+    return Rows(rows=found[:most], after=found[most - 1].pk if len(found) > most else None)

@@ -1,0 +1,120 @@
+"""
+The whole family of a message, live and archived: from its topmost ancestor down, each member once.
+
+Parents may lead in a circle, and may be gone.
+
+Source: docs/spec/interfaces.md, "Messages" (`tree/`); docs/spec/cleverbus.md, "Parents and children".
+"""
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+from messages_app.core.statements import Statements
+from messages_app.messages.services import MessageNotFound
+
+statements = Statements("messages_app.messages.detail")
+
+
+MOST_NODES = 10_000
+MOST_ANCESTORS = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relative:
+    """One member of a family; `archived`: it stands in the archive."""
+
+    msg_id: int
+    parent_msg_id: int | None
+    parent_binding_type: str | None
+    state: str
+    service_name: str
+    operation_name: str
+    archived: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """
+    A message's ancestors.
+
+    Args:
+        members: the message itself, its parent, and so on to the top.
+        missing: the id of a parent that is neither in the live table nor in the archive.
+        circle_at: the id where the parents lead in a circle.
+        is_cut: there are more than were read.
+    """
+
+    members: list[Relative]
+    missing: int | None = None
+    circle_at: int | None = None
+    is_cut: bool = False
+
+    @property
+    def root(self) -> int:
+        """The topmost member; of a circle, the smallest id, so that each member names the same."""
+        if self.circle_at is None:
+            return self.members[-1].msg_id
+        ids = [member.msg_id for member in self.members]
+        return min(ids[ids.index(self.circle_at) :])
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeNode:
+    """One member of a tree; `depth` is 0 for the root."""
+
+    msg_id: int
+    parent_msg_id: int | None
+    state: str
+    parent_binding_type: str | None
+    archived: bool
+    depth: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree:
+    """A family, level by level; `truncated`: it has more than MOST_NODES members, or more above its root."""
+
+    root: int
+    nodes: list[TreeNode]
+    truncated: bool
+
+
+def ancestors(msg_id: int, *, most: int = MOST_ANCESTORS) -> Line:
+    """
+    Return the ancestors of a message, at most so many.
+
+    Raises:
+        MessageNotFound: neither the live table nor the archive has it.
+    """
+    members = [Relative(**row) for row in rows("ancestors", msg_id=msg_id, most=most)]
+    if not members:
+        raise MessageNotFound(f"No message has the id {msg_id}.")
+    above = members[-1].parent_msg_id
+    if above is None:
+        return Line(members=members)
+    if above in {member.msg_id for member in members}:
+        return Line(members=members, circle_at=above)
+    if len(members) > most:
+        return Line(members=members, is_cut=True)
+    return Line(members=members, missing=above)
+
+
+def family(msg_id: int, *, most: int = MOST_NODES) -> Tree:
+    """
+    Return the whole family of a message.
+
+    Raises:
+        MessageNotFound: neither the live table nor the archive has it.
+    """
+    line = ancestors(msg_id)
+    found = [TreeNode(**row) for row in rows("family", root=line.root, most=most + 1)]
+    return Tree(root=line.root, nodes=found[:most], truncated=line.is_cut or len(found) > most)
+
+
+def rows(name: str, **arguments: object) -> list[dict[str, object]]:
+    """Return the rows of a statement of this room, each as column: value."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text(name), arguments)
+        columns = [column.name for column in cursor.description]
+        return [dict(zip(columns, row, strict=True)) for row in cursor]

@@ -1,0 +1,100 @@
+"""
+What an operator is advised to do about a message: nothing that its allowed actions forbid.
+
+No other module can name a cancel or a restart as the next step: `answer.step` refuses both.
+"""
+
+from dataclasses import dataclass
+
+from messages_app.messages import services
+from messages_app.messages.diagnosis.answer import action_step, step
+from messages_app.messages.diagnosis.reasons import By, NextStep
+from messages_app.messages.diagnosis.subject import Subject
+from messages_app.shared.message_states import MessageAction
+
+_PARTICIPLES = {MessageAction.CANCEL: "cancelled", MessageAction.RESTART: "restarted"}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What the summary advises, and the next step that says the same."""
+
+    words: str
+    then: dict[str, str | None]
+
+
+def may(subject: Subject, action: MessageAction) -> bool:
+    """Return whether the API would do the action to this message now."""
+    return action in services.allowed_actions(subject.message)
+
+
+def advise(subject: Subject, action: MessageAction, *, words: str, otherwise: str = "") -> Advice:
+    """
+    Return the advice to act, or another one where the action is not allowed.
+
+    Args:
+        words: the advice where the action is allowed, or will be after a restore from the archive.
+        otherwise: the advice where it is not allowed; by default, that the row must be corrected.
+    """
+    if may(subject, action):
+        return Advice(words, action_step(action))
+    if subject.is_archived:
+        return Advice(words, step(NextStep.RESTORE, By.OPERATOR))
+    state = subject.message.state
+    refused = f"It cannot be {_PARTICIPLES[action]} in {state}. Its row must be corrected."
+    return Advice(otherwise or refused, step(NextStep.CORRECT, By.OPERATOR))
+
+
+def after_blocker(subject: Subject, *, state: str, is_archived: bool) -> dict[str, str | None]:
+    """Return the next step of a message that FAILED because of another, by where the other one is."""
+    if subject.is_archived:
+        return step(NextStep.RESTORE, By.OPERATOR)
+    if is_archived:
+        return step(NextStep.RESTORE_BLOCKER, By.OPERATOR)
+    if state in subject.rules.restart_from:
+        return step(NextStep.RESTART_BLOCKER, By.OPERATOR)
+    return step(NextStep.BLOCKER_ENDS, By.HUB)
+
+
+# What the hub's own error codes mean. The list is open: applications add codes of their own.
+#
+# Source: docs/spec/cleverbus.md, "Error codes".
+
+
+STUCK_IN_PROCESSING = "E116"
+ORDER_NOT_MET = "E121"
+
+_MEANINGS = {
+    "E100": "unspecified error",
+    "E101": "the XML does not match its schema",
+    "E102": "validation failed",
+    "E103": "communication with the target failed",
+    "E104": "no trace header",
+    "E105": "trace header incomplete",
+    "E106": "the message could not be stored",
+    "E107": "no data found",
+    "E108": "several records found",
+    "E109": "invalid data",
+    "E110": "a mandatory element is missing",
+    "E111": "the XML is not well-formed",
+    "E112": "a record could not be locked",
+    "E113": "the invoice is missing",
+    "E114": "throttled",
+    "E115": "a file could not be stored",
+    STUCK_IN_PROCESSING: "stuck in PROCESSING",
+    "E117": "access denied",
+    "E118": "an extension is misconfigured",
+    "E119": "the hub was stopping",
+    "E120": "the trace id is not allowed",
+    ORDER_NOT_MET: "waited too long in POSTPONED",
+    "E122": "configuration error",
+    "E123": "the circuit to the target is open",
+}
+
+
+def code_and_meaning(code: str | None) -> str:
+    """Write an error code with what it means: E103 (communication with the target failed)."""
+    if code is None:
+        return "an error without a code"
+    meaning = _MEANINGS.get(code)
+    return f"{code} ({meaning})" if meaning else code

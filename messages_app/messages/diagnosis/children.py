@@ -1,0 +1,164 @@
+"""
+The children of a message, as far as its explanation needs them. Every look is bounded.
+
+The binding NULL counts as SOFT.
+
+Source: docs/spec/cleverbus.md, "Parents and children".
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Model, QuerySet
+
+from messages_app.core.formatting import clock, counted
+from messages_app.messages.diagnosis.answer import Explanation, explained, step
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.subject import Subject, along
+from messages_app.messages.hub_columns import ExternalCallColumns
+from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, ExternalCall, Message
+from messages_app.messages.parquet_archive.models import ColdMessage
+from messages_app.shared.hub_defaults import CONFIRMATION_EVERY, CONFIRMATION_TRIES
+from messages_app.shared.message_states import (
+    CONFIRMATION_OPERATION,
+    FINAL_STATES,
+    ExternalCallState,
+    MessageState,
+    ParentBinding,
+)
+
+MOST_CHILDREN = 100
+# Where children of a live parent may be too: a hub's own procedure does not look at families.
+ARCHIVED = (ArchiveMessage, ColdMessage)
+# Of the children that are OK, so many of the newest are looked at for who ended last.
+_OK_LOOKED_AT = 1000
+_COLUMNS = (
+    "msg_id",
+    "state",
+    "parent_binding_type",
+    "last_process_timestamp",
+    "failed_error_code",
+    "failed_count",
+)
+
+
+def is_hard(child: Model) -> bool:
+    return child.parent_binding_type == ParentBinding.HARD
+
+
+def hard(children: Iterable[Model]) -> list[Model]:
+    return [child for child in children if is_hard(child)]
+
+
+def soft(children: Iterable[Model]) -> list[Model]:
+    return [child for child in children if not is_hard(child)]
+
+
+@dataclass(frozen=True)
+class Children:
+    """The children of one message; the live ones unless a name says otherwise."""
+
+    parent_id: int
+
+    @cached_property
+    def unfinished(self) -> list[Model]:
+        """Those that may still end; one more than MOST_CHILDREN where there are more."""
+        return self._bounded(
+            self._not_ok().exclude(state__in=sorted(FINAL_STATES)).order_by("state", "msg_id")
+        )
+
+    @cached_property
+    def cancelled(self) -> list[Model]:
+        return self._bounded(along(self._not_ok(), "state", MessageState.CANCEL, then="msg_id"))
+
+    @cached_property
+    def failed(self) -> list[Model]:
+        return self._bounded(along(self._not_ok(), "state", MessageState.FAILED, then="msg_id"))
+
+    def _not_ok(self) -> QuerySet:
+        """Not OK is the condition of the index (parent_msg_id, state, msg_id)."""
+        rows = Message.objects.filter(parent_msg_id=self.parent_id).exclude(state=MessageState.OK)
+        return rows.only(*_COLUMNS)
+
+    def _bounded(self, rows: QuerySet) -> list[Model]:
+        return list(rows[: MOST_CHILDREN + 1])
+
+    @cached_property
+    def ok(self) -> list[Model]:
+        """The newest that are OK, who ended last first."""
+        rows = along(Message.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, then="-msg_id")
+        ended = [child for child in rows[:_OK_LOOKED_AT] if child.state == MessageState.OK]
+        return sorted(ended, key=_ended_at, reverse=True)
+
+    @cached_property
+    def archived(self) -> list[Model]:
+        rows = [
+            row
+            for table in ARCHIVED
+            for row in self._bounded(
+                along(table.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, then="msg_id")
+            )
+        ]
+        return rows[: MOST_CHILDREN + 1]
+
+
+def _ended_at(child: Model) -> tuple[float, int]:
+    time = child.last_process_timestamp
+    return (time.timestamp() if time else 0.0, child.pk)
+
+
+# Confirmations: whether the source system could be told how its message ended.
+#
+# Source: docs/spec/cleverbus.md, "Confirmations".
+
+
+_CALLS_LOOKED_AT = 200
+
+
+def explain_confirmation(subject: Subject) -> Explanation | None:
+    """Explain an OK message whose source system could not be told; None for any other."""
+    row = _confirmation_row(subject)
+    if row is None:
+        return None
+    told = f"OK since {clock(subject.since)}, but {subject.message.source_system} was not notified:"
+    if row.state == ExternalCallState.FAILED_END:
+        return explained(
+            Reason.CONFIRMATION_GIVEN_UP,
+            told,
+            f"{counted(row.failed_count, 'attempt')} to confirm failed, the last at "
+            f"{clock(row.last_update_timestamp)}, and the hub gave up.",
+            "Notify the source system by other means.",
+            then=step(NextStep.CHECK_TARGET, By.OPERATOR),
+        )
+    if row.state != ExternalCallState.FAILED:
+        return None
+    at = max(row.last_update_timestamp + CONFIRMATION_EVERY, subject.at)
+    return explained(
+        Reason.CONFIRMATION_FAILING,
+        told,
+        f"{row.failed_count} of {CONFIRMATION_TRIES + 1} attempts to confirm failed.",
+        f"The hub retries between {clock(at)} and {clock(at + CONFIRMATION_EVERY)}.",
+        then=step(NextStep.CONFIRMATION, By.HUB, at=at, latest=at + CONFIRMATION_EVERY),
+    )
+
+
+def _confirmation_row(subject: Subject) -> ExternalCallColumns | None:
+    """Return the message's confirmation; one that succeeded at once leaves no row."""
+    if subject.is_archived:
+        calls = ArchiveExternalCall.objects.filter(msg_id=subject.msg_id)[:_CALLS_LOOKED_AT]
+        return next((call for call in calls if call.operation_name == CONFIRMATION_OPERATION), None)
+    # By its unique key; that ignores the source system, so the row may be another message's.
+    key = {"operation_name": CONFIRMATION_OPERATION, "entity_id": subject.message.correlation_id}
+    return ExternalCall.objects.filter(msg_id=subject.msg_id, **key).first()
+
+
+def confirmation_note(subject: Subject) -> str:
+    """Say that the source system was not told how its message ended; empty where no row says so."""
+    row = _confirmation_row(subject)
+    source = subject.message.source_system
+    if row is None or row.state not in {ExternalCallState.FAILED, ExternalCallState.FAILED_END}:
+        return ""
+    if row.state == ExternalCallState.FAILED_END:
+        return f"The hub also gave up notifying the source system {source}."
+    return f"The source system {source} has not been notified yet."

@@ -1,0 +1,105 @@
+"""From a message to its explanation: one function a state."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from django.db.models.functions import Now
+
+from messages_app.core.clock import database_clock
+from messages_app.messages import selectors
+from messages_app.messages.diagnosis.answer import Explanation, explained, step
+from messages_app.messages.diagnosis.failed import explain_failure
+from messages_app.messages.diagnosis.final_states import explain_cancel, explain_ok, overtaken_cancel
+from messages_app.messages.diagnosis.postponed import explain_postponed
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.retries import explain_retry
+from messages_app.messages.diagnosis.starting import explain_start
+from messages_app.messages.diagnosis.subject import Subject, acted
+from messages_app.messages.diagnosis.waiting import explain_parent, explain_response
+from messages_app.messages.filters.branches import WIDE_COLUMNS
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.shared.message_states import FINAL_STATES, MessageState
+
+_BY_STATE: dict[str, Callable[[Subject], Explanation]] = {
+    MessageState.NEW: explain_start,
+    MessageState.IN_QUEUE: explain_start,
+    MessageState.PROCESSING: explain_start,
+    MessageState.PARTLY_FAILED: explain_retry,
+    MessageState.POSTPONED: explain_postponed,
+    MessageState.WAITING: explain_parent,
+    MessageState.WAITING_FOR_RES: explain_response,
+    MessageState.FAILED: explain_failure,
+    MessageState.CANCEL: explain_cancel,
+    MessageState.OK: explain_ok,
+}
+
+
+def explain(msg_id: int, at: datetime | None = None) -> Explanation:
+    """
+    Return why a message is where it is, what blocks it and what comes next, from the rows alone.
+
+    Args:
+        at: the moment at which it is explained; None is now, by the database's clock.
+
+    Raises:
+        MessageNotFound: it is nowhere.
+    """
+    message, _ = selectors.locate(
+        msg_id, lambda rows: rows.defer(*WIDE_COLUMNS).annotate(database_clock=Now())
+    )
+    return explain_message(message, at=at or getattr(message, "database_clock", None) or database_clock())
+
+
+def explain_message(message: MessageColumns, *, at: datetime) -> Explanation:
+    """
+    Return why a message is where it is at `at`, and what comes next, from the rows alone.
+
+    The rules are those of the hub that HUB_RULES names, its timings those of hub_defaults.
+    Source: docs/spec/cleverbus.md.
+    """
+    subject = Subject(message, at)
+    if message.state not in _BY_STATE:
+        return _unknown(subject)
+    if subject.is_archived:
+        return _archived(subject)
+    found = _BY_STATE[message.state](subject)
+    return _with_overtaken_cancel(subject, found)
+
+
+def _unknown(subject: Subject) -> Explanation:
+    return explained(
+        Reason.UNKNOWN_STATE,
+        f"The console does not know its state {subject.message.state}, so it cannot explain it or say what "
+        "comes next.",
+        then=step(NextStep.CHECK_HUB, By.OPERATOR),
+    )
+
+
+def _archived(subject: Subject) -> Explanation:
+    state = subject.message.state
+    if state not in FINAL_STATES:
+        return explained(
+            Reason.ARCHIVED_UNFINISHED,
+            f"It was archived in {state}, unfinished. The hub does not continue with it.",
+            "Restore it if it is still needed.",
+            then=step(NextStep.RESTORE, By.OPERATOR),
+        )
+    found = _BY_STATE[state](subject)
+    if state != MessageState.FAILED:
+        return replace(found, summary=f"{found.summary} It is in the archive.")
+    return replace(
+        found,
+        summary=f"{found.summary} It is in the archive: restore it first.",
+        next=step(NextStep.RESTORE, By.OPERATOR),
+    )
+
+
+def _with_overtaken_cancel(subject: Subject, found: Explanation) -> Explanation:
+    """Add that somebody cancelled it in vain, where the reason is another."""
+    cancel = overtaken_cancel(subject)
+    if cancel is None or found.reason == Reason.CANCEL_OVERTAKEN:
+        return found
+    return replace(
+        found, summary=f"{found.summary} It was cancelled {acted(cancel)}, but the hub continued with it."
+    )

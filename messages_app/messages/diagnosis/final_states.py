@@ -1,0 +1,240 @@
+"""
+OK and CANCEL: how it ended, and what may be left to do.
+
+Source: docs/spec/cleverbus.md, "Transitions" (an old error), "Restart and cancel" point 8 (an overtaken
+cancel).
+"""
+
+from dataclasses import dataclass
+
+from messages_app.core.formatting import clock, counted, quoted
+from messages_app.messages.actions.effects import Cause
+from messages_app.messages.diagnosis.advice import code_and_meaning
+from messages_app.messages.diagnosis.answer import Explanation, explained, step
+from messages_app.messages.diagnosis.children import explain_confirmation
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.subject import Subject, acted, along
+from messages_app.messages.models import ExternalCall, Message, MessageEvent
+from messages_app.shared.hub_defaults import REPAIR_AFTER
+from messages_app.shared.message_states import (
+    CONFIRMATION_OPERATION,
+    HUB_OWNED_STATES,
+    ExternalCallState,
+    MessageAction,
+    MessageState,
+)
+
+# Calls of an OK message that were probably never made: a newer message of the same object has the row.
+#
+# The hub keeps one row a call and key, re-points it to the newer message, and lets an older one skip the
+# call in silence. What can be told is told from the row that the newer message owns now: only "probably".
+# Source: docs/spec/cleverbus.md, "External calls".
+
+
+# The newest messages of the object, and the first of their calls: a row belongs to the last that took it.
+_NEWER_LOOKED_AT = 50
+_CALLS_LOOKED_AT = 200
+
+
+@dataclass(frozen=True)
+class _Rival:
+    """A call's row that a newer message of the same object owns."""
+
+    call: ExternalCall
+    owner: Message
+
+
+def explain_obsolete(subject: Subject) -> Explanation | None:
+    """Explain an OK message by a call that it probably skipped or lost; None where no row says so."""
+    rival = _rival(subject)
+    if rival is None:
+        return None
+    skipped = _was_there_first(subject, rival)
+    return explained(
+        Reason.CALL_PROBABLY_SKIPPED if skipped else Reason.CALL_PROBABLY_TAKEN_OVER,
+        f"OK since {clock(subject.since)}.",
+        _skipped(subject, rival) if skipped else _taken_over(subject, rival),
+        names=[rival.owner.pk],
+        then=step(NextStep.CHECK_TARGET, By.OPERATOR) if skipped else step(NextStep.NOTHING, By.NOBODY),
+    )
+
+
+def _skipped(subject: Subject, rival: _Rival) -> str:
+    call, owner = rival.call, rival.owner.pk
+    return (
+        f"Its call {call.shown_operation} was probably skipped: message {owner}, newer and for the same "
+        f"object {subject.message.object_id}, made it at {clock(call.creation_timestamp)}. No further "
+        "action; check there whether the data of this message was needed."
+    )
+
+
+def _taken_over(subject: Subject, rival: _Rival) -> str:
+    call, owner = rival.call, rival.owner.pk
+    return (
+        f"Message {owner}, newer and for the same object {subject.message.object_id}, has probably "
+        f"taken over its call {call.shown_operation}, which is {call.state} since "
+        f"{clock(call.last_update_timestamp)} and now belongs to {owner}. No further action."
+    )
+
+
+def _rival(subject: Subject) -> _Rival | None:
+    owners = _not_older(subject)
+    if not owners:
+        return None
+    calls = (
+        ExternalCall.objects.filter(msg_id__in=list(owners))
+        .exclude(operation_name=CONFIRMATION_OPERATION)
+        .order_by("msg_id", "call_id")[:_CALLS_LOOKED_AT]
+    )
+    own_calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="call_id")
+    own = set(own_calls.values_list("operation_name", flat=True)[:_CALLS_LOOKED_AT])
+    rivals = (
+        _Rival(call, owners[call.msg_id])
+        for call in calls
+        if call.operation_name not in own and _concerns(subject, call)
+    )
+    return next(rivals, None)
+
+
+def _not_older(subject: Subject) -> dict[int, Message]:
+    """Return the newest messages of the same object and operation whose time is not before its own."""
+    message = subject.message
+    if message.object_id is None or subject.is_archived:
+        return {}
+    same = along(Message.objects, "object_id", message.object_id, then="-msg_id")
+    newest = same.only("msg_id", "msg_timestamp", "receive_timestamp", "service_name", "operation_name")
+    return {
+        other.pk: other
+        for other in newest[:_NEWER_LOOKED_AT]
+        if other.pk != message.pk
+        and other.msg_timestamp >= message.msg_timestamp
+        and other.service_name == message.service_name
+        and other.operation_name == message.operation_name
+    }
+
+
+def _concerns(subject: Subject, call: ExternalCall) -> bool:
+    """Return whether the row was there before this message ended, and its key names the object."""
+    message = subject.message
+    keys = (f"{message.entity_type}_{message.object_id}", message.object_id)
+    return call.creation_timestamp < subject.since and any(
+        call.entity_id == key or call.entity_id.startswith(f"{key}_") for key in keys
+    )
+
+
+def _was_there_first(subject: Subject, rival: _Rival) -> bool:
+    """Return whether the newer message made the call while or before this one ran: then this one skips it."""
+    started = subject.message.start_process_timestamp
+    ended_before = started is not None and rival.call.last_update_timestamp <= started
+    made_by_owner = rival.call.creation_timestamp >= rival.owner.receive_timestamp
+    return rival.call.state != ExternalCallState.PROCESSING and (ended_before or made_by_owner)
+
+
+def explain_cancel(subject: Subject) -> Explanation:
+    """Explain a message in CANCEL."""
+    arrival = subject.arrival(MessageState.CANCEL)
+    if arrival is None:
+        return _cancelled(subject, "Cancelled; the hub did not record who or when.")
+    why = subject.reason_given(MessageAction.CANCEL)
+    told = f"Cancelled {acted(arrival)}{why}: it was {arrival.from_state}."
+    if arrival.from_state in HUB_OWNED_STATES and subject.at - arrival.at <= REPAIR_AFTER:
+        return explained(
+            Reason.CANCEL_REQUESTED,
+            told,
+            "This is only a request: the hub was processing it and overwrites the cancel if it finishes.",
+            then=step(NextStep.ROUTE, By.HUB),
+        )
+    return _cancelled(subject, told)
+
+
+def _cancelled(subject: Subject, told: str) -> Explanation:
+    return explained(
+        Reason.CANCELLED,
+        told,
+        "The hub will not retry it unless it is restarted."
+        if not subject.is_archived
+        else "The hub will not retry it.",
+        then=step(NextStep.NOTHING, By.NOBODY),
+    )
+
+
+def explain_ok(subject: Subject) -> Explanation:
+    """Explain a message in OK."""
+    return (
+        _cancel_overtaken(subject)
+        or explain_confirmation(subject)
+        or explain_obsolete(subject)
+        or _after_failures(subject)
+        or _plain(subject)
+    )
+
+
+def _cancel_overtaken(subject: Subject) -> Explanation | None:
+    cancel = overtaken_cancel(subject)
+    if cancel is None:
+        return None
+    return explained(
+        Reason.CANCEL_OVERTAKEN,
+        f"OK since {clock(subject.since)}, although cancelled {acted(cancel)} when it was "
+        f"{cancel.from_state}: the hub was processing it, finished and overwrote the cancel.",
+        "No further action; its effects are not undone.",
+        then=step(NextStep.NOTHING, By.NOBODY),
+    )
+
+
+def overtaken_cancel(subject: Subject) -> MessageEvent | None:
+    """Return the operator's cancel that the hub itself has overwritten, if no operator acted since."""
+    if subject.message.state == MessageState.CANCEL:
+        return None
+    later = None
+    for event in subject.events:
+        if event.actor is not None:
+            overtaken = event.to_state == MessageState.CANCEL and later is not None
+            return event if overtaken and not _is_restart(event, later) else None
+        later = event
+    return None
+
+
+def _is_restart(cancel: MessageEvent, then: MessageEvent) -> bool:
+    """Return whether somebody restarted it in the hub's own console, whose users have no name here."""
+    return then.to_state == MessageState.PARTLY_FAILED and cancel.from_state not in HUB_OWNED_STATES
+
+
+def _after_failures(subject: Subject) -> Explanation | None:
+    message = subject.message
+    if not message.failed_count and message.failed_error_code is None:
+        return None
+    failed = counted(message.failed_count, "attempt")
+    error = code_and_meaning(message.failed_error_code)
+    return _done(
+        subject,
+        Reason.DONE_AFTER_FAILURES,
+        f"{failed} failed before that; {error} is from an earlier attempt."
+        if message.failed_count
+        else f"An earlier error was {error}.",
+    )
+
+
+def _plain(subject: Subject) -> Explanation:
+    return _done(subject, Reason.DONE)
+
+
+def _done(subject: Subject, reason: Reason, *sentences: str) -> Explanation:
+    """Say since when it is OK, and whose restart made it so, where one did."""
+    restart = subject.last_restart
+    return explained(
+        reason,
+        f"OK since {clock(subject.since)}{_after(restart) if restart else ''}.",
+        *sentences,
+        "No further action.",
+        then=step(NextStep.NOTHING, By.NOBODY),
+        job_id=restart.job_id if restart else None,
+    )
+
+
+def _after(restart: Cause) -> str:
+    """Write: , after job 1, restarted by ada (“the gateway is back”)."""
+    job = f", after job {restart.job_id}, restarted" if restart.job_id else ", after it was restarted"
+    scratch = " from scratch" if restart.total else ""
+    why = f" ({quoted(restart.reason)})" if restart.reason else ""
+    return f"{job}{scratch} by {restart.actor}{why}"

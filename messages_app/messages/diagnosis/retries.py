@@ -1,0 +1,168 @@
+"""
+PARTLY_FAILED: the hub will try it again, or says so.
+
+Source: docs/spec/cleverbus.md, "Retries", "External calls" (a busy call), "Restart and cancel" points 1 and
+2.
+"""
+
+from datetime import timedelta
+
+from messages_app.core.formatting import clock, counted, duration
+from messages_app.messages.diagnosis.advice import advise, code_and_meaning
+from messages_app.messages.diagnosis.answer import Explanation, explained, step
+from messages_app.messages.diagnosis.order import explain_order
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.starting import order_without_value
+from messages_app.messages.diagnosis.subject import Subject, acted, along
+from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
+from messages_app.messages.models import ExternalCall, Message
+from messages_app.shared.hub_defaults import REPAIR_AFTER, TRIES_BEFORE_FAILED
+from messages_app.shared.message_states import ExternalCallState, MessageAction, MessageState
+
+# What PARTLY_FAILED and POSTPONED have in common: both wait for the hub's poll.
+#
+# Source: docs/spec/cleverbus.md, "Retries", "Guaranteed order".
+
+
+# Two polls without the message being taken: something is wrong with the hub, or there is no hub.
+OVERDUE_AFTER = 2 * POLL_EVERY
+
+
+def explain_unpollable(subject: Subject, *, rests: timedelta) -> Explanation | None:
+    """Explain a message that the poll cannot find, or that its guaranteed order stops; None for any other."""
+    message = subject.message
+    if message.last_process_timestamp is None:
+        return _never_picked_up(subject)
+    if message.guaranteed_order and not subject.values:
+        return order_without_value(subject)
+    return explain_order(subject, rests=rests)
+
+
+def _never_picked_up(subject: Subject) -> Explanation:
+    """Explain a message that waits for a poll that cannot find it."""
+    words = "Cancel it, and restart it if it is still needed: a restart sets the time."
+    advice = advise(subject, MessageAction.CANCEL, words=words)
+    return explained(
+        Reason.NEVER_PICKED_UP,
+        f"{subject.message.state}, but without the time of its last change: the hub's poll searches by that "
+        "time and will never find the message.",
+        advice.words,
+        then=advice.then,
+    )
+
+
+def explain_overdue(subject: Subject, *, rests: timedelta) -> Explanation:
+    """Explain a message that nothing holds and that the hub's poll should have taken some polls ago."""
+    return explained(
+        Reason.RETRY_OVERDUE,
+        f"{subject.message.state} since {clock(subject.since)} and due for "
+        f"{duration(subject.overdue(rests))}: nothing blocks it, but the hub has not picked it up.",
+        f"The hub polls every {duration(POLL_EVERY)} while it runs: check that it is running.",
+        then=step(NextStep.CHECK_HUB, By.OPERATOR, becomes=MessageState.PROCESSING),
+    )
+
+
+# So many POSTPONED messages are looked at before the text says "at least".
+_POSTPONED_LOOKED_AT = 1000
+_CALLS_LOOKED_AT = 50
+_LOCK_FAILURE = "E112"
+
+
+def explain_retry(subject: Subject) -> Explanation:
+    """Explain a message in PARTLY_FAILED."""
+    return explain_unpollable(subject, rests=PARTLY_FAILED_RESTS) or _by_the_poll(subject)
+
+
+def _by_the_poll(subject: Subject) -> Explanation:
+    overdue = subject.overdue(PARTLY_FAILED_RESTS)
+    starved = _starved(subject) if overdue > POLL_EVERY and subject.rules.postponed_first else None
+    if starved:
+        return starved
+    if overdue > OVERDUE_AFTER:
+        return explain_overdue(subject, rests=PARTLY_FAILED_RESTS)
+    return _restarted(subject) or _waits(subject)
+
+
+def _starved(subject: Subject) -> Explanation | None:
+    """Explain it by the POSTPONED messages that the poll takes first, if there is a poll that takes any."""
+    # Not OK is the index's own condition.
+    rows = Message.objects.exclude(state=MessageState.OK)
+    postponed = along(rows, "state", MessageState.POSTPONED, then="msg_id")
+    times = list(postponed.values_list("last_process_timestamp", flat=True)[:_POSTPONED_LOOKED_AT])
+    ages = [subject.at - time for time in times if time is not None]
+    due = sum(age > POSTPONED_RESTS for age in ages)
+    hub_polls = any(age <= OVERDUE_AFTER for age in ages)
+    if not due or not hub_polls:
+        return None
+    at_least = "at least " if len(times) == _POSTPONED_LOOKED_AT else ""
+    return explained(
+        Reason.STARVED_BY_POSTPONED,
+        f"PARTLY_FAILED and due for {duration(subject.overdue(PARTLY_FAILED_RESTS))}: this hub picks up "
+        f"failed messages only when no POSTPONED one is due, and {at_least}{counted(due, 'message')} in "
+        f"POSTPONED {'is' if due == 1 else 'are'} due.",
+        "It is retried when those are finished, no longer blocked, or cancelled.",
+        then=step(NextStep.POLL, By.HUB, at=subject.at, becomes=MessageState.PROCESSING),
+    )
+
+
+def _restarted(subject: Subject) -> Explanation | None:
+    arrival = subject.arrival(MessageState.PARTLY_FAILED)
+    if arrival is None or arrival.actor is None:
+        return None
+    return explained(
+        Reason.RESTARTED,
+        f"Restarted {acted(arrival)}{subject.reason_given(MessageAction.RESTART)}: it was "
+        f"{arrival.from_state}.",
+        f"{_pick_up(subject)}, and then {_tries_left(subject)}.",
+        then=_poll(subject),
+    )
+
+
+def _waits(subject: Subject) -> Explanation:
+    return explained(
+        Reason.WAITS_FOR_RETRY,
+        f"PARTLY_FAILED since {clock(subject.since)}: {_failure_so_far(subject)}.",
+        f"{_pick_up(subject)}; {_tries_left(subject)}.",
+        _busy_call(subject),
+        then=_poll(subject),
+    )
+
+
+def _poll(subject: Subject) -> dict[str, str | None]:
+    earliest, latest = subject.polled(PARTLY_FAILED_RESTS)
+    return step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=MessageState.PROCESSING)
+
+
+def _pick_up(subject: Subject) -> str:
+    earliest, latest = subject.polled(PARTLY_FAILED_RESTS)
+    return f"The hub retries it between {clock(earliest)} and {clock(latest)}"
+
+
+def _failure_so_far(subject: Subject) -> str:
+    message = subject.message
+    if not message.failed_count:
+        return "no failure is counted"
+    error = code_and_meaning(message.failed_error_code)
+    return f"{counted(message.failed_count, 'attempt')} failed, last with {error}"
+
+
+def _tries_left(subject: Subject) -> str:
+    left = TRIES_BEFORE_FAILED + 1 - subject.message.failed_count
+    if left <= 1:
+        return "it has one attempt left, and fails permanently if that fails"
+    return f"it has {left} of {TRIES_BEFORE_FAILED + 1} attempts left"
+
+
+def _busy_call(subject: Subject) -> str:
+    """Say which of its calls is still marked as running: each try ends in a lock failure until the repair."""
+    if subject.message.failed_error_code != _LOCK_FAILURE:
+        return ""
+    calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="-call_id")[:_CALLS_LOOKED_AT]
+    busy = next((call for call in calls if call.state == ExternalCallState.PROCESSING), None)
+    if busy is None:
+        return ""
+    freed = busy.last_update_timestamp + 2 * REPAIR_AFTER
+    return (
+        f"Its call {busy.shown_operation} is still PROCESSING: until the repair frees it, by about "
+        f"{clock(max(freed, subject.at + REPAIR_AFTER))}, each attempt ends in {_LOCK_FAILURE}."
+    )

@@ -1,0 +1,156 @@
+"""
+NEW, IN_QUEUE and PROCESSING: being taken, being worked on, or stuck until the repair.
+
+Source: docs/spec/cleverbus.md, "Transitions", "Repair", "Guaranteed order" (an order without a value).
+"""
+
+from datetime import datetime
+
+from messages_app.core.formatting import clock, counted, duration
+from messages_app.messages.diagnosis.advice import advise
+from messages_app.messages.diagnosis.answer import Explanation, explained, step
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.subject import Subject, along
+from messages_app.messages.models import ExternalCall, Message
+from messages_app.shared.hub_defaults import REPAIR_AFTER, REPAIRED_PER_RUN, TRIES_BEFORE_FAILED
+from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction, MessageState
+
+_FRESH = {
+    MessageState.NEW: (Reason.NOT_TAKEN_YET, "the hub has stored it and not picked it up yet"),
+    MessageState.IN_QUEUE: (Reason.IN_QUEUE, "a node of the hub has reserved it and will start it"),
+    MessageState.PROCESSING: (Reason.PROCESSING, "the hub is processing it"),
+}
+# How many stuck messages are looked for before the text says "more than".
+_STUCK_LOOKED_AT = 1000
+
+
+def explain_start(subject: Subject) -> Explanation:
+    """Explain a message in NEW, IN_QUEUE or PROCESSING."""
+    message = subject.message
+    if message.state not in subject.rules.repaired_from:
+        return _never_taken(subject)
+    if message.start_process_timestamp is None:
+        return _never_repaired(subject)
+    if message.guaranteed_order and not subject.values:
+        return order_without_value(subject)
+    if subject.at - message.start_process_timestamp > REPAIR_AFTER:
+        return _stuck(subject)
+    return _fresh(subject)
+
+
+def _never_taken(subject: Subject) -> Explanation:
+    words = "It will not continue on its own. Cancel it, and restart it if it is still needed."
+    advice = advise(subject, MessageAction.CANCEL, words=words)
+    return explained(
+        Reason.NEVER_PICKED_UP,
+        f"{subject.lasting()}: this hub ({subject.rules.name}) never picks up a message in this state.",
+        advice.words,
+        then=advice.then,
+    )
+
+
+def _never_repaired(subject: Subject) -> Explanation:
+    words = "Cancel it, and restart it if it is still needed."
+    advice = advise(subject, MessageAction.CANCEL, words=words)
+    return explained(
+        Reason.NEVER_REPAIRED,
+        f"{subject.lasting()}, without a start time: if its worker is gone, nothing will pick it up, "
+        "because the repair only finds messages with a start time.",
+        advice.words,
+        then=advice.then,
+    )
+
+
+def order_without_value(subject: Subject) -> Explanation:
+    """Explain a message whose order is guaranteed among the messages of a value that it does not have."""
+    after_repair = subject.message.state in subject.rules.repaired_from
+    return explained(
+        Reason.ORDER_WITHOUT_VALUE,
+        f"{subject.lasting()}: its order is guaranteed but it has no funnel value, so the hub's check of the "
+        "order fails at each attempt.",
+        _repair_sentence(subject) if after_repair else "The next attempts will fail too, until it is FAILED.",
+        then=_repair_step(subject) if after_repair else step(NextStep.CORRECT, By.OPERATOR),
+    )
+
+
+def _fresh(subject: Subject) -> Explanation:
+    message = subject.message
+    reason, what = _FRESH[MessageState(message.state)]
+    return explained(
+        reason,
+        f"{message.state} since {clock(message.start_process_timestamp)}: {what}.",
+        _last_call(subject),
+        f"If it is still here at {clock(_repair_window(subject)[0])}, the repair steps in by about "
+        f"{clock(_repair_window(subject)[1])}.",
+        then=step(NextStep.ROUTE, By.HUB, at=None, latest=_repair_window(subject)[1]),
+    )
+
+
+def _stuck(subject: Subject) -> Explanation:
+    message = subject.message
+    age = subject.at - message.start_process_timestamp
+    return explained(
+        Reason.STUCK,
+        f"{message.state} for {duration(age)}, since {clock(message.start_process_timestamp)}: its worker "
+        "has probably stopped or is very slow.",
+        _last_call(subject),
+        _repair_sentence(subject),
+        then=_repair_step(subject),
+    )
+
+
+def _repair_window(subject: Subject) -> tuple[datetime, datetime]:
+    """Return between when the repair steps in: it runs every REPAIR_AFTER, at times nobody can see."""
+    earliest = max(subject.message.start_process_timestamp + REPAIR_AFTER, subject.at)
+    latest = subject.message.start_process_timestamp + 2 * REPAIR_AFTER
+    return earliest, latest if latest > subject.at else subject.at + REPAIR_AFTER
+
+
+def _becomes(subject: Subject) -> MessageState:
+    if subject.message.failed_count >= TRIES_BEFORE_FAILED:
+        return MessageState.FAILED
+    return MessageState.PARTLY_FAILED
+
+
+def _repair_step(subject: Subject) -> dict[str, str | None]:
+    earliest, latest = _repair_window(subject)
+    return step(NextStep.REPAIR, By.HUB, at=earliest, latest=latest, becomes=_becomes(subject))
+
+
+def _repair_sentence(subject: Subject) -> str:
+    becomes = _becomes(subject)
+    failures = counted(subject.message.failed_count, "failure")
+    outcome = (
+        f"sets it to FAILED (E116), because it already has {failures}"
+        if becomes == MessageState.FAILED
+        else f"sets it to PARTLY_FAILED and counts one more failure, after {failures}"
+    )
+    return f"The repair {outcome}, by about {clock(_repair_window(subject)[1])}{_crowd(subject)}."
+
+
+def _crowd(subject: Subject) -> str:
+    """Say how many are stuck, when one run of the repair cannot take them all."""
+    stuck = sum(_stuck_in(state, subject.at) for state in subject.rules.repaired_from)
+    if stuck <= REPAIRED_PER_RUN:
+        return ""
+    number = counted(min(stuck, _STUCK_LOOKED_AT), "message", more=stuck > _STUCK_LOOKED_AT)
+    return f" or later: {number} are stuck and a run repairs {REPAIRED_PER_RUN}"
+
+
+def _stuck_in(state: MessageState, at: datetime) -> int:
+    """Return how many are stuck in this state, of the first that are in it."""
+    # Not OK is the index's own condition.
+    rows = along(Message.objects.exclude(state=MessageState.OK), "state", state, then="msg_id")
+    starts = rows.values_list("start_process_timestamp", flat=True)[: _STUCK_LOOKED_AT + 1]
+    return sum(start is not None and at - start > REPAIR_AFTER for start in starts)
+
+
+def _last_call(subject: Subject) -> str:
+    """Say what it was last seen doing."""
+    calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="-call_id")
+    call = next((call for call in calls[:2] if call.operation_name != CONFIRMATION_OPERATION), None)
+    if call is None:
+        return ""
+    return (
+        f"Its last call, {call.shown_operation}, is {call.state} since {clock(call.last_update_timestamp)}."
+    )

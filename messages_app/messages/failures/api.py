@@ -1,0 +1,284 @@
+"""Groups of failures and the catalogue of error codes over REST."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.api import ActionView, ApiView, whole_list
+from messages_app.access.idempotency import Answer
+from messages_app.core.api_schema import (
+    ACTING_ON_ONE,
+    IDEMPOTENCY,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    READING,
+    READING_TAGGED,
+    CodeField,
+    answers,
+    page_of,
+)
+from messages_app.core.pages import MAX_REASON
+from messages_app.core.parameters import read_id
+from messages_app.core.problems import Problem, not_found, shown
+from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
+from messages_app.messages.failures import selectors, services
+from messages_app.messages.failures.models import ErrorCode, FailureGroup
+from messages_app.messages.failures.selectors import LOOKED_AT, outcomes_of_groups
+from messages_app.messages.failures.services import MAX_NOTE
+from messages_app.messages.failures.states import SAID_STATES, GroupState
+
+# Groups of failures, and the catalogue, as the API has them.
+
+
+class ErrorCodeSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = ErrorCode
+        fields = ("code", "description", "action", "is_own")
+        read_only_fields = fields
+
+
+class LastingGroupSerializer(serializers.ModelSerializer):
+    state = CodeField("FailureGroupState", GroupState, read_only=True)
+
+    class Meta:
+        model = FailureGroup
+        fields = (
+            "group_id",
+            "service_name",
+            "operation_name",
+            "failed_error_code",
+            "summary",
+            "example",
+            "failures",
+            "first_seen",
+            "last_seen",
+            "state",
+            "state_at",
+            "snoozed_until",
+            "owner",
+            "ticket",
+            "note",
+        )
+        read_only_fields = fields
+
+
+class WindowsSerializer(serializers.Serializer):
+    hour = serializers.IntegerField()
+    hours_3 = serializers.IntegerField()
+    day = serializers.IntegerField()
+    days_7 = serializers.IntegerField()
+
+
+class GroupLineSerializer(serializers.Serializer):
+    group = LastingGroupSerializer()
+    windows = WindowsSerializer(help_text="Failures in the last 1 h, 3 h, 24 h and 7 days.")
+    failing_now = serializers.IntegerField(
+        help_text=(
+            "Number of its messages that are still FAILED; for large groups an upper bound, by service, "
+            "operation and code."
+        )
+    )
+    known = ErrorCodeSerializer(allow_null=True, help_text="Catalogue entry of its error code.")
+
+
+class AffectedSerializer(serializers.Serializer):
+    entity_type = serializers.CharField(allow_blank=True)
+    object_id = serializers.CharField()
+    messages = serializers.IntegerField()
+    failing_now = serializers.IntegerField(help_text="Number of messages that are still FAILED.")
+    msg_id = serializers.IntegerField(help_text="The newest message.")
+
+
+class GroupOutcomeSerializer(serializers.Serializer):
+    """What a group's newest messages are now."""
+
+    failed = serializers.IntegerField()
+    ok = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
+    in_progress = serializers.IntegerField()
+    gone = serializers.IntegerField(help_text="Archived or removed by the hub.")
+    is_repaired = serializers.BooleanField(
+        help_text=(
+            f"true if no message is FAILED or in progress; always false for groups of {LOOKED_AT} messages "
+            "or more."
+        )
+    )
+
+
+class GroupDetailSerializer(LastingGroupSerializer):
+    known = serializers.SerializerMethodField(help_text="Catalogue entry of its error code.")
+    msg_ids = serializers.SerializerMethodField(help_text="Its newest messages.")
+    affected = serializers.SerializerMethodField(help_text=f"Objects of its newest {LOOKED_AT} messages.")
+    outcome = serializers.SerializerMethodField(
+        help_text=(f"Current states of its newest {LOOKED_AT} messages.")
+    )
+
+    class Meta(LastingGroupSerializer.Meta):
+        fields = (*LastingGroupSerializer.Meta.fields, "known", "msg_ids", "affected", "outcome")
+        read_only_fields = fields
+
+    def get_known(self, group: FailureGroup) -> dict | None:
+        """Return the entry of the catalogue, null where there is none."""
+        known = ErrorCode.objects.filter(pk=group.failed_error_code).first()
+        return known and ErrorCodeSerializer(known).data
+
+    def get_msg_ids(self, group: FailureGroup) -> list[int]:
+        """Return ids of messages."""
+        return selectors.samples(group.pk)
+
+    @extend_schema_field(AffectedSerializer(many=True))
+    def get_affected(self, group: FailureGroup) -> list[dict[str, object]]:
+        """Return objects, the one with most messages first."""
+        return AffectedSerializer(selectors.affected(group.pk), many=True).data
+
+    @extend_schema_field(GroupOutcomeSerializer)
+    def get_outcome(self, group: FailureGroup) -> dict[str, object]:
+        """Return how many of its messages are in which state."""
+        return GroupOutcomeSerializer(outcomes_of_groups([group.pk])[group.pk]).data
+
+
+class MarkSerializer(StrictSerializer):
+    state = StrictCharField(max_length=10, help_text=f"One of {', '.join(sorted(SAID_STATES))}.")
+    snoozed_until = serializers.DateTimeField(required=False, help_text="Only with snoozed.")
+    expected_state = StrictCharField(
+        max_length=10, required=False, help_text="Act only if the group is in this state, else 412."
+    )
+    reason = ReasonField()
+
+
+class DescribeSerializer(StrictSerializer):
+    owner = StrictCharField(max_length=150, allow_blank=True, required=False)
+    ticket = StrictCharField(max_length=200, allow_blank=True, required=False)
+    note = StrictCharField(max_length=MAX_NOTE, allow_blank=True, required=False)
+    reason = StrictCharField(max_length=MAX_REASON, allow_blank=True, default="")
+
+
+def _group_id(text: str) -> int:
+    """Return the id that an address names. Raises Problem: 404."""
+    if (number := read_id(text)) is None:
+        raise not_found(f"No group of failures has the id {shown(text)}.")
+    return number
+
+
+@contextmanager
+def _as_problems() -> Iterator[None]:
+    try:
+        yield
+    except services.GroupNotFound as error:
+        raise not_found(str(error)) from None
+    except services.GroupConflict as error:
+        is_412 = isinstance(error, services.ExpectedStateNotMet)
+        status, code = (412, "precondition_failed") if is_412 else (409, "state_conflict")
+        raise Problem(status, code, str(error), extra={"current_state": error.current_state}) from None
+
+
+class GroupListView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+
+    @extend_schema(
+        operation_id="failure_groups_list",
+        responses=answers(200, page_of(GroupLineSerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        """List the groups that failed in the last 7 days: the one that presses most first."""
+        return whole_list(GroupLineSerializer(selectors.failing_groups(), many=True).data)
+
+
+# What further failures change.
+_MOVING = frozenset(
+    {"failures", "first_seen", "last_seen", "summary", "example", "known", "msg_ids", "affected", "outcome"}
+)
+
+
+class GroupView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    moving = _MOVING
+
+    @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, GroupDetailSerializer, READING_TAGGED))
+    def get(self, request: Request, group_id: str) -> Response:
+        """Give one group, whenever it failed last."""
+        return Response(GroupDetailSerializer(_found(FailureGroup.objects.all(), group_id)).data)
+
+
+def _found(groups: QuerySet[FailureGroup], text: str) -> FailureGroup:
+    """Return the group of an address. Raises Problem: 404."""
+    group = groups.filter(pk=_group_id(text)).first()
+    if group is None:
+        raise not_found(f"No group of failures has the id {text}.")
+    return group
+
+
+class _OneGroupView(ActionView):
+    """A POST about one group."""
+
+    moving = _MOVING
+
+    def seen(self, request: Request, group_id: str) -> Mapping[str, object]:
+        group = _found(FailureGroup.objects.select_for_update(no_key=True), group_id)
+        return LastingGroupSerializer(group).data
+
+
+class MarkView(_OneGroupView):
+    rights = {"POST": roles.CAN_CHANGE_GROUPS}
+    audited_as = "mark_group"
+
+    @extend_schema(
+        request=MarkSerializer,
+        parameters=[IDEMPOTENCY, IF_MATCH],
+        responses=answers(200, LastingGroupSerializer, ACTING_ON_ONE),
+    )
+    def post(self, request: Request, group_id: str) -> HttpResponse:
+        """Say that a group is known, snoozed until a time, or fixed."""
+        return self.answer_once(request, group_id=group_id)
+
+    def act(self, request: Request, group_id: str) -> Answer:
+        body = MarkSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        with _as_problems():
+            group = services.mark_group(
+                group_id=_group_id(group_id), actor=actor_of(request), **body.validated_data
+            )
+        return Answer(200, LastingGroupSerializer(group).data)
+
+
+class DescribeView(_OneGroupView):
+    rights = {"POST": roles.CAN_CHANGE_GROUPS}
+    audited_as = "describe_group"
+
+    @extend_schema(
+        request=DescribeSerializer,
+        parameters=[IDEMPOTENCY, IF_MATCH],
+        responses=answers(200, LastingGroupSerializer, ACTING_ON_ONE),
+    )
+    def post(self, request: Request, group_id: str) -> HttpResponse:
+        """Write who looks after a group, its ticket and its note; what is not named stays."""
+        return self.answer_once(request, group_id=group_id)
+
+    def act(self, request: Request, group_id: str) -> Answer:
+        body = DescribeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        with _as_problems():
+            group = services.describe_group(
+                group_id=_group_id(group_id), actor=actor_of(request), **body.validated_data
+            )
+        return Answer(200, LastingGroupSerializer(group).data)
+
+
+class ErrorCodeListView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+
+    @extend_schema(
+        operation_id="error_codes_list",
+        responses=answers(200, page_of(ErrorCodeSerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        """List the catalogue of error codes, by code."""
+        return whole_list(ErrorCodeSerializer(ErrorCode.objects.order_by("code"), many=True).data)

@@ -1,0 +1,221 @@
+"""The pages of failure groups: what fails, since when, what is known of it, and what a person says of it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django import forms
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import refuse, requires
+from messages_app.core.clock import database_clock
+from messages_app.core.pages import ReasonForm
+from messages_app.core.problems import Problem
+from messages_app.messages.failures import selectors, services
+from messages_app.messages.failures.models import ErrorCode, FailureGroup
+from messages_app.messages.failures.selectors import LOOKED_AT, outcomes_of_groups
+from messages_app.messages.failures.states import PRESSING_STATES, TONES, GroupState
+
+# A group's failures over the last days as a picture. Lengths are in the units of the SVG's own grid.
+
+
+DAYS = timedelta(days=7)
+SLICE = timedelta(hours=2)
+COLUMN, HEIGHT = 10, 60
+_GAP = 1.5
+# A single failure beside thousands must be seen.
+_LEAST = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One slice with failures: a rectangle, and what it says."""
+
+    start: datetime
+    count: int
+    x: float
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """Slices of SLICE from `start` on; only those with failures have a column."""
+
+    start: datetime
+    columns: list[Column]
+    highest: int
+
+    width = COLUMN * (DAYS // SLICE)
+    height = HEIGHT
+    column_width = COLUMN - _GAP
+
+    @property
+    def total(self) -> int:
+        return sum(column.count for column in self.columns)
+
+
+def drawn(minutes: Iterable[tuple[datetime, int]], *, now: datetime) -> Picture:
+    """
+    Return the picture of the last DAYS.
+
+    Args:
+        minutes: (minute, failures), none before them.
+    """
+    start = now - DAYS
+    counts: Counter[int] = Counter()
+    for minute, failures in minutes:
+        counts[min(max((minute - start) // SLICE, 0), DAYS // SLICE - 1)] += failures
+    highest = max(counts.values(), default=0)
+    columns = [_column(start, place, count, highest) for place, count in sorted(counts.items())]
+    return Picture(start=start, columns=columns, highest=highest)
+
+
+def _column(start: datetime, place: int, count: int, highest: int) -> Column:
+    height = max(HEIGHT * count / highest, _LEAST)
+    return Column(
+        start=start + place * SLICE,
+        count=count,
+        x=place * COLUMN,
+        y=round(HEIGHT - height, 2),
+        height=round(height, 2),
+    )
+
+
+_FOLDER = "messages_app/failing"
+# What a person may say, and for how many hours a group sleeps.
+_SAYINGS = {
+    "known": ("Known", GroupState.KNOWN, None),
+    "fixed": ("Fixed (reopen if it returns)", GroupState.FIXED, None),
+    "snooze-1": ("Snooze for 1 hour", GroupState.SNOOZED, 1),
+    "snooze-8": ("Snooze for 8 hours", GroupState.SNOOZED, 8),
+    "snooze-24": ("Snooze for 1 day", GroupState.SNOOZED, 24),
+    "snooze-168": ("Snooze for 1 week", GroupState.SNOOZED, 168),
+}
+# What the button that closes a repaired group says.
+_CLOSING = {"saying": "fixed", "reason": "All of its messages are repaired."}
+
+
+class MarkForm(ReasonForm):
+    """What is said of a group, and why."""
+
+    saying = forms.ChoiceField(
+        choices=[(key, words) for key, (words, *_) in _SAYINGS.items()], label="Status"
+    )
+
+
+class DescribeForm(forms.Form):
+    """Who looks after a group, where it is followed up, and what others should know."""
+
+    owner = forms.CharField(max_length=150, required=False)
+    ticket = forms.CharField(max_length=200, required=False)
+    note = forms.CharField(
+        max_length=services.MAX_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 4})
+    )
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def failure_list(request: HttpRequest) -> HttpResponse:
+    lines = selectors.failing_groups()
+    pressing = sum(line.group.state in PRESSING_STATES and not line.is_quiet for line in lines)
+    may_change = request.user.has_perm(roles.CAN_CHANGE_GROUPS)
+    context = {"lines": lines, "pressing": pressing, "tones": TONES, "may_change": may_change}
+    return render(request, f"{_FOLDER}/list.html", context)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def failure_page(request: HttpRequest, group_id: int) -> HttpResponse:
+    return _page(request, _found(group_id))
+
+
+@require_POST
+@requires(roles.CAN_VIEW_MESSAGES)
+def mark(request: HttpRequest, group_id: int) -> HttpResponse:
+    """Say that a group is known, fixed or snoozed."""
+    _check_right(request, "mark_group", group_id)
+    form = MarkForm(request.POST)
+    if not form.is_valid():
+        return _page(request, _found(group_id), status=400, mark_form=form)
+    _, state, hours = _SAYINGS[form.cleaned_data["saying"]]
+    until = database_clock() + timedelta(hours=hours) if hours else None
+    try:
+        services.mark_group(
+            group_id=group_id,
+            state=state,
+            snoozed_until=until,
+            actor=actor_of(request),
+            reason=form.cleaned_data["reason"],
+        )
+    except services.GroupNotFound as error:
+        raise Http404(str(error)) from error
+    except services.GroupConflict as refusal:
+        return _page(
+            request, _found(group_id), status=409, refusal=f"The group is already {refusal.current_state}."
+        )
+    notices.success(request, f"Group marked as {state}.")
+    return redirect("failure-group", group_id)
+
+
+@require_POST
+@requires(roles.CAN_VIEW_MESSAGES)
+def describe(request: HttpRequest, group_id: int) -> HttpResponse:
+    """Write owner, ticket and note."""
+    _check_right(request, "describe_group", group_id)
+    form = DescribeForm(request.POST)
+    if not form.is_valid():
+        return _page(request, _found(group_id), status=400, describe_form=form)
+    try:
+        services.describe_group(group_id=group_id, actor=actor_of(request), **form.cleaned_data)
+    except services.GroupNotFound as error:
+        raise Http404(str(error)) from error
+    except Problem as problem:
+        return _page(request, _found(group_id), status=400, describe_form=form, refusal=problem.detail)
+    notices.success(request, "Owner, ticket and note saved.")
+    return redirect("failure-group", group_id)
+
+
+def _check_right(request: HttpRequest, action: str, group_id: int) -> None:
+    if not request.user.has_perm(roles.CAN_CHANGE_GROUPS):
+        refuse(request, action=action, subject_kind="failure_group", subject=group_id)
+
+
+def _found(group_id: int) -> FailureGroup:
+    group = FailureGroup.objects.filter(pk=group_id).first()
+    if group is None:
+        raise Http404(f"No group of failures has the id {group_id}.")
+    return group
+
+
+def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **more: object) -> HttpResponse:
+    now = database_clock()
+    minutes = selectors.minutes_of([group.pk], now - DAYS)
+    described = {"owner": group.owner, "ticket": group.ticket, "note": group.note}
+    outcome = outcomes_of_groups([group.pk])[group.pk]
+    affected = [one for one in selectors.affected(group.pk) if one.failing_now]
+    context = {
+        "group": group,
+        "outcome": outcome,
+        "tones": TONES,
+        "may_close": outcome.is_repaired and group.state != GroupState.FIXED,
+        "close_form": MarkForm(initial=_CLOSING),
+        "known": ErrorCode.objects.filter(pk=group.failed_error_code).first(),
+        "msg_ids": selectors.samples(group.pk),
+        "picture": drawn(((minute, failures) for _, minute, failures in minutes), now=now),
+        "affected": affected,
+        "looked_at": LOOKED_AT,
+        "may_change": request.user.has_perm(roles.CAN_CHANGE_GROUPS),
+        "may_restart": (outcome.failed or outcome.total >= LOOKED_AT)
+        and request.user.has_perm(roles.CAN_RESTART),
+        "may_view_jobs": request.user.has_perm(roles.CAN_VIEW_JOBS),
+        "mark_form": MarkForm(),
+        "describe_form": DescribeForm(initial=described),
+    }
+    return render(request, f"{_FOLDER}/group.html", context | more, status=status)

@@ -1,0 +1,159 @@
+"""The branches of the list of messages: see core/lists/branches.py for how each is read."""
+
+from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery, Value
+
+from messages_app.core.lists.branches import Indexes, Part, branch_of
+from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.filters.filters import CONTENT, FAMILY_FAILED, FAMILY_ROOTS, STATE, MessageFilter
+from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
+from messages_app.messages.parquet_archive.models import ColdMessage
+from messages_app.shared.message_states import FAILURE_STATES, MessageState
+
+# Texts that may be megabytes: no list reads them.
+CONTENT_COLUMNS = ("payload", "envelope")
+WIDE_COLUMNS = (*CONTENT_COLUMNS, "failed_desc", "custom_data", "business_error")
+
+# Columns asked for by equality, the rarer first. By the table and the sort column: those with an index
+# (column, sort column, key).
+_CONSTANTS = (
+    "parent_msg_id",
+    "object_id",
+    "process_id",
+    STATE,
+    "failed_error_code",
+    "funnel_component_id",
+    "entity_type",
+    "operation_name",
+    "service_name",
+    "source_system",
+)
+_INDEXES = Indexes(
+    columns={
+        (Message, "msg_id"): _CONSTANTS,
+        (Message, "receive_timestamp"): (STATE, "service_name"),
+        (ArchiveMessage, "msg_id"): ("parent_msg_id", "object_id", "process_id", STATE, "failed_error_code"),
+        (ArchiveMessage, "receive_timestamp"): (),
+        (ColdMessage, "msg_id"): ("parent_msg_id",),
+        (ColdMessage, "receive_timestamp"): (),
+    },
+    in_none=frozenset({MessageState.OK}),
+)
+# Of a message in a Parquet file, what a list does not read but its table has.
+_COLD_COLUMNS = ("failed_summary", "part_id")
+
+
+def querysets(filters: MessageFilter, *, with_parquet: bool = False) -> list[QuerySet]:
+    """
+    Return querysets that share no row and together are the filtered list.
+
+    Of archived=any the live ones come first; a message that is being moved may stand in either.
+
+    Args:
+        with_parquet: give archived messages in Parquet files too: as rows without the wide columns.
+    """
+    found = (part.rows for part in parts(filters))
+    return [rows for rows in found if with_parquet or rows.model is not ColdMessage]
+
+
+def branches(filters: MessageFilter, order: Order) -> list[Branch]:
+    """
+    Return the filtered list, without the wide columns, as branches, each read by a fitting index.
+
+    Each row has `archived`: whether it stands in the archive.
+    """
+    return [
+        branch_of(part, order, ranges=filters.ranges, narrow=narrow) for part in parts(filters, order.column)
+    ]
+
+
+def tables(filters: MessageFilter) -> tuple[type[Model], ...]:
+    """Return the tables that the list reads, the live one first."""
+    # A payload in a file is not searched.
+    archive = (ArchiveMessage,) if CONTENT in filters.values else (ArchiveMessage, ColdMessage)
+    if filters.is_anywhere:
+        return (Message, *archive)
+    return archive if filters.archived else (Message,)
+
+
+def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
+    """
+    Return one part for each table, each state and each place of a funnel value.
+
+    `IN` and `OR` would cost the list its index order, and a page of a rare state in millions its time.
+    """
+    lookups = filters.lookups()
+    bounds = {name: lookups.pop(name) for name in list(lookups) if name.partition("__")[0] == sort_column}
+    constants = {column: lookups.pop(column) for column in _CONSTANTS if column in lookups}
+    states = [] if set(filters.states) == set(MessageState) else filters.states
+    choices = [{**constants, STATE: state} for state in states] or [constants]
+    return [
+        Part(
+            _of_group(place, filters.failure_group),
+            chosen,
+            bounds,
+            _INDEXES,
+            CONTENT in filters.values,
+            _each_of_group(place, filters.failure_group),
+            filters.msg_ids is not None,
+        )
+        for table in tables(filters)
+        for place in _places(
+            _of_family(_among(table.objects.filter(**lookups), filters), filters.family), filters
+        )
+        for chosen in choices
+    ]
+
+
+def _among(rows: QuerySet, filters: MessageFilter) -> QuerySet:
+    """Narrow rows to those with the filter's ids, which the primary key finds."""
+    return rows if filters.msg_ids is None else rows.filter(msg_id__in=filters.msg_ids)
+
+
+def _of_group(rows: QuerySet, group_id: int | None) -> QuerySet:
+    """Narrow rows to those of a failure group, found from either side."""
+    if group_id is None:
+        return rows
+    return rows.filter(msg_id__in=FailureMember.objects.filter(group_id=group_id).values("msg_id"))
+
+
+def _each_of_group(rows: QuerySet, group_id: int | None) -> QuerySet | None:
+    """Do the same by a look at each row's own group: one of millions costs no more than a small one."""
+    if group_id is None:
+        return None
+    own = FailureMember.objects.filter(msg_id=OuterRef("msg_id")).values("group_id")
+    return rows.alias(own_group=Subquery(own)).filter(own_group=group_id)
+
+
+def _of_family(rows: QuerySet, family: str | None) -> QuerySet:
+    """Narrow rows to those of the filter `family`: see choices.py."""
+    if family == FAMILY_ROOTS:
+        return rows.filter(parent_msg_id__isnull=True)
+    if family == FAMILY_FAILED:
+        children = rows.model.objects.filter(
+            parent_msg_id=OuterRef("msg_id"), state__in=sorted(FAILURE_STATES)
+        )
+        return rows.filter(Exists(children))
+    return rows
+
+
+def _places(rows: QuerySet, filters: MessageFilter) -> list[QuerySet]:
+    """
+    Return the rows with a funnel value: an older hub keeps it in the message.
+
+    Source: docs/spec/cleverbus.md, "Table funnel".
+    """
+    value = filters.funnel_value
+    if value is None:
+        return [rows]
+    if rows.model is ColdMessage:
+        return [rows.filter(funnel_value=value)]  # its other values are in a file
+    funnels = ArchiveFunnel if rows.model is ArchiveMessage else Funnel
+    holders = funnels.objects.filter(funnel_value=value).values("msg_id")
+    return [rows.filter(funnel_value=value), rows.exclude(funnel_value=value).filter(msg_id__in=holders)]
+
+
+def narrow(rows: QuerySet) -> QuerySet:
+    """Leave out the wide columns, and add `archived`: whether the rows stand in the archive."""
+    wide = _COLD_COLUMNS if rows.model is ColdMessage else WIDE_COLUMNS
+    return rows.defer(*wide).annotate(archived=Value(rows.model is not Message))

@@ -1,0 +1,249 @@
+"""
+The filters of the message list: one table, read by the API, the pages and the commands.
+
+Source: docs/spec/interfaces.md, "Messages"; docs/spec/bad_input.md, "Lists".
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from urllib.parse import urlencode
+
+from django.core.exceptions import PermissionDenied
+from django.http import QueryDict
+
+from messages_app.access import roles
+from messages_app.access.permissions import lacks_reason, needs_right
+from messages_app.core.filters.table import Filter, lookups, read, table, text_filter, time_range, words
+from messages_app.core.filters.values import parse_choice, parse_id
+from messages_app.core.pagination import paginator
+from messages_app.core.parameters import UNKNOWN_PARAMETER
+from messages_app.core.problems import FieldError, bad_input
+from messages_app.shared.message_states import MessageState
+
+# Filters of messages that have few values, and what each value means.
+
+
+# archived=any: the live table and the archive as one list.
+ANYWHERE = "any"
+PLACES = ("true", "false", ANYWHERE)
+
+# family=roots: messages that name no parent.
+# family=failed: messages that others, of the same table, name as their parent, where at least one of those is
+# in one of FAILURE_STATES. One level: a grandchild's failure shows its own parent.
+FAMILY_ROOTS, FAMILY_FAILED = "roots", "failed"
+FAMILIES = (FAMILY_ROOTS, FAMILY_FAILED)
+
+
+def parse_place(text: str, one: Filter) -> bool | str:
+    """Return True for the archive, False for the live table, ANYWHERE for both."""
+    place = parse_choice(text, one)
+    return ANYWHERE if place == ANYWHERE else place == "true"
+
+
+MAX_CONTENT_RANGE = timedelta(days=7)
+# On the page, which searches slice by slice and says how far it came.
+MAX_CONTENT_RANGE_OF_PAGE = timedelta(days=31)
+
+
+STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
+FAMILY, FAILURE_GROUP = "family", "failure_group"
+MSG_ID, MAX_IDS = "msg_id", 1000
+TIME_COLUMNS = ("msg_timestamp", "receive_timestamp", "last_process_timestamp")
+
+# Who reads payloads masked may not learn them by searching either (docs/spec/promises.md, I-60).
+RIGHTS = {CONTENT: roles.CAN_VIEW_PAYLOAD}
+
+FILTERS = table(
+    Filter(name=STATE, lookup="", parse=parse_choice, choices=tuple(MessageState), repeatable=True),
+    text_filter("source_system", 15),
+    text_filter("service_name", 30),
+    text_filter("operation_name", 100),
+    text_filter("correlation_id", 100),
+    text_filter("process_id", 100),
+    text_filter("object_id", 50),
+    text_filter("entity_type", 30),
+    text_filter(FUNNEL_VALUE, 50, lookup=""),
+    text_filter("funnel_component_id", 50),
+    text_filter("failed_error_code", 5),
+    Filter(
+        name=MSG_ID,
+        lookup="",
+        parse=parse_id,
+        repeatable=True,
+        most_values=MAX_IDS,
+        description=f"Messages with these ids; at most {MAX_IDS}. Ids that do not exist are left out.",
+    ),
+    Filter(name="parent_msg_id", lookup="parent_msg_id", parse=parse_id),
+    Filter(
+        name=FAILURE_GROUP,
+        lookup="",
+        parse=parse_id,
+        description="Messages whose latest failure belongs to this group, whatever their current state.",
+    ),
+    *(bound for column in TIME_COLUMNS for bound in time_range(column)),
+    text_filter(CONTENT, 200, lookup="payload__contains"),
+    Filter(
+        name=FAMILY,
+        lookup="",
+        parse=parse_choice,
+        choices=FAMILIES,
+        description="roots: messages without a parent. failed: parents of a FAILED or PARTLY_FAILED message.",
+    ),
+    Filter(
+        name=ARCHIVED,
+        lookup="",
+        parse=parse_place,
+        choices=PLACES,
+        description=f"{ANYWHERE}: live and archived messages as one list. Default: false.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class MessageFilter:
+    """
+    What a list of messages is narrowed to.
+
+    Args:
+        values: by the filter's name; a tuple of states for `state`, a datetime for a time, an int for an id;
+            for `archived` True or "any".
+    """
+
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def archived(self) -> bool:
+        """Whether the archive is read instead of the live table."""
+        return self.values.get(ARCHIVED) is True
+
+    @property
+    def is_anywhere(self) -> bool:
+        """Whether the live table and the archive are read as one list."""
+        return self.values.get(ARCHIVED) == ANYWHERE
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        return self.values.get(STATE, ())
+
+    @property
+    def msg_ids(self) -> tuple[int, ...] | None:
+        return self.values.get(MSG_ID)
+
+    @property
+    def funnel_value(self) -> str | None:
+        return self.values.get(FUNNEL_VALUE)
+
+    @property
+    def family(self) -> str | None:
+        """FAMILY_ROOTS, FAMILY_FAILED or None; see choices.py."""
+        return self.values.get(FAMILY)
+
+    @property
+    def failure_group(self) -> int | None:
+        return self.values.get(FAILURE_GROUP)
+
+    @property
+    def ranges(self) -> list[str]:
+        """Return the time columns of which only a range is asked for."""
+        return [column for column in TIME_COLUMNS if {f"{column}_from", f"{column}_to"} & set(self.values)]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every message of the table passes."""
+        return not set(self.values) - {ARCHIVED}
+
+    def lookups(self) -> dict[str, object]:
+        """Return the ORM lookups of the filters that are plain ones."""
+        return lookups(FILTERS, self.values)
+
+    def words(self) -> list[tuple[str, str]]:
+        """Return (name, value) of each filter, in the table's order, the value as the address has it."""
+        return words(FILTERS, self.values)
+
+    def as_query(self) -> str:
+        """Return the canonical query string: the same for every way of writing the same filter."""
+        return urlencode(self.words())
+
+
+def names_for(user: object | None) -> frozenset[str]:
+    """
+    Return the filters that `user` may use; None is the console itself.
+
+    A filter whose right is missing is refused like one that does not exist, with a text that names the right.
+    """
+    if user is None:
+        return frozenset(FILTERS)
+    return frozenset(FILTERS) - {name for name, right in RIGHTS.items() if not user.has_perm(right)}
+
+
+def refuse_without_reason(names: Collection[str], *, user: object) -> None:
+    """
+    Have a caller of the API be told that only a reason is missing, where `parse` would know no such filter.
+
+    Raises:
+        PermissionDenied: `user` may use each of `names`, but one of them only once the session has a reason.
+    """
+    for right in (right for name, right in RIGHTS.items() if name in names):
+        if not user.has_perm(right) and lacks_reason(user):
+            raise PermissionDenied
+
+
+def parse(
+    params: QueryDict,
+    *,
+    user: object | None,
+    besides: Collection[str] = paginator.PARAMETERS,
+    content_range: timedelta = MAX_CONTENT_RANGE,
+) -> MessageFilter:
+    """
+    Return the filter that a query string means.
+
+    Args:
+        params: the parameters, as they came.
+        user: who asks, None for the console itself.
+        besides: parameters that are not filters, left for the caller to read.
+        content_range: how long a time range payloads may be searched in.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    allowed = {name: FILTERS[name] for name in names_for(user)}
+    values, errors = read(allowed, params, besides=besides)
+    errors = [_named_right(error, user) for error in errors]
+    errors = errors or _content_errors(values, content_range)
+    if errors:
+        raise bad_input(errors)
+    return MessageFilter({name: value for name, value in values.items() if value is not False})
+
+
+def _named_right(error: FieldError, user: object | None) -> FieldError:
+    """Say of a filter that is there, but not for this reader, what opens it: a permission, or a reason."""
+    right = RIGHTS.get(error.field)
+    if right is None or error.code != UNKNOWN_PARAMETER:
+        return error
+    is_masked = not user.has_perm(right) and lacks_reason(user)
+    text = "values are masked in this session. Show values first." if is_masked else needs_right(right)
+    return replace(error, message=f"{error.field}: {text}")
+
+
+def _content_errors(values: Mapping[str, object], longest: timedelta) -> list[FieldError]:
+    """Return why the payloads may not be searched: no index helps, so the time range bounds the work."""
+    if CONTENT not in values:
+        return []
+    start, end = values.get("receive_timestamp_from"), values.get("receive_timestamp_to")
+    if not start or not end:
+        text = f"{CONTENT} needs receive_timestamp_from and receive_timestamp_to."
+        return [FieldError(CONTENT, "required", text)]
+    if end - start > longest:
+        text = f"{CONTENT} searches at most {longest.days} days of receive_timestamp."
+        return [FieldError(CONTENT, "out_of_range", text)]
+    return []
+
+
+# The order that a list has when its address names none.
+
+
+def natural_order(filters: MessageFilter) -> str:
+    """Return the order that the filter's own index has: of a long range of receipt, by receipt."""
+    return "-receive_timestamp" if "receive_timestamp" in filters.ranges else "-msg_id"

@@ -1,0 +1,203 @@
+"""The words of the message list's query line."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db import OperationalError, connection
+from django.http import QueryDict
+
+from messages_app.core.clock import time_limit
+from messages_app.core.filters import address, moments
+from messages_app.core.filters.address import AT, PARAMETERS, moment_of, query_of
+from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS
+from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
+from messages_app.core.statements import Statements
+from messages_app.messages.filters import filters as message_filters
+from messages_app.messages.filters.filters import (
+    ANYWHERE,
+    ARCHIVED,
+    CONTENT,
+    FAILURE_GROUP,
+    FAMILIES,
+    FAMILY,
+    FILTERS,
+    MSG_ID,
+    STATE,
+    MessageFilter,
+)
+from messages_app.messages.models import Message
+from messages_app.shared.message_states import STATE_MEANINGS, MessageState
+
+statements = Statements("messages_app.messages")
+
+
+# The address of the list of messages, as core/filters/address.py has it for every list.
+
+
+__all__ = ["AT", "PARAMETERS", "exact", "moment_of", "query_of", "read", "tidied"]
+
+
+def tidied(params: QueryDict, *, now: datetime) -> QueryDict:
+    return address.tidied(params, FILTERS, now=now)
+
+
+def read(params: QueryDict, *, user: object, now: datetime) -> MessageFilter:
+    """
+    Return the filter that an address means at `now`.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    return message_filters.parse(
+        exact(params, now=now),
+        user=user,
+        besides=PARAMETERS,
+        content_range=message_filters.MAX_CONTENT_RANGE_OF_PAGE,
+    )
+
+
+def exact(params: QueryDict, *, now: datetime) -> QueryDict:
+    """Return `params` with exact times; a search of payloads since some time ends at `now`."""
+    params = address.exact(params, FILTERS, now=now)
+    if CONTENT in params and "receive_timestamp_from" in params:
+        params.setdefault("receive_timestamp_to", moments.exact("-0s", is_end=True, now=now))
+    return params
+
+
+# The values that a column of the message table has, read by jumping from one to the next in its index.
+
+
+# Columns of few values, each with an index that begins with it (models.py).
+COLUMNS = frozenset(
+    {
+        "service_name",
+        "operation_name",
+        "source_system",
+        "entity_type",
+        "failed_error_code",
+        "funnel_component_id",
+    }
+)
+# One jump is one look into the index; where there is none, as on an attached hub, the time runs out.
+_MOST = 200
+_MS = 150
+
+
+def known_values(column: str, *, containing: str, limit: int) -> list[str]:
+    """
+    Return values of a live message's `column`, in order, those that begin with `containing` first.
+
+    Among more than 200 values those that only contain it are looked for in the first 200.
+
+    Args:
+        column: one of COLUMNS.
+        containing: any case; empty for all.
+    """
+    wanted = containing.casefold()
+    first = _jump(column, start="", count=_MOST)
+    near = _jump(column, start=containing, count=limit) if containing and len(first) == _MOST else []
+    values = [value for value in dict.fromkeys([*first, *near]) if wanted in value.casefold()]
+    return sorted(values, key=lambda value: not value.casefold().startswith(wanted))[:limit]
+
+
+def _jump(column: str, *, start: str, count: int) -> list[str]:
+    field = connection.ops.quote_name(Message._meta.get_field(column).column)
+    jump = statements.text("distinct_values").replace("{column}", field)
+    try:
+        with time_limit(_MS), connection.cursor() as cursor:
+            cursor.execute(jump, {"start": start, "count": count})
+            return [value for (value,) in cursor.fetchall()]
+    except OperationalError:
+        return []
+
+
+# The values that the query line suggests for a filter of messages.
+
+
+_FEW = {
+    STATE: STATE_MEANINGS,
+    ARCHIVED: {"true": "in the archive", "any": "live and in the archive"},
+    FAMILY: {"roots": "messages without a parent", "failed": "parents of a failed message"},
+}
+
+
+def known(name: str, typed: str) -> Iterator[tuple[str, str]]:
+    """Yield (value, meaning) of what a filter may be: of few values, or of those that the column has."""
+    if name in COLUMNS:
+        yield from ((value, "") for value in known_values(name, containing=typed, limit=MAX_SUGGESTIONS))
+        return
+    yield from ((value, meaning) for value, meaning in _FEW.get(name, {}).items() if value.startswith(typed))
+
+
+VOCABULARY = Vocabulary(
+    filters=FILTERS,
+    names={
+        MSG_ID: "Message id",
+        STATE: "State",
+        "source_system": "Source system",
+        "service_name": "Service",
+        "operation_name": "Operation",
+        "correlation_id": "Correlation id",
+        "process_id": "Process id",
+        "object_id": "Object id",
+        "entity_type": "Entity type",
+        "funnel_value": "Funnel value",
+        "funnel_component_id": "Funnel component id",
+        "failed_error_code": "Error code",
+        "parent_msg_id": "Children of message id",
+        FAILURE_GROUP: "Failure group",
+        CONTENT: "Payload contains",
+        FAMILY: "Family",
+        ARCHIVED: "In the archive",
+    },
+    times={
+        "msg_timestamp": TimeWords(key="sent", label="Sent"),
+        "receive_timestamp": TimeWords(key="received", label="Received"),
+        "last_process_timestamp": TimeWords(key="processed", label="Last processed"),
+    },
+    keys={
+        MSG_ID: "id",
+        "source_system": "source",
+        "service_name": "service",
+        "operation_name": "operation",
+        "correlation_id": "correlation",
+        "process_id": "process",
+        "object_id": "object",
+        "entity_type": "entity",
+        "funnel_value": "funnel",
+        "funnel_component_id": "component",
+        "failed_error_code": "error",
+        "parent_msg_id": "parent",
+        FAILURE_GROUP: "group",
+        CONTENT: "payload",
+    },
+    state=STATE,
+    choices={STATE: tuple(MessageState), FAMILY: FAMILIES, ARCHIVED: ("true", ANYWHERE)},
+    said={
+        (ARCHIVED, "true"): "In the archive",
+        (ARCHIVED, "false"): "Live",
+        (ARCHIVED, ANYWHERE): "Live and in the archive",
+        (FAMILY, "roots"): "Roots only",
+        (FAMILY, "failed"): "Parents of a failed message",
+    },
+    hints={
+        MSG_ID: "several, separated by commas",
+        STATE: "several, separated by commas",
+        CONTENT: 'or "a text in quotes"; needs a time range',
+        "failed_error_code": "E100, E121",
+        "parent_msg_id": "a message id",
+        FAILURE_GROUP: "the id of a failure group",
+        ARCHIVED: "true or any",
+        FAMILY: "roots or failed",
+    },
+    known=known,
+    text=CONTENT,
+    no_text=(
+        "Payload search needs the permission view_payload and unmasked values. "
+        "Ask an administrator. To search ids, enter a single word."
+    ),
+    text_needs="Payload search needs a time range of at most 31 days: add received:>-2h.",
+)
+LABELS = VOCABULARY.labels
+BOUNDS, ENDS, TIMES = VOCABULARY.bounds, VOCABULARY.ends, VOCABULARY.time_names
+label_of = VOCABULARY.label_of

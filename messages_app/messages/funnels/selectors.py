@@ -1,0 +1,273 @@
+"""The list of funnels: which lanes are held or waited for now, a page at a time."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from urllib.parse import urlencode
+
+from django.core import signing
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from messages_app.core.clock import database_clock
+from messages_app.core.filters.table import Filter, read, table, text_filter, words
+from messages_app.core.filters.values import parse_choice, parse_flag
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE
+from messages_app.core.problems import bad_field, bad_input
+from messages_app.messages.funnels import blocking
+from messages_app.messages.funnels.blocking import LINE_LIMIT, MOST_VALUES, Member
+from messages_app.messages.funnels.lanes import Lane, Sketch, lanes, sketches
+from messages_app.messages.models import Funnel, Message
+from messages_app.messages.services import rules
+from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
+from messages_app.shared.message_states import MessageState
+
+# The filters and orders of the list of funnels, for the page and the API.
+
+
+LONGEST, MOST = "longest", "most"
+
+FILTERS = table(
+    text_filter("value", 50),
+    text_filter("component", 50),
+    Filter(name="blocked", lookup="", parse=parse_flag),
+    Filter(name="ordering", lookup="", parse=parse_choice, choices=(LONGEST, MOST)),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunnelFilter:
+    """
+    What the list of funnels is narrowed to.
+
+    Args:
+        value: a funnel value.
+        component: the id of a funnel component.
+        blocked: only where somebody waits.
+        ordering: "longest": who waits longest is first; "most": where most wait is first. Where nobody waits,
+            who holds longest.
+    """
+
+    value: str | None = None
+    component: str | None = None
+    blocked: bool = False
+    ordering: str = LONGEST
+
+    def as_query(self) -> str:
+        """Return the canonical query string of the filter and its order."""
+        return urlencode(words(FILTERS, {name: value for name, value in vars(self).items() if value}))
+
+
+def parse(params: QueryDict, *, besides: frozenset[str] = frozenset({"cursor", "page_size"})) -> FunnelFilter:
+    """
+    Return the filter that a query string means.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    values, errors = read(FILTERS, params, besides=besides)
+    if errors:
+        raise bad_input(errors)
+    return FunnelFilter(**values)
+
+
+# Who waits before funnels and who holds them, over all values: bounded looks at the messages that do either.
+#
+# Whoever waits longest is read first, so that of a million only the newest are left out, and that is said.
+
+
+MOST_WAITING = 2000
+# Of each state that holds a funnel, the newest: the others started before the idle window, as a rule.
+_MOST_RUNNING = 300
+
+_COLUMNS = [field.name for field in fields(Member) if field.name != "values"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Members, and whether there are more than were read."""
+
+    members: list[Member]
+    is_cut: bool
+
+
+def waiting(filters: FunnelFilter, *, most: int = MOST_WAITING) -> Reading:
+    """Return who waits: the `most` POSTPONED messages received first, of those that have a funnel value."""
+    if filters.value is not None:
+        return _waiting_for(filters)
+    rows = Message.objects.filter(state=MessageState.POSTPONED)
+    order = ("receive_timestamp", "msg_id")
+    if filters.component is not None:
+        rows, order = rows.filter(funnel_component_id=filters.component), ("msg_timestamp", "msg_id")
+    found = list(rows.order_by(*order).values(*_COLUMNS, "funnel_value")[: most + 1])
+    return Reading(_with_values(found[:most]), len(found) > most)
+
+
+def _waiting_for(filters: FunnelFilter) -> Reading:
+    values = [filters.value]
+    if filters.component is not None:
+        found = blocking.line(values=values, component_id=filters.component)
+        return Reading(found, len(found) >= LINE_LIMIT)
+    present = blocking.present(values=values)
+    found = {member.msg_id: member for member in present if member.state == MessageState.POSTPONED}
+    for component in sorted({member.funnel_component_id for member in present} - {None}):
+        line = blocking.line(values=values, component_id=component)
+        found.update((member.msg_id, member) for member in line)
+    return Reading(list(found.values()), len(present) >= LINE_LIMIT)
+
+
+def running(filters: FunnelFilter, *, at: datetime) -> list[Member]:
+    """Return who holds a funnel at `at`: for all values, the newest of each state that does."""
+    since = at - FUNNEL_IDLE_AFTER
+    if filters.value is not None:
+        found = blocking.present(values=[filters.value])
+        found = [member for member in found if member.state != MessageState.POSTPONED]
+    else:
+        found = _with_values([row for state in sorted(rules().holds_funnel) for row in _newest(state)])
+    return [
+        member
+        for member in found
+        if member.start_process_timestamp is not None and member.start_process_timestamp >= since
+    ]
+
+
+def _newest(state: str) -> QuerySet:
+    rows = Message.objects.filter(state=state).order_by("-receive_timestamp", "-msg_id")
+    return rows.values(*_COLUMNS, "funnel_value")[:_MOST_RUNNING]
+
+
+def _with_values(rows: Iterable[dict]) -> list[Member]:
+    """
+    Return those of the messages that have a funnel value, with them.
+
+    Source: docs/spec/cleverbus.md, "Table funnel".
+    """
+    rows = list(rows)
+    stored: dict[int, list[str]] = {}
+    own = Funnel.objects.filter(msg_id__in=[row["msg_id"] for row in rows]).order_by("funnel_id")
+    for msg_id, value in own.values_list("msg_id", "funnel_value")[: len(rows) * MOST_VALUES]:
+        stored.setdefault(msg_id, []).append(value)
+    members = []
+    for row in rows:
+        old_value = row.pop("funnel_value")
+        values = stored.get(row["msg_id"]) or ([old_value] if old_value else [])
+        members.append(Member(values=tuple(values[:MOST_VALUES]), **row))
+    return [member for member in members if member.values]
+
+
+# What lanes are sorted by, the smallest first.
+Key = tuple[int, float, str, str]
+# Where a page starts: whether before or beyond a key.
+Place = tuple[bool, Key]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunnelPage:
+    """
+    One page of the list.
+
+    Args:
+        rows: the lanes.
+        at: the moment that they show, by the database's clock.
+        lanes_found, waiting_found: on all pages, of those read.
+        truncated: more messages wait than were read: those that wait longest are here.
+        next_cursor, previous_cursor: for the neighbouring pages, None at an end of the list.
+    """
+
+    rows: list[Lane]
+    at: datetime
+    lanes_found: int
+    waiting_found: int
+    truncated: bool
+    next_cursor: str | None
+    previous_cursor: str | None
+
+
+def funnel_page(
+    filters: FunnelFilter,
+    *,
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+    most_waiting: int = MOST_WAITING,
+) -> FunnelPage:
+    """
+    Return one page of the funnels that are held or waited for now.
+
+    The list is made anew for each page and goes on after the last lane shown: a lane that comes or goes
+    meanwhile moves no other.
+
+    Args:
+        most_waiting: so many messages that wait are looked at, those that wait longest.
+
+    Raises:
+        Problem: 400, the cursor is not one that was given out for this list.
+    """
+    at = database_clock()
+    waiters = waiting(filters, most=most_waiting)
+    runners = [] if filters.blocked else running(filters, at=at)
+    found = [sketch for sketch in sketches(waiters.members, runners) if _passes(sketch, filters)]
+    key = _KEYS[filters.ordering]
+    found.sort(key=key)
+    seal = _Seal(filters)
+    start, stop = _bounds([key(sketch) for sketch in found], seal.open(cursor), page_size)
+    shown = found[start:stop]
+    return FunnelPage(
+        rows=lanes(shown, at=at),
+        at=at,
+        lanes_found=len(found),
+        waiting_found=len({member.msg_id for sketch in found for member in sketch.waiting}),
+        truncated=waiters.is_cut,
+        next_cursor=seal.close(key(shown[-1]), backwards=False) if shown and stop < len(found) else None,
+        previous_cursor=seal.close(key(shown[0]), backwards=True) if shown and start > 0 else None,
+    )
+
+
+def _passes(sketch: Sketch, filters: FunnelFilter) -> bool:
+    if filters.value is not None and sketch.value != filters.value:
+        return False
+    # A hub whose values are exclusive over all funnels has lanes without a component.
+    here = filters.component in {None, sketch.component_id} or not rules().compares_component
+    return here and (bool(sketch.waiting) or not filters.blocked)
+
+
+def _longest_first(sketch: Sketch) -> Key:
+    return (int(not sketch.waiting), sketch.since.timestamp(), sketch.component_id or "", sketch.value)
+
+
+def _most_first(sketch: Sketch) -> Key:
+    return (-len(sketch.waiting), sketch.since.timestamp(), sketch.component_id or "", sketch.value)
+
+
+_KEYS = {LONGEST: _longest_first, MOST: _most_first}
+
+
+def _bounds(keys: Sequence[Key], place: Place | None, page_size: int) -> tuple[int, int]:
+    """Return which of the sorted lanes are on the page that starts beyond `place`."""
+    if place is None:
+        return 0, page_size
+    backwards, key = place
+    if backwards:
+        stop = bisect_left(keys, key)
+        return max(stop - page_size, 0), stop
+    start = bisect_right(keys, key)
+    return start, start + page_size
+
+
+class _Seal:
+    """Makes cursors of one list and opens only those."""
+
+    def __init__(self, filters: FunnelFilter) -> None:
+        self._salt = f"cursor:funnels:{filters.as_query()}"
+
+    def close(self, key: Key, *, backwards: bool) -> str:
+        return signing.dumps([backwards, key], salt=self._salt)
+
+    def open(self, text: str | None) -> Place | None:
+        if text is None:
+            return None
+        try:
+            backwards, key = signing.loads(text, salt=self._salt)
+        except (signing.BadSignature, ValueError):
+            raise bad_field("cursor", "invalid_value", "This cursor is not valid for this list.") from None
+        return backwards, tuple(key)

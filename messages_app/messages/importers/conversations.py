@@ -1,0 +1,106 @@
+"""
+What becomes of a document as a message: its ids, its process, and the document on which it hangs.
+
+The rules, for documents of UBL; another XML document is a message without process and parent:
+- correlation_id is type, id and the start of the payload's digest, so that a document that comes twice is
+  refused, and two documents that were given one id are not.
+- process_id is issuer, receiver and id of the document that opened the conversation (an order; else the first
+  one that is referred to), so that those who answer share it even where that document is not there.
+- The parent is the message of the document that is answered. The child takes the parent's process_id.
+- HARD when the child changes what was ordered (OrderChange, OrderCancellation: the order is not through while
+  that is not), SOFT when it only answers (responses, despatch advices, invoices...).
+- state NEW with start and last processing set to the time of load, as a hub stores what arrives.
+  Source: docs/spec/cleverbus.md, "Transitions" (first row, for OpenHub).
+"""
+
+import hashlib
+from datetime import datetime
+
+from django.db import connection
+
+from messages_app.core.statements import Statements
+from messages_app.messages.importers.documents import Document
+from messages_app.shared.message_states import MessageState, ParentBinding
+
+statements = Statements("messages_app.messages")
+
+
+_CHANGES_ITS_PARENT = frozenset({"OrderChange", "OrderCancellation"})
+
+
+def load_rank(document: Document) -> int:
+    """Return the turn in which a document is loaded: what is answered comes before what answers."""
+    if document.answers is None:
+        return 0
+    return 1 if document.answers.types else 2
+
+
+def message_row(document: Document, *, loaded_at: datetime) -> dict[str, object]:
+    """Return the columns of the document's message; looks its parent up in the database."""
+    parent_msg_id, process_id = _parent(document)
+    binding = _binding(document) if parent_msg_id is not None else None
+    return {
+        "correlation_id": _correlation_id(document),
+        "process_id": process_id,
+        "msg_timestamp": document.issued or loaded_at,
+        "receive_timestamp": loaded_at,
+        "start_process_timestamp": loaded_at,
+        "last_process_timestamp": loaded_at,
+        "service_name": document.service,
+        "operation_name": _fit(document.type, 100),
+        "source_system": document.sender,
+        "state": MessageState.NEW,
+        "object_id": _object_id(document.document_id),
+        "entity_type": _fit(document.type, 30),
+        "payload": document.payload,
+        "parent_msg_id": parent_msg_id,
+        "parent_binding_type": binding,
+    }
+
+
+def _correlation_id(document: Document) -> str:
+    parts = (document.type, document.document_id, document.digest[:16])
+    return _fit(":".join(part for part in parts if part), 100)
+
+
+def _object_id(document_id: str | None) -> str | None:
+    return None if document_id is None else _fit(document_id, 50)
+
+
+def _own_process_id(document: Document) -> str | None:
+    if document.answers is not None:
+        answers = document.answers
+        return _fit(f"{answers.issuer}-{answers.counterpart}-{answers.document_id}", 100)
+    if document.document_id is None:
+        return None
+    return _fit(f"{document.sender}-{document.receiver}-{document.document_id}", 100)
+
+
+def _parent(document: Document) -> tuple[int | None, str | None]:
+    """Return the parent's msg_id, None if there is none, and the process that both belong to."""
+    own_process_id = _own_process_id(document)
+    if document.answers is None:
+        return None, own_process_id
+    arguments = {
+        "object_id": _object_id(document.answers.document_id),
+        "source_system": document.answers.issuer,
+        "operation_names": list(document.answers.types),
+        "issued_until": document.issued_until,
+        "process_id": own_process_id,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("find_answered_message"), arguments)
+        found = cursor.fetchone()
+    return (found[0], found[1] or own_process_id) if found else (None, own_process_id)
+
+
+def _binding(document: Document) -> ParentBinding:
+    return ParentBinding.HARD if document.type in _CHANGES_ITS_PARENT else ParentBinding.SOFT
+
+
+def _fit(text: str, length: int) -> str:
+    """Return `text`; of one that is too long the start and a digest, so that no two become the same."""
+    if len(text) <= length:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return f"{text[: length - 13]}~{digest}"

@@ -1,0 +1,294 @@
+"""
+Read what the hub needs to know of one XML document: who sent it, what it is, and what it answers.
+
+Pure: no database, no network, no files. A DTD is refused, entities are never resolved, depth and text size
+keep the parser's limits. The roles of the parties follow UBL 2.1.
+
+Source: docs/spec/bad_input.md, "Payloads".
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from lxml import etree
+
+# Values that fill a mandatory element and name nothing.
+#
+# Peppol makes the order reference of some documents mandatory, and has senders without an order write "NA";
+# others write what their system prints for an empty field. Taken for ids, they would make one process of all
+# documents of two parties.
+
+
+# As printed without blanks and punctuation.
+# fmt: off
+_WORDS = frozenset({
+    "na", "none", "null", "nil", "nan", "undefined", "unknown", "unspecified", "unassigned",
+    "empty", "blank", "missing", "notapplicable", "notavailable", "notspecified", "notprovided",
+    "notknown", "notused", "nonapplicable", "noorder", "noreference", "noid", "tbd", "tba", "tbc",
+    "xxx", "keine", "ohne", "unbekannt", "nichtzutreffend", "sansobjet", "sinreferencia",
+    "nonapplicabile",
+})
+# fmt: on
+
+
+def is_placeholder(text: str) -> bool:
+    """
+    Return whether a text stands for "there is none".
+
+    Case, blanks and punctuation do not count: "N/A", "n.a." and "Not applicable" are placeholders. So is a
+    text of punctuation or zeros alone.
+    """
+    plain = re.sub(r"[\W_]", "", text.casefold())
+    return not plain.strip("0") or plain in _WORDS
+
+
+UBL_NAMESPACE = re.compile(r"urn:oasis:names:specification:ubl:schema:xsd:\w+-2")
+NO_PARTY = "UNKNOWN"
+NO_SERVICE = "documents"
+
+# Sender and receiver, by the type of the document; the first element that is there counts.
+_BUYER_TO_SELLER = (("BuyerCustomerParty",), ("SellerSupplierParty",))
+_SHIPPER = ("DespatchSupplierParty", "SellerSupplierParty")
+_CONSIGNEE = ("BuyerCustomerParty", "DeliveryCustomerParty")
+_ROLES = {
+    "Order": _BUYER_TO_SELLER,
+    "OrderChange": _BUYER_TO_SELLER,
+    "OrderCancellation": _BUYER_TO_SELLER,
+    "OrderResponse": _BUYER_TO_SELLER[::-1],
+    "OrderResponseSimple": _BUYER_TO_SELLER[::-1],
+    "DespatchAdvice": (_SHIPPER, _CONSIGNEE),
+    "ReceiptAdvice": (_CONSIGNEE, _SHIPPER),
+    "Invoice": (("AccountingSupplierParty",), ("AccountingCustomerParty",)),
+    "CreditNote": (("AccountingSupplierParty",), ("AccountingCustomerParty",)),
+}
+_ANY_ROLES = (
+    ("SenderParty", "ProviderParty", "SellerSupplierParty"),
+    ("ReceiverParty", "BuyerCustomerParty"),
+)
+
+_ORDERS = ("Order",)
+_BILLS = ("Invoice", "CreditNote", "SelfBilledInvoice", "SelfBilledCreditNote")
+# Where a document names the one that it answers, and the types that one may have (empty: any).
+_REFERENCES = (
+    ("{*}OrderReference/{*}ID", _ORDERS),
+    ("{*}BillingReference/{*}InvoiceDocumentReference/{*}ID", _BILLS),
+    ("{*}DocumentResponse/{*}DocumentReference/{*}ID", ()),
+)
+_OPENS_CONVERSATION = frozenset({"Order"})
+# What tells a party apart, best first. Some elements are the party, others hold it in a Party.
+_PARTY_PATHS = (".//{*}EndpointID", ".//{*}PartyName/{*}Name", ".//{*}RegistrationName", ".//{*}ID")
+
+# An order's id as the seller gave it, for buyers that gave none.
+_SALES_ORDER = "{*}OrderReference/{*}SalesOrderID"
+# No id of a document may be longer: message.correlation_id has 100 characters.
+MAX_ID = 100
+_IDS = ("{*}ID", _SALES_ORDER, *(path for path, _ in _REFERENCES))
+
+# Years that the database, and every reader of its rows, can hold in any zone.
+FIRST_YEAR, LAST_YEAR = 1900, 2999
+
+
+class DocumentRefused(Exception):
+    """The document cannot become a message; the text says why, in one line."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reference:
+    """The document that another one answers: its id, who issued it to whom, and the types it may have."""
+
+    document_id: str
+    issuer: str
+    counterpart: str
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """
+    One XML document as the hub sees it.
+
+    Args:
+        type: name of the root element.
+        document_id: the document's own id, None if it has none.
+        sender, receiver: source systems, see party_code.
+        service: what the document's profile is about, see _service.
+        issued: moment of issue, None if the document has no date; midnight if it has no time.
+        issued_until: last moment at which it may have been issued (end of the day without a time).
+        answers: the document that this one refers to, None if it opens a conversation.
+        payload: the whole text without the XML declaration, whose encoding no longer holds.
+        digest: SHA-256 of the payload, hexadecimal.
+    """
+
+    type: str
+    document_id: str | None
+    sender: str
+    receiver: str
+    service: str
+    issued: datetime | None
+    issued_until: datetime | None
+    answers: Reference | None
+    payload: str
+    digest: str
+
+
+def read_document(raw: bytes) -> Document:
+    """
+    Read one document from the bytes of its file.
+
+    Raises:
+        DocumentRefused: empty, not well-formed, cut off, with a DTD, an id that is too long, or a date that
+            is none.
+    """
+    tree = _parse(raw)
+    root = tree.getroot()
+    name = etree.QName(root)
+    _check_length("root element", name.localname)
+    payload = _text(raw, encoding=tree.docinfo.encoding or "UTF-8")
+    is_ubl = bool(UBL_NAMESPACE.fullmatch(name.namespace or ""))
+    if is_ubl:
+        _check_ids(root)
+    sender, receiver = _parties(root, name.localname) if is_ubl else (NO_PARTY, NO_PARTY)
+    issued, issued_until = _issued(root) if is_ubl else (None, None)
+    return Document(
+        type=name.localname,
+        document_id=_named(root, "{*}ID") if is_ubl else None,
+        sender=sender,
+        receiver=receiver,
+        service=_service(root) if is_ubl else NO_SERVICE,
+        issued=issued,
+        issued_until=issued_until,
+        answers=_answered(root, name.localname, sender, receiver) if is_ubl else None,
+        payload=payload,
+        digest=hashlib.sha256(payload.encode()).hexdigest(),
+    )
+
+
+def party_code(text: str) -> str:
+    """
+    Return the source system that stands for a party: letters and digits, upper case, at most 15.
+
+    Of a longer text the last 15, since numbers given out by one register differ at their end.
+    """
+    return re.sub(r"[\W_]", "", text.upper())[-15:] or NO_PARTY
+
+
+def _parse(raw: bytes) -> etree._ElementTree:
+    if not raw.strip():
+        raise DocumentRefused("the file is empty.")
+    # A parser of its own for each file: one that failed keeps what it failed on.
+    parser = etree.XMLParser(
+        resolve_entities=False, load_dtd=False, dtd_validation=False, no_network=True, huge_tree=False
+    )
+    try:
+        tree = etree.fromstring(raw, parser).getroottree()
+    except etree.XMLSyntaxError as error:
+        raise DocumentRefused(f"not well-formed XML: {error.msg}.") from None
+    if tree.docinfo.internalDTD is not None or tree.docinfo.doctype:
+        raise DocumentRefused("it has a DTD, which is not processed.")
+    return tree
+
+
+def _text(raw: bytes, *, encoding: str) -> str:
+    try:
+        text = raw.decode(encoding)
+    except (LookupError, UnicodeDecodeError):
+        raise DocumentRefused(f"its text is not {encoding}.") from None
+    return re.sub(r"\A\s*<\?xml\s.*?\?>\s*", "", text.removeprefix("\ufeff"), flags=re.DOTALL)
+
+
+def _value(element: etree._Element, path: str) -> str | None:
+    return (element.findtext(path) or "").strip() or None
+
+
+def _named(element: etree._Element, path: str) -> str | None:
+    """Return an id, a name or a reference; None where the value says that there is none."""
+    value = _value(element, path)
+    return None if value is None or is_placeholder(value) else value
+
+
+def _check_ids(root: etree._Element) -> None:
+    for path in _IDS:
+        _check_length(path.replace("{*}", ""), _value(root, path) or "")
+
+
+def _check_length(field: str, text: str) -> None:
+    if len(text) > MAX_ID:
+        raise DocumentRefused(f"{field} is {len(text)} characters long, {MAX_ID} is the limit.")
+
+
+def _service(root: etree._Element) -> str:
+    """Return the last word of the profile: "ordering" of urn:fdc:peppol.eu:poacc:bis:ordering:3."""
+    parts = (_value(root, "{*}ProfileID") or "").split(":")
+    words = [part for part in parts if re.fullmatch(r"[A-Za-z][\w-]*", part)]
+    return words[-1].lower()[:30] if words and not is_placeholder(words[-1]) else NO_SERVICE
+
+
+def _parties(root: etree._Element, document_type: str) -> tuple[str, str]:
+    senders, receivers = _ROLES.get(document_type, _ANY_ROLES)
+    return _party(root, senders), _party(root, receivers)
+
+
+def _party(root: etree._Element, names: tuple[str, ...]) -> str:
+    """Return the code of the first party that has an endpoint; where none has, a name; else an id."""
+    wrappers = [found for name in names if (found := root.find(f"{{*}}{name}")) is not None]
+    for path in _PARTY_PATHS:
+        for wrapper in wrappers:
+            if value := _named(wrapper, path):
+                return party_code(value)
+    return NO_PARTY
+
+
+def _answered(root: etree._Element, document_type: str, sender: str, receiver: str) -> Reference | None:
+    if document_type in _OPENS_CONVERSATION:
+        return None
+    for path, types in _REFERENCES:
+        issuer, counterpart = _issuer(root, types, sender, receiver)
+        if document_id := _named(root, path):
+            return Reference(document_id=document_id, issuer=issuer, counterpart=counterpart, types=types)
+        if types == _ORDERS and (document_id := _named(root, _SALES_ORDER)):
+            # The seller's own number for the order: issued the other way round.
+            return Reference(document_id=document_id, issuer=counterpart, counterpart=issuer, types=types)
+    return None
+
+
+def _issuer(root: etree._Element, types: tuple[str, ...], sender: str, receiver: str) -> tuple[str, str]:
+    """
+    Return who issued the document referred to, and to whom.
+
+    Buyers order, sellers bill; any other document is answered by the one who received it.
+    """
+    if types == _ORDERS:
+        buyer = _party(root, ("BuyerCustomerParty", "AccountingCustomerParty", "DeliveryCustomerParty"))
+        return (buyer, sender) if sender != buyer else (buyer, receiver)
+    if types == _BILLS:
+        return sender, receiver
+    return receiver, sender
+
+
+def _issued(root: etree._Element) -> tuple[datetime | None, datetime | None]:
+    day_text, time_text = _value(root, "{*}IssueDate"), _value(root, "{*}IssueTime")
+    if day_text is None:
+        return None, None
+    day = _day(day_text)
+    if time_text is None:
+        start = datetime.combine(day, time.min, UTC)
+        return start, start + timedelta(days=1)
+    try:
+        moment = datetime.combine(day, time.fromisoformat(time_text))
+    except ValueError:
+        raise DocumentRefused(f"IssueTime {time_text[:40]!r} is not a time.") from None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment, moment
+
+
+def _day(text: str) -> date:
+    try:
+        # XML Schema lets a date have a zone too; the day itself is its first ten characters.
+        day = date.fromisoformat(text[:10])
+    except ValueError:
+        raise DocumentRefused(f"IssueDate {text[:40]!r} is not a date.") from None
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise DocumentRefused(f"IssueDate {text[:40]!r} is not between {FIRST_YEAR} and {LAST_YEAR}.")
+    return day

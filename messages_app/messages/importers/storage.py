@@ -1,0 +1,212 @@
+"""
+Load files as messages: XML documents and JSON lines, each document or line whole or not at all.
+
+A msg_id is honoured when JSON lines give one and neither table has it; else the hub's sequence gives it.
+What repeats the correlation id of a message of the same source system is refused, as the hub refuses it; one
+that is only in the archive may come again.
+
+Source: docs/spec/cleverbus.md, "Duplicate correlation ids", "Archiving".
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+
+from django.db import connection, transaction
+
+from messages_app.core.clock import database_clock
+from messages_app.core.files import MAX_LINE_BYTES, files_below, numbered_lines
+from messages_app.core.statements import Statements
+from messages_app.messages.importers import conversations, json_lines
+from messages_app.messages.importers.documents import Document, DocumentRefused, read_document
+from messages_app.messages.models import Message
+
+statements = Statements("messages_app.messages")
+
+
+MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
+LINE_SUFFIXES = frozenset({".jsonl", ".ndjson"})
+FOLDER_SUFFIXES = LINE_SUFFIXES | {".xml"}
+_ROWS_PER_TRANSACTION = 200
+
+_NO_ROW = dict.fromkeys(field.name for field in Message._meta.get_fields())
+
+# Called with one line that names the file (and line) and says why it was not loaded.
+OnRefused = Callable[[str], None]
+
+
+class PathMissing(Exception):
+    """A path that was asked for is neither a file nor a folder; nothing was loaded."""
+
+
+class _Refused(Exception):
+    """One document or line is not loaded, and why; the caller knows where it stood."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadReport:
+    """How many messages were loaded, and how many files or lines were refused."""
+
+    loaded: int
+    refused: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Item:
+    """One message to be, still unread: where it stands, and how its row is made."""
+
+    place: str
+    row: Callable[[], dict[str, object]]
+
+
+def load_paths(*, paths: Iterable[Path], on_refused: OnRefused) -> LoadReport:
+    """
+    Load every document and line of `paths`: files, or folders with their *.xml, *.jsonl and *.ndjson.
+
+    A folder stands for the files in it and in the folders below it: see core/files.py.
+    Documents that are answered are loaded before those that answer, whatever the order of files.
+
+    Raises:
+        PathMissing: a path does not exist; nothing was loaded.
+        django.db.Error: the database failed; what was loaded before stays.
+    """
+    refusals = _Refusals(on_refused)
+    files = _files(paths, refusals)
+    loaded_at = database_clock()
+    loaded = 0
+    items = _items(files, refusals, loaded_at)
+    while batch := list(islice(items, _ROWS_PER_TRANSACTION)):
+        with transaction.atomic():
+            loaded += sum(_load(item, refusals) for item in batch)
+    return LoadReport(loaded=loaded, refused=refusals.count)
+
+
+class _Refusals:
+    """Hands each refusal on, and counts them."""
+
+    def __init__(self, on_refused: OnRefused) -> None:
+        self.count = 0
+        self._on_refused = on_refused
+
+    def add(self, place: str, reason: object) -> None:
+        self.count += 1
+        self._on_refused(f"{place}: {' '.join(str(reason).split())}")
+
+
+def _files(paths: Iterable[Path], refusals: _Refusals) -> list[Path]:
+    paths = list(paths)
+    if missing := [path for path in paths if not path.exists()]:
+        raise PathMissing(f"{missing[0]} does not exist.")
+    files: list[Path] = []
+    for path in paths:
+        found = _files_of_folder(path, refusals) if path.is_dir() else [path]
+        files += [file for file in found if file not in files]
+    return files
+
+
+def _files_of_folder(folder: Path, refusals: _Refusals) -> list[Path]:
+    refused_before = refusals.count
+    files = files_below(folder, FOLDER_SUFFIXES, on_left_out=lambda path, why: refusals.add(str(path), why))
+    if not files and refusals.count == refused_before:
+        refusals.add(str(folder), "no .xml, .jsonl or .ndjson file in it or in the folders below it.")
+    return files
+
+
+def _items(files: list[Path], refusals: _Refusals, loaded_at: datetime) -> Iterator[_Item]:
+    """Yield documents, the answered ones first, then lines in the order of their files."""
+    documents = [file for file in files if file.suffix.lower() not in LINE_SUFFIXES]
+    yield from _document_items(documents, refusals, loaded_at)
+    for file in files:
+        if file.suffix.lower() in LINE_SUFFIXES:
+            yield from _line_items(file, refusals, loaded_at)
+
+
+def _document_items(files: list[Path], refusals: _Refusals, loaded_at: datetime) -> Iterator[_Item]:
+    """Read each file twice, first only for its turn, so that memory holds one document at a time."""
+    turns: list[tuple[int, Path]] = []
+    for file in files:
+        try:
+            turns.append((conversations.load_rank(_document(file)), file))
+        except _Refused as refusal:
+            refusals.add(str(file), refusal)
+    for _, file in sorted(turns, key=lambda turn: turn[0]):
+        yield _Item(
+            place=str(file),
+            row=lambda file=file: conversations.message_row(_document(file), loaded_at=loaded_at),
+        )
+
+
+def _document(file: Path) -> Document:
+    try:
+        if not file.is_file():
+            raise _Refused("not a regular file.")
+        size = file.stat().st_size
+        if size > MAX_DOCUMENT_BYTES:
+            raise _Refused(f"{size} bytes, {MAX_DOCUMENT_BYTES} is the limit.")
+        return read_document(file.read_bytes())
+    except OSError as error:
+        raise _Refused(f"cannot be read: {error.strerror}.") from None
+    except DocumentRefused as refusal:
+        raise _Refused(str(refusal)) from None
+
+
+def _line_items(file: Path, refusals: _Refusals, loaded_at: datetime) -> Iterator[_Item]:
+    if not file.is_file():
+        refusals.add(str(file), "not a regular file.")
+        return
+    try:
+        for number, line in numbered_lines(file):
+            yield _Item(place=f"{file}, line {number}", row=lambda line=line: _line_row(line, loaded_at))
+    except OSError as error:
+        refusals.add(str(file), f"cannot be read: {error.strerror}.")
+
+
+def _line_row(line: bytes | None, loaded_at: datetime) -> dict[str, object]:
+    if line is None:
+        raise _Refused(f"the line is longer than {MAX_LINE_BYTES} bytes.")
+    try:
+        return json_lines.message_row(line, loaded_at=loaded_at)
+    except json_lines.LineRefused as refusal:
+        raise _Refused(str(refusal)) from None
+
+
+def _load(item: _Item, refusals: _Refusals) -> bool:
+    """Insert one message; return whether it is there now because of us."""
+    try:
+        _insert(_NO_ROW | item.row())
+    except _Refused as refusal:
+        refusals.add(item.place, refusal)
+        return False
+    return True
+
+
+def _insert(row: dict[str, object]) -> None:
+    with connection.cursor() as cursor:
+        if row["msg_id"] is not None:
+            _keep_sequence_past(cursor, row["msg_id"])
+        cursor.execute(statements.text("insert_message"), row)
+        if cursor.fetchone() is None:
+            raise _Refused(_conflict(row))
+
+
+def _keep_sequence_past(cursor, msg_id: int) -> None:
+    """Make the hub's sequence go on after a given id; its lock keeps the hub from drawing meanwhile."""
+    cursor.execute("SELECT last_value FROM hibernate_sequence")
+    if cursor.fetchone()[0] >= msg_id:
+        return
+    cursor.execute("ALTER SEQUENCE hibernate_sequence INCREMENT BY 1")
+    cursor.execute(
+        "SELECT setval('hibernate_sequence', greatest(last_value, %s)) FROM hibernate_sequence", [msg_id]
+    )
+
+
+def _conflict(row: dict[str, object]) -> str:
+    same = Message.objects.filter(
+        correlation_id=row["correlation_id"], source_system=row["source_system"]
+    ).values_list("msg_id", flat=True)
+    if (msg_id := same.first()) is not None:
+        repeated, source = row["correlation_id"], row["source_system"]
+        return f"repeats the correlation id {repeated!r} of {source} (message {msg_id})."
+    return f"msg_id {row['msg_id']} is there already."

@@ -1,0 +1,143 @@
+"""
+How many messages of a filter were received when, by state: the picture above the list.
+
+It spans what the list spans. No query for it reads more than MOST_READ rows: all are counted where these are
+enough, else windows of each slice, scaled up, or only the newest rows; it says so.
+
+Source: docs/spec/design.md, R-9.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+from django.core.cache import cache
+
+from messages_app.core.charts.histogram import Histogram, cut
+from messages_app.core.clock import database_clock, time_limit
+from messages_app.core.formatting import number
+from messages_app.messages.filters import branches
+from messages_app.messages.filters.filters import CONTENT, MessageFilter
+from messages_app.messages.list.histogram_counts import Found, Uneven, read
+from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES, MessageState
+
+MAX_MILLISECONDS = 1000
+# Rows that one query may read for it, whatever the filter and the tables; the parts of a list share them.
+MOST_READ = 20_000
+# An empty picture is of the last 24 hours.
+USUAL_SPAN = timedelta(days=1)
+
+FROM, TO = "receive_timestamp_from", "receive_timestamp_to"
+# Received at another time than these, nothing is: the hub is younger.
+_EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+# A picture that took longer than this is kept for so long: many look at the same one.
+_SLOW_SECONDS, _KEPT_SECONDS = 0.15, 20
+
+
+def histogram(
+    filters: MessageFilter, *, most_read: int = MOST_READ, timeout_ms: int = MAX_MILLISECONDS
+) -> Histogram:
+    """
+    Return the histogram of a filter over its range of receipt, else over what it finds.
+
+    Args:
+        most_read: rows that may be read.
+
+    Raises:
+        django.db.OperationalError: a part of it took longer than `timeout_ms`.
+    """
+    key = f"histogram-{sha256(f'{filters.as_query()} {most_read}'.encode()).hexdigest()}"
+    if (kept := cache.get(key)) is not None:
+        return kept
+    began = time.monotonic()
+    with time_limit(timeout_ms):
+        drawn = _drawn(filters, most_read)
+    if time.monotonic() - began > _SLOW_SECONDS:
+        cache.set(key, drawn, _KEPT_SECONDS)
+    return drawn
+
+
+def _drawn(filters: MessageFilter, most_read: int) -> Histogram:
+    now = database_clock().astimezone(UTC)
+    without_texts = {name: value for name, value in filters.values.items() if name != CONTENT}
+    parts = branches.parts(MessageFilter(without_texts), "receive_timestamp")
+    each = max(1, most_read // len(parts)) if parts else most_read
+    found = [read(part, ranges=filters.ranges, most=each) for part in parts]
+    start, stop = _range(filters, found, now)
+    slices = cut(start, stop)
+    counts: Counter[tuple[int, str]] = Counter()
+    sampled, why_not = 1.0, ""
+    try:
+        for one in found:
+            counted, share = one.count(slices, start=start, stop=stop)
+            counts.update(counted)
+            sampled = min(sampled, share)
+    except Uneven:
+        counts.clear()
+        why_not = "Too many messages to count. Narrow the time range."
+    return Histogram(
+        start=start,
+        stop=stop,
+        slices=slices,
+        counts=dict(counts),
+        sampled=sampled,
+        is_usual=False,
+        note=_note(filters, found, start),
+        why_not=why_not or _why_empty(found, counts),
+    )
+
+
+def _range(filters: MessageFilter, found: Sequence[Found], now: datetime) -> tuple[datetime, datetime]:
+    """Return the range that is drawn, at least a second of it: the filter's own, else what it finds."""
+    oldest = min((one.oldest for one in found if one.oldest), default=None)
+    newest = max((one.newest for one in found if one.newest), default=None)
+    start, stop = filters.values.get(FROM, oldest), filters.values.get(TO, newest)
+    if FROM in filters.values and TO not in filters.values:
+        stop = now
+    latest = now + USUAL_SPAN
+    stop = min(stop or now, latest)
+    start = min(max(start or max(stop, _EARLIEST) - USUAL_SPAN, _EARLIEST - USUAL_SPAN), latest)
+    # What was not looked at is not drawn as if nothing were there.
+    unread = max((one.read_from for one in found if one.read_from), default=None)
+    if unread:
+        start = min(max(start, unread), latest)
+    return start, max(stop, start + timedelta(seconds=1))
+
+
+def _note(filters: MessageFilter, found: Sequence[Found], start: datetime) -> str:
+    """Return what the picture leaves out of account."""
+    notes = ["all payloads"] if CONTENT in filters.values else []
+    if any(one.read_from for one in found):
+        looked = sum(one.passed for one in found)
+        notes.append(f"of the newest {number(looked)} messages")
+    return ", ".join(notes)
+
+
+def _why_empty(found: Sequence[Found], counts: Counter[tuple[int, str]]) -> str:
+    if counts or not any(one.read_from for one in found):
+        return ""
+    looked = number(sum(one.passed for one in found))
+    return (
+        f"None of the newest {looked} messages match the filter. Older ones were not checked: "
+        "narrow the time range."
+    )
+
+
+# How the states of messages are stacked in a bar of the histogram.
+
+
+_STATES = list(MessageState)
+
+
+def from_ground(state: str) -> tuple:
+    """Sort failures to the ground, where bars can be compared, and what is done with to the top."""
+    place = _STATES.index(state) if state in _STATES else len(_STATES)
+    return (
+        state == MessageState.OK,
+        state == MessageState.CANCEL,
+        state not in FAILURE_STATES,
+        state not in FINAL_STATES,
+        place,
+    )

@@ -1,0 +1,48 @@
+"""What people keep of the message list: views that they saved, and how they like the table."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+
+
+class SavedView(models.Model):
+    """A filter that somebody named. Relative times in it stay relative."""
+
+    view_id = models.BigAutoField(primary_key=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_views")
+    name = models.CharField(max_length=60)
+    # The query string of the list, as its address has it.
+    query = models.CharField(max_length=4000)
+    shared = models.BooleanField(default=False)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "saved_view"
+        # Whoever has it may change what others share (access/roles.py).
+        default_permissions = ("change",)
+        constraints = [models.UniqueConstraint(fields=["owner", "name"], name="uq_saved_view_owner_name")]
+        # The tabs of the list: what is shared.
+        indexes = [models.Index("name", name="saved_view_shared_idx", condition=models.Q(shared=True))]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ListPreference(models.Model):
+    """How one person likes the table of messages; who has no row likes it as it comes."""
+
+    class Density(models.TextChoices):
+        COMFORTABLE = "comfortable"
+        COMPACT = "compact"
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
+    # Names of list/preferences.py; one that is not known any more is left out.
+    columns = models.JSONField(default=list)
+    density = models.CharField(max_length=11, choices=Density.choices, default=Density.COMFORTABLE)
+
+    class Meta:
+        db_table = "list_preference"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"table of {self.user}"

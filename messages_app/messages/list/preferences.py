@@ -1,0 +1,86 @@
+"""How each person likes the table of messages: its columns and how close its rows stand."""
+
+from collections.abc import Collection
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from messages_app.core.lists.table import Column, Columns, Table
+from messages_app.core.problems import FieldError, bad_input, shown
+from messages_app.messages.list.models import ListPreference
+
+# The columns of the message table: which there are, and which everybody sees at first.
+#
+# A cell's look is that of templates/messages_app/messages/_list_row.html, by the column's name; a column
+# that is not named there shows `attribute` as it is.
+
+
+COLUMNS = Columns(
+    # Always there: nothing says more about a message.
+    first=Column(name="state", title="State", is_default=True),
+    others=(
+        Column(name="received", title="Received", is_default=True),
+        Column(name="service", title="Service / operation", is_default=True),
+        Column(name="source", title="Source", attribute="source_system", is_default=True),
+        Column(name="key", title="Message", is_default=True),
+        Column(name="error", title="Last error", is_default=True),
+        Column(name="tries", title="Failed", is_default=True, is_number=True),
+        Column(name="funnel", title="Funnel", is_default=True, is_mark=True),
+        Column(name="age", title="In state", is_default=True, is_number=True),
+        Column(name="family", title="Family", is_default=True, is_mark=True),
+        Column(name="id", title="Message id", is_number=True),
+        Column(name="sent", title="Sent", attribute="msg_timestamp"),
+        Column(name="started", title="Processing started", attribute="start_process_timestamp"),
+        Column(name="processed", title="Last processed", attribute="last_process_timestamp"),
+        Column(name="queued", title="Queued", attribute="start_in_queue_timestamp"),
+        Column(name="process", title="Process id", attribute="process_id"),
+        Column(name="object", title="Object id", attribute="object_id"),
+        Column(name="entity", title="Entity type", attribute="entity_type"),
+        Column(name="funnel_value", title="Funnel value"),
+        Column(name="component", title="Funnel component id", attribute="funnel_component_id"),
+        Column(name="parent", title="Parent", attribute="parent_msg_id", is_number=True),
+        Column(name="binding", title="Parent binding", attribute="parent_binding_type"),
+        Column(name="ordered", title="Guaranteed order", attribute="guaranteed_order"),
+        Column(name="excluded", title="Exclude FAILED from order", attribute="exclude_failed_state"),
+        Column(name="node", title="Node", attribute="node_id", is_number=True),
+    ),
+)
+
+
+Density = ListPreference.Density
+
+
+def table_of(user: AbstractBaseUser) -> Table:
+    """Return the table as `user` likes it; as it comes for who never said."""
+    row = ListPreference.objects.filter(pk=user.pk).first()
+    names = COLUMNS.default_names if row is None else set(row.columns)
+    return COLUMNS.table(names, is_compact=bool(row and row.density == Density.COMPACT))
+
+
+def keep(*, user: AbstractBaseUser, columns: Collection[str], density: str) -> None:
+    """
+    Keep how `user` likes the table.
+
+    Args:
+        columns: names of list/preferences.py; none at all leaves the state alone.
+        density: comfortable or compact.
+
+    Raises:
+        Problem: 400 with the field at fault.
+    """
+    errors = [
+        FieldError("columns", "invalid_value", f"Unknown column {shown(name)}.")
+        for name in columns
+        if name not in COLUMNS.names
+    ]
+    if density not in Density.values:
+        errors.append(FieldError("density", "invalid_value", "density must be comfortable or compact."))
+    if errors:
+        raise bad_input(errors)
+    ListPreference.objects.update_or_create(
+        user=user, defaults={"columns": sorted(set(columns)), "density": density}
+    )
+
+
+def forget(*, user: AbstractBaseUser) -> None:
+    """Let `user` see the table as it comes."""
+    ListPreference.objects.filter(pk=user.pk).delete()

@@ -1,0 +1,229 @@
+"""
+Views of the list that people saved: every write to them, and which ones somebody sees.
+
+A view is somebody's own; shared, everybody has it among the tabs. Its owner may change it, and a shared one
+also who has the right to change shared views. The audit keeps what happens to shared ones.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+from django.utils import timezone
+
+from messages_app.access import roles
+from messages_app.audit import services as audit
+from messages_app.core.problems import Problem, bad_field
+from messages_app.messages.filters import vocabulary
+from messages_app.messages.filters.filters import names_for, refuse_without_reason
+from messages_app.messages.list.models import SavedView
+from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
+
+MAX_NAME = SavedView._meta.get_field("name").max_length
+MAX_QUERY = SavedView._meta.get_field("query").max_length
+MAX_OF_ONE_OWNER = 50
+# As many tabs as anybody reads; the page of views has the others.
+MAX_TABS = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """One tab of the list: its query string is that of the list's address."""
+
+    name: str
+    query: str
+    meaning: str = ""
+
+
+def _listed(states: Collection[MessageState]) -> str:
+    """Return states as the address has several, in the order of the one list."""
+    return ",".join(state for state in MessageState if state in states)
+
+
+# Source: docs/spec/cleverbus.md, "States". PROCESSING longer than the repair waits is among the long ones.
+BUILT_IN = (
+    View(name="All", query="", meaning="All messages in the hub"),
+    View(
+        name="Failing now",
+        query=f"state={_listed(FAILURE_STATES)}&last_process_timestamp_from=-24h",
+        meaning="Failed in the last 24 hours, permanently or waiting for a retry",
+    ),
+    View(
+        name="Waiting too long",
+        query=f"state={_listed(UNDER_WAY_STATES)}&last_process_timestamp_to=-15m",
+        meaning="In progress without a change for 15 minutes",
+    ),
+    View(
+        name="Postponed",
+        query=f"state={MessageState.POSTPONED}",
+        meaning="Waiting for another message in a funnel or order",
+    ),
+)
+
+
+class ViewNotFound(Exception):
+    """There is no such view that this person may change."""
+
+
+def views_of(user: AbstractBaseUser) -> list[SavedView]:
+    """Return the views that `user` has among the tabs: the own ones first, then shared ones, by name."""
+    return [view for view in _offered_to(user) if _is_readable(view, user)]
+
+
+def view_of(user: AbstractBaseUser, view_id: int) -> SavedView | None:
+    """
+    Return the view with this id, if `user` has it among the tabs.
+
+    Raises:
+        PermissionDenied: only once the session has a reason.
+    """
+    view = next((view for view in _offered_to(user) if view.pk == view_id), None)
+    if view is None:
+        return None
+    refuse_without_reason(QueryDict(view.query), user=user)
+    return view if _is_readable(view, user) else None
+
+
+def _offered_to(user: AbstractBaseUser) -> list[SavedView]:
+    own = SavedView.objects.filter(owner=user).order_by("name")[:MAX_OF_ONE_OWNER]
+    shared = SavedView.objects.filter(shared=True).exclude(owner=user).select_related("owner")
+    return [*own, *shared.order_by("name", "view_id")[:MAX_TABS]]
+
+
+def _is_readable(view: SavedView, user: AbstractBaseUser) -> bool:
+    """Whether `user` may use every filter of the view: who may not search payloads gets no tab that does."""
+    return set(QueryDict(view.query)) <= names_for(user) | vocabulary.PARAMETERS
+
+
+def may_change(view: SavedView, user: AbstractBaseUser) -> bool:
+    return view.owner_id == user.pk or (view.shared and user.has_perm(roles.CAN_CHANGE_SHARED_VIEWS))
+
+
+def save_view(
+    *, user: AbstractBaseUser, name: str, query: str, shared: bool, actor: audit.Actor
+) -> SavedView:
+    """
+    Save a view, or put another query into the own one of this name.
+
+    Args:
+        query: of the list's address, without the page.
+
+    Raises:
+        Problem: 400 with the field at fault: name, or query where it is none of the list.
+    """
+    name = _name(name)
+    query = _query(query, user)
+    with transaction.atomic():
+        before = SavedView.objects.select_for_update().filter(owner=user, name=name).first()
+        if before is None:
+            _refuse_too_many(user)
+        view, _ = SavedView.objects.update_or_create(
+            owner=user, name=name, defaults={"query": query, "shared": shared}
+        )
+        if shared or (before and before.shared):
+            _record("change_view" if before else "save_view", view, actor)
+    return view
+
+
+def rename_view(*, view_id: int, user: AbstractBaseUser, name: str, actor: audit.Actor) -> None:
+    """
+    Give a view another name.
+
+    Raises:
+        Problem: 400, the name is none, or its owner has another view of it.
+        ViewNotFound: there is none that `user` may change.
+    """
+    name = _name(name)
+    try:
+        with transaction.atomic():
+            _change(view_id, user, actor, "rename_view", name=name)
+    except IntegrityError:
+        raise bad_field("name", "duplicate", f"A view named {name} already exists.") from None
+
+
+def share_view(*, view_id: int, user: AbstractBaseUser, shared: bool, actor: audit.Actor) -> None:
+    """
+    Show a view to everybody, or to its owner alone.
+
+    Raises:
+        ViewNotFound: there is none that `user` may change.
+    """
+    with transaction.atomic():
+        _change(view_id, user, actor, "share_view" if shared else "unshare_view", shared=shared)
+
+
+def delete_view(*, view_id: int, user: AbstractBaseUser, actor: audit.Actor) -> None:
+    """
+    Delete a view.
+
+    Raises:
+        ViewNotFound: there is none that `user` may change.
+    """
+    with transaction.atomic():
+        view = _locked(view_id, user)
+        view.delete()
+        if view.shared:
+            _record("delete_view", view, actor)
+
+
+def _change(view_id: int, user: AbstractBaseUser, actor: audit.Actor, action: str, **columns: object) -> None:
+    view = _locked(view_id, user)
+    was_shared = view.shared
+    SavedView.objects.filter(pk=view.pk).update(**columns)
+    for column, value in columns.items():
+        setattr(view, column, value)
+    if was_shared or view.shared:
+        _record(action, view, actor)
+
+
+def _locked(view_id: int, user: AbstractBaseUser) -> SavedView:
+    view = _changeable(user).select_for_update().filter(pk=view_id).first()
+    if view is None:
+        raise ViewNotFound(f"You have no view {view_id} that you can change.")
+    return view
+
+
+def _changeable(user: AbstractBaseUser) -> QuerySet[SavedView]:
+    own = Q(owner=user)
+    return SavedView.objects.filter(
+        own | Q(shared=True) if user.has_perm(roles.CAN_CHANGE_SHARED_VIEWS) else own
+    )
+
+
+def _record(action: str, view: SavedView, actor: audit.Actor) -> None:
+    audit.record(actor=actor, action=action, details={"view": view.name, "query": view.query})
+
+
+def _name(name: str) -> str:
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= MAX_NAME or "\0" in name:
+        raise bad_field("name", "invalid_value", f"A name must have 1 to {MAX_NAME} characters.")
+    if name in {view.name for view in BUILT_IN}:
+        raise bad_field("name", "duplicate", f"{name} is the name of a built-in view. Choose another name.")
+    return name
+
+
+def _query(query: str, user: AbstractBaseUser) -> str:
+    """Return the query as it is kept: tidied, without the page, and one that the list takes."""
+    now = timezone.now()
+    params = vocabulary.tidied(QueryDict(query.removeprefix("?")), now=now)
+    for name in ("cursor", vocabulary.AT):
+        params.pop(name, None)
+    try:
+        filters = vocabulary.read(params, user=user, now=now)
+    except Problem as problem:
+        raise bad_field("query", "invalid_value", f"Invalid filter: {problem.detail}") from None
+    text = vocabulary.query_of(params).removeprefix("?")
+    if not filters.values:
+        raise bad_field("query", "required", "There is no filter to save. Filter the list first.")
+    if len(text) > MAX_QUERY:
+        raise bad_field("query", "too_long", f"A saved filter can have at most {MAX_QUERY} characters.")
+    return text
+
+
+def _refuse_too_many(user: AbstractBaseUser) -> None:
+    if SavedView.objects.filter(owner=user).count() >= MAX_OF_ONE_OWNER:
+        raise bad_field("name", "too_many", f"You have {MAX_OF_ONE_OWNER} views. Delete one first.")

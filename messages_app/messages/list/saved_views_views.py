@@ -1,0 +1,170 @@
+"""The pages that keep something of the list: saved views, and how one likes the table."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages as notices
+from django.contrib.auth.models import AbstractBaseUser
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods, require_POST
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of
+from messages_app.access.decorators import requires
+from messages_app.core.problems import Problem, bad_field
+from messages_app.core.query_language.parser import render as written
+from messages_app.messages.filters.vocabulary import PARAMETERS, VOCABULARY
+from messages_app.messages.list import preferences, saved_views
+from messages_app.messages.list.saved_views import BUILT_IN, ViewNotFound, views_of
+
+_ACTIONS = ("rename", "share", "unshare", "delete")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(roles.CAN_VIEW_MESSAGES)
+def views_page(request: HttpRequest) -> HttpResponse:
+    """Show the views that somebody has; or save one, and go to the list that it shows."""
+    if request.method != "POST":
+        return _views_page(request)
+    query = request.POST.get("query", "")
+    try:
+        view = saved_views.save_view(
+            user=request.user,
+            name=request.POST.get("name", ""),
+            query=query,
+            shared="shared" in request.POST,
+            actor=actor_of(request),
+        )
+    except Problem as problem:
+        return _views_page(request, problem)
+    notices.success(request, f"View {view.name} saved.")
+    return redirect(f"{reverse('message-list')}?{view.query}")
+
+
+@require_POST
+@requires(roles.CAN_VIEW_MESSAGES)
+def change_view(request: HttpRequest, view_id: int) -> HttpResponse:
+    """Rename, share, unshare or delete one view, as `action` says."""
+    try:
+        done = _change(request, view_id)
+    except ViewNotFound as error:
+        raise Http404(str(error)) from error
+    except Problem as problem:
+        return _views_page(request, problem, view_id)
+    notices.success(request, done)
+    return redirect("saved-views")
+
+
+def _change(request: HttpRequest, view_id: int) -> str:
+    """Do what `action` says, and return what was done in words."""
+    action = request.POST.get("action", "")
+    if action not in _ACTIONS:
+        raise bad_field("action", "invalid_value", f"action must be one of {', '.join(_ACTIONS)}.")
+    who = {"view_id": view_id, "user": request.user, "actor": actor_of(request)}
+    if action == "rename":
+        saved_views.rename_view(name=request.POST.get("name", ""), **who)
+        return "Renamed."
+    if action == "delete":
+        saved_views.delete_view(**who)
+        return "Deleted."
+    saved_views.share_view(shared=action == "share", **who)
+    return "The view is now shared with everyone." if action == "share" else "The view is no longer shared."
+
+
+def _views_page(
+    request: HttpRequest, problem: Problem | None = None, view_id: int | None = None
+) -> HttpResponse:
+    rows = [
+        {
+            "view": view,
+            "line": _line(view.query),
+            "may_change": saved_views.may_change(view, request.user),
+            "is_own": view.owner_id == request.user.pk,
+            "error": problem.detail if problem and view.pk == view_id else "",
+        }
+        for view in saved_views.views_of(request.user)
+    ]
+    context = {"rows": rows, "problem": None if view_id else problem, "sent": request.POST}
+    context["sent_line"] = _line(request.POST.get("query", ""))
+    status = problem.status if problem else 200
+    return render(request, "messages_app/messages/views.html", context, status=status)
+
+
+def _line(query: str) -> str:
+    params = QueryDict(query.removeprefix("?"))
+    return written({name: value for name, value in params.items() if name not in PARAMETERS}, VOCABULARY)[0]
+
+
+@require_POST
+@requires(roles.CAN_VIEW_MESSAGES)
+def table_choice(request: HttpRequest) -> HttpResponse:
+    """Keep how somebody likes the table, and go back to the list."""
+    if "reset" in request.POST:
+        preferences.forget(user=request.user)
+    else:
+        preferences.keep(
+            user=request.user,
+            columns=request.POST.getlist("columns"),
+            density=request.POST.get("density", ""),
+        )
+    return redirect(_way_back(request.POST.get("query", "")))
+
+
+def _way_back(query: str) -> str:
+    """Return the list's address with the query string that the form came from, and no other address."""
+    address = f"{reverse('message-list')}?{query.removeprefix('?')}".removesuffix("?")
+    is_ours = url_has_allowed_host_and_scheme(address, allowed_hosts=None)
+    return address if is_ours else reverse("message-list")
+
+
+# The tabs of the list: the console's own views, one's own, and those that others share.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tab:
+    """
+    One tab.
+
+    Args:
+        query: of the list's address, the question mark included.
+        title: what it shows, or whose it is.
+        is_saved: somebody saved it; else it is the console's own.
+    """
+
+    name: str
+    query: str
+    title: str
+    is_on: bool
+    is_saved: bool = False
+    is_shared: bool = False
+
+
+def tabs_of(user: AbstractBaseUser, params: QueryDict) -> list[Tab]:
+    """Return the tabs that `user` has; the one is on whose filter is that of `params`."""
+    now = _filters(params)
+    own = [
+        Tab(name=view.name, query=f"?{view.query}", title=view.meaning, is_on=_filters_of(view.query) == now)
+        for view in BUILT_IN
+    ]
+    saved = [
+        Tab(
+            name=view.name,
+            query=f"?{view.query}",
+            title=f"Shared by {view.owner.get_username()}" if view.owner_id != user.pk else "Your view",
+            is_on=_filters_of(view.query) == now,
+            is_saved=True,
+            is_shared=view.shared,
+        )
+        for view in views_of(user)
+    ]
+    return own + saved
+
+
+def _filters_of(query: str) -> dict[str, str]:
+    return _filters(QueryDict(query))
+
+
+def _filters(params: QueryDict) -> dict[str, str]:
+    return {name: value for name, value in params.items() if name not in PARAMETERS}

@@ -1,0 +1,137 @@
+"""
+Counts of live messages, and the changes that are not counted yet. Written by triggers and by the pass alone.
+
+Source: docs/decisions/0008-rollups.md.
+"""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from messages_app.shared.message_states import MessageState
+
+
+class _Counted(models.Model):
+    """
+    How many messages, by what tells them apart; no error code is an empty one.
+
+    `present` are those whose last change fell into the minute and that are as the row says; `entered` counts
+    how often a message came into the state in the minute, whatever became of it since.
+    """
+
+    minute = models.DateTimeField()
+    state = models.CharField(max_length=15)
+    service_name = models.CharField(max_length=30)
+    operation_name = models.CharField(max_length=100)
+    source_system = models.CharField(max_length=15)
+    failed_error_code = models.CharField(max_length=5)
+    present = models.IntegerField()
+    entered = models.IntegerField()
+
+    class Meta:
+        abstract = True
+
+
+class MessageChange(_Counted):
+    """
+    What one statement changed: it commits with the messages, and the next pass takes it away.
+
+    `took` has one entry for each message that went through or failed: MessageTook.step.
+    """
+
+    change_id = models.BigAutoField(primary_key=True)
+    took = ArrayField(models.SmallIntegerField(), null=True)
+
+    class Meta:
+        db_table = "message_change"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"change {self.pk}"
+
+
+class MessageRollup(_Counted):
+    """The counts. Rows past 25 hours are of an hour, past 8 days of a day: their minute is its first."""
+
+    # The pass adds to it; windows of pages, newest first.
+    pk = models.CompositePrimaryKey(
+        "minute", "state", "service_name", "operation_name", "source_system", "failed_error_code"
+    )
+
+    class Meta:
+        db_table = "message_rollup"
+        default_permissions = ()
+        indexes = [
+            # How many are in a state now, and since when: all but OK, which is most of them.
+            models.Index(
+                fields=["state", "minute"],
+                include=["present"],
+                name="message_rollup_present_idx",
+                condition=~Q(state=MessageState.OK) & ~Q(present=0),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.state} at {self.minute:%Y-%m-%d %H:%M}: {self.present}"
+
+
+class MessageTook(models.Model):
+    """
+    How many messages of a service went through or failed so long after receipt, in five minutes or an hour.
+
+    A step is a quarter of a doubling: `step` s means from 2 ** (s / 4) seconds on, below 2 ** ((s + 1) / 4).
+    Kept for 8 days.
+    """
+
+    # The pass adds to it; windows of pages.
+    pk = models.CompositePrimaryKey("minute", "service_name", "step")
+    minute = models.DateTimeField()
+    service_name = models.CharField(max_length=30)
+    step = models.SmallIntegerField()
+    messages = models.IntegerField()
+
+    class Meta:
+        db_table = "message_took"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.service_name} at {self.minute:%Y-%m-%d %H:%M}: {self.messages}"
+
+
+class MessageGauge(models.Model):
+    """
+    How many messages were in a state but OK, once a minute, for 8 days: what the first page compares with.
+
+    A row without a state says that there was a look. `long`: how many of them nothing had happened to for
+    long; `since`: the oldest's last change.
+    """
+
+    pk = models.CompositePrimaryKey("minute", "state")
+    minute = models.DateTimeField()
+    state = models.CharField(max_length=15, blank=True)
+    messages = models.IntegerField()
+    long = models.IntegerField()
+    since = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "message_gauge"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.state} at {self.minute:%Y-%m-%d %H:%M}: {self.messages}"
+
+
+class RollupPass(models.Model):
+    """When a pass was last done, by its name, and with how many rows."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    done_at = models.DateTimeField(db_default=Now())
+    rows = models.BigIntegerField(db_default=0)
+
+    class Meta:
+        db_table = "rollup_pass"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.done_at:%Y-%m-%d %H:%M:%S}"

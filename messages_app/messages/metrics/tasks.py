@@ -1,0 +1,19 @@
+"""Celery's way in: one call goes out."""
+
+from celery import shared_task
+
+from messages_app.core import trigger_gaps
+from messages_app.messages.metrics import counts
+
+
+@shared_task
+def fold_counts(**_: object) -> None:
+    """Add the changes of the last seconds to the counts."""
+    counts.fold()
+    trigger_gaps.merge()
+
+
+@shared_task
+def coarsen_counts(**_: object) -> None:
+    """Make hours and days of old minutes."""
+    counts.coarsen()

@@ -1,0 +1,130 @@
+"""
+What of the archive lies in Parquet files: the manifest, and for each message the part that it lies in.
+
+Readers trust only files that are named here.
+
+Source: docs/spec/design.md, "Spark"; docs/archive.md.
+"""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.shared.message_states import FAILURE_STATES
+
+
+class ColdPart(models.Model):
+    """
+    What one transaction archived of one month: a file for each table, with the rows of whole families.
+
+    A part of orphan requests or responses holds no message.
+    """
+
+    part_id = models.BigAutoField(primary_key=True)
+    job_id = models.BigIntegerField()
+    chunk_no = models.IntegerField()
+    content = models.CharField(max_length=20)
+    # The first day of the month in which the families' heads ended.
+    month = models.DateField()
+    # Messages, or orphans, that were written, and how many of them were restored since.
+    kept = models.IntegerField()
+    restored = models.IntegerField(db_default=0)
+    # Of orphans, which have no row of their own as messages have: the ids of those restored.
+    restored_ids = models.JSONField(default=list)
+    written_at = models.DateTimeField(db_default=Now())
+    # Since when nothing in its files counts any more.
+    emptied_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "cold_part"
+        default_permissions = ()
+        # Undo of an archive job, and what its report says.
+        indexes = [models.Index("job_id", "part_id", name="cold_part_job_idx")]
+
+    def __str__(self) -> str:
+        return f"part {self.part_id} of job {self.job_id}"
+
+
+class ColdFile(models.Model):
+    """One Parquet file of the archive; `path` is relative to HUBCONSOLE_ARCHIVE_URI."""
+
+    file_id = models.BigAutoField(primary_key=True)
+    part_id = models.BigIntegerField()
+    table_name = models.CharField(max_length=63)
+    path = models.CharField(max_length=300)
+    rows = models.IntegerField()
+    first_id = models.BigIntegerField()
+    last_id = models.BigIntegerField()
+    bytes = models.BigIntegerField()
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        db_table = "cold_file"
+        default_permissions = ()
+        constraints = [
+            # Reading a message: the files of its part.
+            models.UniqueConstraint(fields=["part_id", "table_name"], name="uq_cold_file_of_part"),
+            # The sweep of leftovers asks whether a path is known.
+            models.UniqueConstraint(fields=["path"], name="uq_cold_file_path"),
+        ]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class ColdMessage(MessageColumns):
+    """
+    One message whose rows lie in Parquet files: its narrow columns, so that lists find it like any other.
+
+    Deleting the row is what takes the message out of the archive; its file stays as it is.
+    """
+
+    payload = None
+    envelope = None
+    failed_desc = None
+    custom_data = None
+    business_error = None
+    # The first line of failed_desc.
+    failed_summary = models.CharField(max_length=200, null=True)  # noqa: DJ001
+    part_id = models.BigIntegerField()
+
+    class Meta:
+        db_table = "cold_message"
+        default_permissions = ()
+        indexes = [
+            # Search by correlation id in the archive. Not unique: the hub may take the id again
+            # (docs/spec/cleverbus.md, "Duplicate correlation ids").
+            models.Index("correlation_id", name="cold_message_corr_idx"),
+            # List ordered by receive_timestamp; filter receive_timestamp_from/_to. Histogram.
+            models.Index(
+                fields=["receive_timestamp", "msg_id"], include=["state"], name="cold_message_received_idx"
+            ),
+            # Erasing: the other columns that name a subject.
+            *(
+                models.Index(
+                    column,
+                    "msg_id",
+                    name=f"cold_message_{short}_idx",
+                    condition=Q(**{f"{column}__isnull": False}),
+                )
+                for column, short in (
+                    ("process_id", "process"),
+                    ("object_id", "object"),
+                    ("funnel_value", "funnel"),
+                )
+            ),
+            # Detail and families: the children of a message, counted by state. List: filter parent_msg_id.
+            models.Index(
+                fields=["parent_msg_id", "msg_id"],
+                include=["state"],
+                name="cold_message_parent_idx",
+                condition=Q(parent_msg_id__isnull=False),
+            ),
+            # List: filter family=failed.
+            models.Index(
+                "parent_msg_id",
+                name="cold_failed_child_idx",
+                condition=Q(parent_msg_id__isnull=False) & Q(state__in=sorted(FAILURE_STATES)),
+            ),
+        ]

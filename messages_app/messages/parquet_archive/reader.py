@@ -1,0 +1,202 @@
+"""
+Reads messages that lie in the Parquet archive: what lists show of them stands in a table, the rest is read
+from the one row group of a file that has it.
+
+Source: docs/archive.md, "Archive to Parquet".
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import islice
+from typing import TypeVar
+
+from django.conf import settings
+from django.db.models import Model
+
+from messages_app.core.problems import Problem
+from messages_app.messages.models import (
+    ArchiveExternalCall,
+    ArchiveFunnel,
+    ArchiveMessage,
+    ArchiveRequest,
+    ArchiveResponse,
+)
+from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
+
+# Rows of one kind that are read of a message: from a file, they are not read page by page.
+MOST_ROWS = 400
+
+_NARROW = [
+    field.name
+    for field in ColdMessage._meta.concrete_fields
+    if field.name in {one.name for one in ArchiveMessage._meta.concrete_fields}
+]
+_TEXTS = {"req_envelope", "res_envelope"}
+_CONTENTS = ("payload", "envelope")
+_WIDE = ("failed_desc", "custom_data", "business_error")
+
+Row = TypeVar("Row", bound=Model)
+
+
+class ArchiveUnreadable(Problem):
+    """A file of the Parquet archive is missing or damaged: 503, for it may come back from a backup."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(503, "archive_unreadable", detail)
+
+
+class ColdRows:
+    """The rows of one message in the files of its part."""
+
+    def __init__(self, msg_id: int, part_id: int) -> None:
+        self.msg_id = msg_id
+        self.part_id = part_id
+        # Why something is missing on a page, in words.
+        self.trouble = ""
+
+    @cached_property
+    def paths(self) -> dict[str, str]:
+        """The files, by live table."""
+        return dict(ColdFile.objects.filter(part_id=self.part_id).values_list("table_name", "path"))
+
+    def columns(self, names: Sequence[str]) -> dict[str, object]:
+        """
+        Return columns of the message itself.
+
+        Raises:
+            ArchiveUnreadable: its file is missing or damaged.
+        """
+        found = next(self._read("message", ("msg_id",), lambda key: key == self.msg_id, names), None)
+        if found is None:
+            raise ArchiveUnreadable(f"Message {self.msg_id} is missing from its archive file.")
+        return found
+
+    @cached_property
+    def calls(self) -> list[ArchiveExternalCall]:
+        """The external calls by their id. Raises ArchiveUnreadable."""
+        return self._of_message(ArchiveExternalCall, "external_call")
+
+    @cached_property
+    def funnels(self) -> list[ArchiveFunnel]:
+        """The funnel values by their id. Raises ArchiveUnreadable."""
+        return self._of_message(ArchiveFunnel, "funnel")
+
+    @cached_property
+    def requests(self) -> list[ArchiveRequest]:
+        """The requests by their id, each with content_bytes. Raises ArchiveUnreadable."""
+        return self._of_message(ArchiveRequest, "request")
+
+    @cached_property
+    def responses(self) -> list[ArchiveResponse]:
+        """The responses by their id, each with content_bytes; raises ArchiveUnreadable."""
+        requests = {request.req_id for request in self.requests}
+
+        def is_ours(msg_id: int | None, req_id: int | None) -> bool:
+            return req_id in requests if req_id is not None else msg_id == self.msg_id
+
+        return self._rows(ArchiveResponse, "response", ("msg_id", "req_id"), is_ours)
+
+    def shown(self, name: str) -> list[Model]:
+        """Return `calls`, `requests` ... for a page, which shows `trouble` where these cannot be read."""
+        try:
+            return getattr(self, name)
+        except ArchiveUnreadable as error:
+            self.trouble = error.detail
+            return []
+
+    def _of_message(self, model: type[Row], table: str) -> list[Row]:
+        return self._rows(model, table, ("msg_id",), lambda msg_id: msg_id == self.msg_id)
+
+    def _rows(self, model: type[Row], table: str, columns: tuple[str, ...], is_met) -> list[Row]:
+        names = [field.name for field in model._meta.concrete_fields]
+        found = islice(self._read(table, columns, is_met, names), MOST_ROWS)
+        return sorted((_instance(model, values) for values in found), key=lambda row: row.pk)
+
+    def _read(
+        self, table: str, columns: tuple[str, ...], is_met, names: Collection[str]
+    ) -> Iterator[dict[str, object]]:
+        """Yield rows of a table's file, by column; columns that the file lacks are left out."""
+        path = self.paths.get(table)
+        if path is None:
+            return
+        with _told() as (files, shapes, storage):
+            kept = {column.name: column for column in files.read_columns(storage, path)}
+            known = [name for name in names if name in kept]
+            wanted = files.Wanted(columns, is_met)
+            for row in files.read_rows(storage, path, wanted=wanted, names=known):
+                yield shapes.as_python(dict(zip(known, row, strict=True)), kept.values())
+
+
+def cold_message(msg_id: int) -> ArchiveMessage | None:
+    """
+    Return a message of the Parquet archive with its narrow columns; None where it is not there.
+
+    Its `cold` reads the rest, and all that hangs on it.
+    """
+    row = ColdMessage.objects.filter(pk=msg_id).first()
+    if row is None:
+        return None
+    message = ArchiveMessage(**{name: getattr(row, name) for name in _NARROW})
+    message.cold = ColdRows(row.pk, row.part_id)
+    return message
+
+
+def sized_cold_message(msg_id: int) -> ArchiveMessage | None:
+    """Return the same for its page: with payload_bytes, envelope_bytes and its wide columns, where it can."""
+    message = cold_message(msg_id)
+    if message is None:
+        return None
+    try:
+        found = message.cold.columns([*_WIDE, *_CONTENTS])
+    except ArchiveUnreadable as error:
+        message.cold.trouble = error.detail
+        message.contents_unread = True
+        found = dict.fromkeys([*_WIDE, *_CONTENTS])
+    for name in _WIDE:
+        setattr(message, name, found.get(name))
+    for name in _CONTENTS:
+        setattr(message, f"{name}_bytes", _bytes_of(found.get(name)))
+    return message
+
+
+def cold_rows(message: Model) -> ColdRows | None:
+    """Return where a message lies in files; None where it is in tables."""
+    return getattr(message, "cold", None)
+
+
+def fill(message: ArchiveMessage, names: Sequence[str]) -> None:
+    """
+    Give a message of the Parquet archive further columns.
+
+    Raises:
+        ArchiveUnreadable: its file is missing or damaged.
+    """
+    if not names:
+        return
+    for name, value in message.cold.columns(names).items():
+        setattr(message, name, value)
+
+
+def _instance(model: type[Row], values: dict[str, object]) -> Row:
+    row = model(**values)
+    for name in _TEXTS & values.keys():
+        row.content_bytes = _bytes_of(values[name])
+    return row
+
+
+def _bytes_of(text: str | None) -> int | None:
+    return None if text is None else len(text.encode())
+
+
+@contextmanager
+def _told() -> Iterator[tuple]:
+    """Give the reader of files; what it cannot read is told in the console's words."""
+    # Imported by whoever reads a file: 40 MB that a process which never does need not hold.
+    from spark_tasks.parquet import column_types, files
+    from spark_tasks.parquet.storage import Storage
+
+    try:
+        yield files, column_types, Storage(settings.HUBCONSOLE_ARCHIVE_URI)
+    except files.Unreadable as error:
+        raise ArchiveUnreadable(f"{error} Restore it from a backup.") from error

@@ -1,0 +1,290 @@
+"""
+The lists of external calls, requests and responses: their filters, their orders, and where they are read.
+
+Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Table external_call",
+"Table request", "Table response".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.db import connection
+from django.db.models import Model, QuerySet, Value
+from django.http import QueryDict
+
+from messages_app.core.filters.table import (
+    Filter,
+    Table,
+    lookups,
+    read,
+    table,
+    text_filter,
+    time_range,
+    words,
+)
+from messages_app.core.filters.values import parse_choice, parse_flag, parse_id
+from messages_app.core.lists.branches import Indexes, Part, branch_of
+from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.core.pagination.paginator import (
+    DEFAULT_PAGE_SIZE,
+    PARAMETERS,
+    Page,
+    fetch_page,
+    parse_ordering,
+)
+from messages_app.core.problems import bad_field, bad_input
+from messages_app.core.statements import Statements
+from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
+from messages_app.messages.models import (
+    ArchiveExternalCall,
+    ArchiveRequest,
+    ArchiveResponse,
+    ExternalCall,
+    Request,
+    Response,
+)
+from messages_app.messages.parquet_archive.reader import cold_message
+from messages_app.payloads.loader import size_of
+from messages_app.shared.message_states import ExternalCallState
+from messages_app.shared.text_safety import is_masked
+
+statements = Statements("messages_app.messages.requests")
+
+
+ARCHIVED = "archived"
+# Of requests and external calls: what may be an address.
+_ADDRESSES = ("uri", "operation_name")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowList:
+    """
+    One list.
+
+    Args:
+        live, archive: the tables.
+        filters: what it may be narrowed by.
+        orders: those it offers, the default first; by a time only where the live table has an index for it.
+        indexed: columns of the live table with an index (column, key), in which one value's rows stand in
+            the key's order.
+        sized: texts of any length, which no list reads; their sizes stand for them.
+    """
+
+    live: type[Model]
+    archive: type[Model]
+    filters: Table
+    orders: tuple[Order, ...]
+    indexed: tuple[str, ...]
+    sized: tuple[str, ...] = ()
+
+
+def _by_key(key: str) -> tuple[Order, Order]:
+    return Order(column=key, key=key, descending=True), Order(column=key, key=key)
+
+
+def _id(name: str) -> Filter:
+    return Filter(name=name, lookup=name, parse=parse_id)
+
+
+def _flag(name: str, lookup: str = "") -> Filter:
+    return Filter(name=name, lookup=lookup, parse=parse_flag)
+
+
+EXTERNAL_CALLS = RowList(
+    live=ExternalCall,
+    archive=ArchiveExternalCall,
+    filters=table(
+        Filter(
+            name="state",
+            lookup="",
+            parse=parse_choice,
+            choices=tuple(ExternalCallState),
+            repeatable=True,
+        ),
+        text_filter("operation_name", 100),
+        text_filter("entity_id", 150),
+        _id("msg_id"),
+        _flag(ARCHIVED),
+    ),
+    orders=_by_key("call_id"),
+    indexed=("msg_id", "state"),
+)
+
+REQUESTS = RowList(
+    live=Request,
+    archive=ArchiveRequest,
+    filters=table(
+        _id("msg_id"),
+        text_filter("uri", 400),
+        text_filter("res_join_id", 100),
+        *time_range("req_timestamp"),
+        _flag(ARCHIVED),
+    ),
+    orders=(
+        *_by_key("req_id"),
+        Order(column="req_timestamp", key="req_id", descending=True),
+        Order(column="req_timestamp", key="req_id"),
+    ),
+    indexed=("msg_id",),
+    sized=("req_envelope",),
+)
+
+RESPONSES = RowList(
+    live=Response,
+    archive=ArchiveResponse,
+    filters=table(
+        Filter(name="msg_id", lookup="", parse=parse_id),
+        _id("req_id"),
+        _flag("failed", lookup="failed"),
+        *time_range("res_timestamp"),
+        _flag(ARCHIVED),
+    ),
+    orders=_by_key("res_id"),
+    indexed=("req_id",),
+    sized=("res_envelope", "failed_reason"),
+)
+
+
+def parse(rows: RowList, params: QueryDict) -> Mapping[str, object]:
+    """
+    Return the values that a query string gives to a list's filters.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    values, errors = read(rows.filters, params, besides=PARAMETERS)
+    if errors:
+        raise bad_input(errors)
+    return {name: value for name, value in values.items() if (name, value) != (ARCHIVED, False)}
+
+
+def has_credentials(values: Mapping[str, object]) -> bool:
+    """Whether a filter asks for a part of an address that lists mask, and so would tell it by its rows."""
+    return not all(is_masked(values.get(name, "")) for name in _ADDRESSES)
+
+
+# Pages of external calls, requests and responses.
+#
+# A filter is read by an index that holds its rows and no others; rows that are few are sorted; anything else
+# is walked some way a request, and the next cursor goes on from there (core/pagination/incremental_scan.py).
+#
+# Source: docs/spec/design.md, R-9.
+
+
+# With more operations than this, a call is looked for by walking.
+_MOST_OPERATIONS = 500
+
+
+def row_page(
+    rows: RowList,
+    values: Mapping[str, object],
+    *,
+    ordering: str | None = None,
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+) -> Page:
+    """
+    Return one page of a list.
+
+    A row has `archived`, and <name>_bytes in the place of each text of `rows.sized`.
+
+    Raises:
+        Problem: 400, the list has no such order, or the cursor is of another list.
+    """
+    order = parse_ordering(ordering, rows.orders)
+    if values.get(ARCHIVED) and order.column != order.key:
+        raise bad_field("ordering", "invalid_value", f"The archive can be sorted only by {order.key}.")
+    return fetch_page(
+        branches(rows, values, order),
+        order=order,
+        cursor=cursor,
+        page_size=page_size,
+        scope=urlencode(words(rows.filters, values)),
+    )
+
+
+def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> RequestColumns | ResponseColumns | None:
+    """
+    Return one request or response, live or archived, with its texts; None where there is none.
+
+    It has `archived`, and <name>_bytes for each text of `rows.sized`.
+
+    Args:
+        msg_id: the message that it belongs to: only by that it is found in a file of the archive.
+
+    Raises:
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+    """
+    # The live table once more at the end: a restore may move the row between the two looks.
+    for model in (rows.live, rows.archive, rows.live):
+        row = model.objects.filter(pk=key).first()
+        if row is not None:
+            return _measured(row, rows, archived=model is rows.archive)
+    message = None if msg_id is None else cold_message(msg_id)
+    if message is None:
+        return None
+    in_file = message.cold.requests if rows is REQUESTS else message.cold.responses
+    row = next((row for row in in_file if row.pk == key), None)
+    return row and _measured(row, rows, archived=True)
+
+
+def _measured(row: Model, rows: RowList, *, archived: bool) -> Model:
+    row.archived = archived
+    for name in rows.sized:
+        text = getattr(row, name)
+        setattr(row, f"{name}_bytes", None if text is None else len(text.encode()))
+    return row
+
+
+def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[Branch]:
+    """Return the filtered list as branches that share no row."""
+    constants = lookups(rows.filters, values)
+    bounds = {name: constants.pop(name) for name in list(constants) if "__" in name}
+    ranges = {name.partition("__")[0] for name in bounds}
+    states = values.get("state", ())
+    sorted_bounds = {name: bounds.pop(name) for name in list(bounds) if name.startswith(f"{order.column}__")}
+    indexes = Indexes(
+        columns={(rows.live, order.key): rows.indexed}, in_none=frozenset({ExternalCallState.OK})
+    )
+    return [
+        branch_of(
+            Part(part.filter(**bounds), {**constants, **state}, sorted_bounds, indexes), order, ranges=ranges
+        )
+        for part in _parts(rows, values)
+        for state in ([{"state": each} for each in states] or [{}])
+    ]
+
+
+def _parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]:
+    """Return the rows of the filters that are no plain lookup."""
+    archived = bool(values.get(ARCHIVED))
+    table = rows.archive if archived else rows.live
+    sizes = {f"{name}_bytes": size_of(name) for name in rows.sized}
+    found = table.objects.defer(*rows.sized).annotate(archived=Value(archived), **sizes)
+    if rows is RESPONSES and "msg_id" in values:
+        return _responses_of(found, values["msg_id"], archived=archived)
+    if rows is EXTERNAL_CALLS and "entity_id" in values and not archived:
+        return [_under_known_operations(found, values)]
+    return [found]
+
+
+def _responses_of(found: QuerySet, msg_id: int, *, archived: bool) -> list[QuerySet]:
+    """
+    Return the responses of a message as its page shows them.
+
+    Source: docs/spec/cleverbus.md, "Requests and responses" (last line).
+    """
+    requests = (ArchiveRequest if archived else Request).objects.filter(msg_id=msg_id)
+    paired = found.filter(req_id__in=requests.values("req_id"))
+    return [paired, found.filter(req_id__isnull=True, msg_id=msg_id)]
+
+
+def _under_known_operations(found: QuerySet, values: Mapping[str, object]) -> QuerySet:
+    """Name the operations, where the filter does not: the hub's index has them before the entity id."""
+    if {"operation_name", "msg_id"} & set(values):
+        return found
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("operations"), {"limit": _MOST_OPERATIONS + 1})
+        operations = [name for (name,) in cursor]
+    return found if len(operations) > _MOST_OPERATIONS else found.filter(operation_name__in=operations)

@@ -1,0 +1,249 @@
+"""
+From an id of any kind, as somebody pasted it, to what it names, in the live tables and in the archive.
+
+Ids are matched whole, each by an index, and at most five of a kind are shown.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.db import OperationalError, connection
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import requires
+from messages_app.core.clock import time_limit
+from messages_app.core.pages import Hit, Kind, LookUp
+from messages_app.core.parameters import MAX_ID, read_id
+from messages_app.core.statements import Statements
+from messages_app.messages.filters.filters import ANYWHERE
+from messages_app.messages.models import (
+    ArchiveExternalCall,
+    ArchiveMessage,
+    ArchiveRequest,
+    ArchiveResponse,
+    ExternalCall,
+    Message,
+    Request,
+    Response,
+)
+from messages_app.messages.tables import MESSAGES
+
+statements = Statements("messages_app.messages")
+
+
+# The live external calls of an entity, found without an index of our own on a table that the hub writes.
+
+
+# Target addresses are few; where each call has its own, as a query string makes them, these must do.
+_MOST_OPERATIONS = 500
+_MS = 300
+
+
+def calls_of_entity(entity_id: str, *, limit: int) -> list[int]:
+    """Return the ids of live calls with this entity id, newest first; none where it takes too long."""
+    arguments = {"entity_id": entity_id, "limit": limit, "most_operations": _MOST_OPERATIONS}
+    try:
+        with time_limit(_MS), connection.cursor() as cursor:
+            cursor.execute(statements.text("calls_of_entity"), arguments)
+            return [call_id for (call_id,) in cursor]
+    except OperationalError:
+        return []
+
+
+MAX_HITS = 5
+# The longest id of a hub: an external call's entity id. Source: docs/spec/cleverbus.md,
+# "Table external_call".
+MAX_LENGTH = 150
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Look:
+    """How ids of one kind are found: `tables` are the live one and the archive's."""
+
+    title: str
+    tables: tuple[type[Model], ...]
+    column: str
+    hit: Callable[[Model, str, bool], Hit]
+    is_number: bool = False
+
+    @property
+    def filter(self) -> str:
+        return self.column if self.tables[0] is Message and not self.is_number else ""
+
+
+def _of_message(row: Model, column: str, archived: bool) -> Hit:
+    other = row.correlation_id if column == "msg_id" else row.msg_id
+    return Hit(
+        url=_page_of(row.msg_id),
+        name=str(getattr(row, column)),
+        about=f"{row.service_name} · {row.operation_name} · {other}",
+        state=row.state,
+        archived=archived,
+    )
+
+
+def _of_call(row: Model, column: str, archived: bool) -> Hit:
+    return Hit(
+        url=_page_of(row.msg_id),
+        name=str(getattr(row, column)),
+        about=f"{row.shown_operation} · message {row.msg_id}",
+        state=row.state,
+        archived=archived,
+    )
+
+
+def _of_exchange(row: Model, column: str, archived: bool) -> Hit:
+    owner = "without a message" if row.msg_id is None else f"message {row.msg_id}"
+    uri = getattr(row, "shown_uri", "")
+    return Hit(
+        url="" if row.msg_id is None else _page_of(row.msg_id),
+        name=str(getattr(row, column)),
+        about=" · ".join(filter(None, (uri, owner))),
+        state="",
+        archived=archived,
+    )
+
+
+def _page_of(msg_id: int) -> str:
+    return reverse("message-detail", args=[msg_id])
+
+
+# In Parquet files, messages are found by their own id and their correlation id.
+_MESSAGES, _CALLS = (Message, ArchiveMessage), (ExternalCall, ArchiveExternalCall)
+_LOOKS = (
+    _Look(title="Message id", tables=MESSAGES, column="msg_id", hit=_of_message, is_number=True),
+    _Look(title="Correlation id", tables=MESSAGES, column="correlation_id", hit=_of_message),
+    _Look(title="Process id", tables=_MESSAGES, column="process_id", hit=_of_message),
+    _Look(title="Object id", tables=_MESSAGES, column="object_id", hit=_of_message),
+    _Look(title="External call id", tables=_CALLS, column="call_id", hit=_of_call, is_number=True),
+    _Look(title="Entity id of an external call", tables=_CALLS, column="entity_id", hit=_of_call),
+    _Look(
+        title="Request id",
+        tables=(Request, ArchiveRequest),
+        column="req_id",
+        hit=_of_exchange,
+        is_number=True,
+    ),
+    _Look(
+        title="Response id",
+        tables=(Response, ArchiveResponse),
+        column="res_id",
+        hit=_of_exchange,
+        is_number=True,
+    ),
+)
+_COLUMNS = {
+    Message: (
+        "msg_id",
+        "correlation_id",
+        "process_id",
+        "object_id",
+        "state",
+        "service_name",
+        "operation_name",
+    ),
+    ExternalCall: ("call_id", "msg_id", "entity_id", "state", "operation_name"),
+    Request: ("req_id", "msg_id", "uri"),
+    Response: ("res_id", "msg_id"),
+}
+
+
+def cleaned(text: str) -> str:
+    """Return the id that somebody pasted, without what no id has."""
+    return text.replace("\0", "").strip()[:MAX_LENGTH]
+
+
+def look_up(text: str) -> Iterator[Kind]:
+    """Yield, for each kind of id that `text` is, what has it; messages first."""
+    if not text:
+        return
+    number = read_id(text)
+    for look in _LOOKS:
+        value = number if look.is_number else text
+        if value is None or len(text) > _longest(look):
+            continue
+        hits = [hit for place in range(len(look.tables)) for hit in _hits(look, value, place)]
+        if hits:
+            shown = hits[:MAX_HITS]
+            address = _list_of(look.filter, shown)
+            yield Kind(title=look.title, hits=shown, more=len(hits) > MAX_HITS, list_url=address)
+
+
+def _list_of(column: str, hits: Sequence[Hit]) -> str:
+    """Return the list of all that have the id; empty where its filters do not know the column."""
+    if not column:
+        return ""
+    archived = {hit.archived for hit in hits}
+    place = {"archived": ANYWHERE if len(archived) == 2 else "true"} if True in archived else {}
+    return f"{reverse('message-list')}?{urlencode({column: hits[0].name} | place)}"
+
+
+def _longest(look: _Look) -> int:
+    return look.tables[0]._meta.get_field(look.column).max_length or len(str(MAX_ID))
+
+
+def _hits(look: _Look, value: object, place: int) -> list[Hit]:
+    rows = _rows(look, value, place)
+    return [look.hit(row, look.column, place > 0) for row in rows]
+
+
+def _rows(look: _Look, value: object, place: int) -> QuerySet:
+    """Return the newest rows with the id: sorted by the index on (column, key) where there is one."""
+    table = look.tables[place]
+    wanted = {look.column: value}
+    if table is ExternalCall and look.column == "entity_id":
+        wanted = {"pk__in": calls_of_entity(value, limit=MAX_HITS + 1)}
+    return table.objects.filter(**wanted).only(*_COLUMNS[look.tables[0]]).order_by("-pk")[: MAX_HITS + 1]
+
+
+def list_of_none(text: str) -> str:
+    """Return the list that says there is no such id."""
+    query = urlencode({"correlation_id": text[:100]})
+    return f"{reverse('message-list')}?{query}" if text else reverse("message-list")
+
+
+# The way from any id to what it names: as a form, and as the part of a page that shows it at once.
+
+
+# Of each other room the right to see it, and how it looks: rooms do not know each other, addresses know all.
+Others = Sequence[tuple[str, LookUp]]
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def find_message(request: HttpRequest, others: Others = ()) -> HttpResponse:
+    """Go to what an id of any kind names: one page, or the list of those that share it."""
+    text = cleaned(request.GET.get("id", ""))
+    kinds = _found(request, text, others)
+    if not kinds:
+        return redirect(list_of_none(text))
+    target = _only_page(kinds[0]) or kinds[0].list_url
+    if target:
+        return redirect(target)
+    return render(request, "messages_app/messages/found.html", {"text": text, "kinds": kinds})
+
+
+def _found(request: HttpRequest, text: str, others: Others) -> list[Kind]:
+    looks = [look_up, *(look for right, look in others if request.user.has_perm(right))]
+    return [kind for look in looks for kind in look(text)]
+
+
+def _only_page(kind: Kind) -> str:
+    """Return the one page that all of them lead to; empty where there are several or none."""
+    pages = {hit.url for hit in kind.hits}
+    return pages.pop() if len(pages) == 1 and not kind.more else ""
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def found_part(request: HttpRequest, others: Others = ()) -> HttpResponse:
+    """Show all that has the id, for the dialog of every page."""
+    text = cleaned(request.GET.get("id", ""))
+    context = {"text": text, "kinds": _found(request, text, others)}
+    return render(request, "messages_app/messages/_found.html", context)

@@ -1,0 +1,195 @@
+"""
+What lists, details and counts of messages ask the database.
+
+No list reads a payload or counts.
+
+Source: docs/spec/design.md, R-9; docs/spec/interfaces.md, "Messages".
+"""
+
+from collections.abc import Callable, Collection, Sequence
+
+from django.db import OperationalError
+from django.db.models import F, Func, QuerySet, TextField, Value
+from django.db.models.functions import Left
+
+from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.lists.branches import planned_rows
+from messages_app.core.pagination.incremental_scan import PATIENCE
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Order, Page, fetch_page, parse_ordering
+from messages_app.messages.filters.branches import CONTENT_COLUMNS, WIDE_COLUMNS, branches, narrow, querysets
+from messages_app.messages.filters.filters import MessageFilter
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.parquet_archive.models import ColdMessage
+from messages_app.messages.parquet_archive.reader import cold_message, fill
+from messages_app.messages.services import MessageNotFound
+
+ORDERS = (
+    Order(column="msg_id", key="msg_id", descending=True),
+    Order(column="msg_id", key="msg_id"),
+    Order(column="receive_timestamp", key="msg_id", descending=True),
+    Order(column="receive_timestamp", key="msg_id"),
+)
+
+_SUMMARY_CHARACTERS = 200
+_FIRST_LINE = Func(F("failed_desc"), Value("\n"), Value(1), function="split_part", output_field=TextField())
+_TOLD_COLUMNS = tuple(name for name in WIDE_COLUMNS if name not in CONTENT_COLUMNS)
+
+
+def message_page(
+    *,
+    filters: MessageFilter,
+    ordering: str | None = None,
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
+    patience: float = PATIENCE,
+) -> Page:
+    """
+    Return one page of messages, as narrow rows.
+
+    A row has every column but the wide ones, `archived`, whether it stands in the archive, and
+    `failed_summary`: the first line of failed_desc, at most 200 characters, None where there is none. Of
+    archived=any each is an instance of Message.
+
+    Args:
+        patience: seconds to look for rows that no index finds; the page then says how far it came.
+
+    Raises:
+        Problem: 400, the list has no such order, or the cursor is of another list.
+    """
+    order = parse_ordering(ordering, ORDERS)
+    page = fetch_page(
+        branches(filters, order),
+        order=order,
+        cursor=cursor,
+        page_size=page_size,
+        scope=filters.as_query(),
+        patience=patience,
+    )
+    for table in (Message, ArchiveMessage, ColdMessage):
+        _add_failed_summaries([row for row in page.rows if row.archived == (table is not Message)], table)
+    return page
+
+
+def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:
+    """Return the messages with these ids as narrow rows, newest id first, without those that are gone."""
+    found: dict[int, MessageColumns] = {}
+    for table in (Message, ArchiveMessage, ColdMessage):
+        rows = list(narrow(table.objects.filter(pk__in=msg_ids)))
+        _add_failed_summaries(rows, table)
+        found |= {row.pk: row for row in rows if row.pk not in found}
+    return [found[key] for key in sorted(found, reverse=True)]
+
+
+def _add_failed_summaries(rows: list[MessageColumns], table: type[MessageColumns]) -> None:
+    """Read the first lines of the page's errors, after paging: sorting must not drag the texts along."""
+    if not rows:
+        return
+    found = table.objects.filter(pk__in=[row.pk for row in rows])
+    if table is ColdMessage:
+        summaries = dict(found.filter(failed_summary__isnull=False).values_list("pk", "failed_summary"))
+    else:
+        failed = found.filter(failed_desc__isnull=False)
+        summaries = dict(failed.values_list("pk", Left(_FIRST_LINE, _SUMMARY_CHARACTERS)))
+    for row in rows:
+        row.failed_summary = summaries.get(row.pk) or getattr(row, "failed_summary", None)
+
+
+def estimated_count(filters: MessageFilter) -> int:
+    """Return about how many messages there are: the planner's estimate, which costs no reading."""
+    return sum(planned_rows(rows.values("pk")) for rows in querysets(filters, with_parquet=True))
+
+
+def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
+    """
+    Return how many messages there are.
+
+    Raises:
+        django.db.OperationalError: counting took longer than `timeout_ms`.
+    """
+    with time_limit(timeout_ms):
+        return sum(rows.count() for rows in querysets(filters, with_parquet=True))
+
+
+def has_more_than(count: int, filters: MessageFilter, *, timeout_ms: int) -> bool:
+    """Return whether there are more messages than that; what takes too long to find out counts as more."""
+    try:
+        with time_limit(timeout_ms):
+            return (
+                sum(rows.order_by()[: count + 1].count() for rows in querysets(filters, with_parquet=True))
+                > count
+            )
+    except OperationalError as error:
+        if was_too_slow(error):
+            return True
+        raise
+
+
+def get_message(msg_id: int) -> tuple[MessageColumns, bool]:
+    """
+    Return a message without its payload and envelope, and whether it is archived.
+
+    Raises:
+        MessageNotFound: it is nowhere.
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+    """
+    return locate(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS), from_file=_TOLD_COLUMNS)
+
+
+def locked_message(msg_id: int) -> MessageColumns:
+    """
+    Return a message as get_message does; a live one locked against changes until the transaction ends.
+
+    Raises: as get_message.
+    """
+    live = Message.objects.select_for_update(no_key=True).defer(*CONTENT_COLUMNS)
+    return live.filter(pk=msg_id).first() or get_message(msg_id)[0]
+
+
+def content(msg_id: int, column: str) -> str | None:
+    """
+    Return the payload or the envelope of a message, live or archived.
+
+    Raises:
+        MessageNotFound: it is nowhere.
+        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+    """
+    row, _ = locate(msg_id, lambda rows: rows.only(column), from_file=(column,))
+    return getattr(row, column)
+
+
+def locate(
+    msg_id: int, narrow: Callable[[QuerySet], QuerySet], *, from_file: Sequence[str] = ()
+) -> tuple[MessageColumns, bool]:
+    """
+    Find a message wherever it is: in the live table, in the archive's table, or in its Parquet files.
+
+    Args:
+        narrow: chooses the columns that are read of a table.
+        from_file: the wide columns that are read of a file.
+
+    Returns:
+        The message, and whether it is archived.
+
+    Raises:
+        MessageNotFound: it is nowhere.
+        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
+    """
+    # The live table once more at the end: a restore may move the message between the looks.
+    for model in (Message, ArchiveMessage):
+        row = narrow(model.objects.filter(pk=msg_id)).first()
+        if row is not None:
+            return row, model is ArchiveMessage
+    cold = cold_message(msg_id)
+    if cold is not None:
+        fill(cold, from_file)
+        return cold, True
+    row = narrow(Message.objects.filter(pk=msg_id)).first()
+    if row is None:
+        raise MessageNotFound(f"No message has the id {msg_id}.")
+    return row, False
+
+
+def none_found(msg_id: int) -> str:
+    """Write what a page says of an id that no message has."""
+    return f"No message {msg_id}, neither live nor archived."

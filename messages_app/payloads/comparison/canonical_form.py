@@ -1,0 +1,278 @@
+"""
+Brings XML and JSON into one form, in which two texts that say the same are the same lines.
+
+Left out are: the order of attributes and of members, prefixes (a namespace has one for both texts), blanks
+between elements, CDATA, and what differs between any two messages: moments, and the messages' own ids.
+A value is never left out otherwise. A prefix within a value, as in xsi:type, stays as it is.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from messages_app.payloads.content import BLANKS, JSON, MASKED_ATTRIBUTES, XML, guess
+from messages_app.payloads.payloads import Unreadable, parse_xml
+
+TIME_MARK = "[time]"
+
+_INDENT = "  "
+_XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
+_MOMENT = re.compile(
+    r"(?<!\d)\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?Z|\s?[+-]\d\d:?\d\d)?(?!\d)"
+)
+_SHORTEST_MOMENT = 16
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+)
+# Deeper JSON is compared as it is stored.
+_DEEPEST_JSON = 100
+
+
+class TooDeep(Exception):
+    """JSON nested deeper than is brought into form."""
+
+
+class Names:
+    """One prefix for each namespace, the same in every text whose names were collected."""
+
+    def __init__(self) -> None:
+        self.prefixes = {_XML_NAMESPACE: "xml"}
+        self._taken = {"xml"}
+        self._numbers: Counter[str] = Counter()
+        self._has_plain = False
+
+    def collect(self, root: etree._Element) -> None:
+        """Choose prefixes for the namespaces of a text: those that it has for them, where they are free."""
+        own = {namespace: prefix for prefix, namespace in root.nsmap.items() if prefix}
+        seen: set[object] = set()
+        for node in root.iter(etree.Element):
+            found = {(node.tag, node.prefix), *node.keys()} - seen
+            seen |= found
+            for name in found:
+                if isinstance(name, tuple):
+                    self._collect(*name)
+                else:
+                    self._collect_of_attribute(name, own)
+
+    def _collect(self, name: str, prefix: str | None) -> None:
+        namespace, _ = _parts(name)
+        if not namespace:
+            # Elements in no namespace leave nothing without a prefix to those of a namespace.
+            self._give_up_default()
+        elif namespace not in self.prefixes:
+            self.prefixes[namespace] = self._free(prefix or "")
+
+    def _collect_of_attribute(self, name: str, own: Mapping[str, str]) -> None:
+        namespace, _ = _parts(name)
+        if namespace and not self.prefixes.get(namespace):
+            self.prefixes[namespace] = self._free(own.get(namespace, "ns"))
+
+    def _give_up_default(self) -> None:
+        if self._has_plain:
+            return
+        self._has_plain = True
+        self._taken.add("")
+        for namespace, prefix in self.prefixes.items():
+            if not prefix:
+                self.prefixes[namespace] = self._free("ns")
+
+    def _free(self, wanted: str) -> str:
+        prefix = wanted
+        while prefix in self._taken:
+            self._numbers[wanted] += 1
+            prefix = f"{wanted or 'ns'}{self._numbers[wanted]}"
+        self._taken.add(prefix)
+        return prefix
+
+    def short(self, name: str) -> str:
+        """Return a name as {namespace}local in the form prefix:local."""
+        namespace, local = _parts(name)
+        prefix = self.prefixes[namespace] if namespace else ""
+        return f"{prefix}:{local}" if prefix else local
+
+    def declarations(self, names: Iterable[str]) -> str:
+        """Return the declarations of the namespaces of `names`, each with a blank before it."""
+        used = {_parts(name)[0] for name in names} - {"", _XML_NAMESPACE}
+        prefixes = sorted((self.prefixes[namespace], namespace) for namespace in used)
+        return "".join(f' xmlns{":" if prefix else ""}{prefix}="{_escaped(one)}"' for prefix, one in prefixes)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Part {namespace}local; the namespace is empty where there is none."""
+    if not name.startswith("{"):
+        return "", name
+    namespace, _, local = name[1:].partition("}")
+    return namespace, local
+
+
+@dataclass(frozen=True)
+class Placeholders:
+    """
+    Stands for what differs between any two messages.
+
+    Args:
+        ids: an id of the message, and the mark that stands for it.
+    """
+
+    ids: Mapping[str, str] = field(default_factory=dict)
+
+    def put(self, value: str) -> str:
+        """Return a value with its moments and ids replaced by marks."""
+        if len(value) >= _SHORTEST_MOMENT:
+            value = _MOMENT.sub(TIME_MARK, value)
+        for one, mark in self.ids.items():
+            if one in value:
+                value = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", mark, value)
+        return value
+
+
+def normalised(text: str, *, names: Names, placeholders: Placeholders) -> list[str] | None:
+    """
+    Return the lines of XML or JSON in the one form, None where the text is neither or is not well-formed.
+
+    Args:
+        names: has collected the names of this text, if it is XML, and of the one it is compared with.
+    """
+    root = root_of(text)
+    if root is not None:
+        return _Writer(names, placeholders).document(root)
+    if guess(text) != JSON:
+        return None
+    try:
+        value = json.loads(
+            text.lstrip(BLANKS), object_pairs_hook=_Members, parse_int=_Number, parse_float=_Number
+        )
+        return list(_json_lines(value, placeholders))
+    except (ValueError, RecursionError, TooDeep):
+        return None
+
+
+def root_of(text: str) -> etree._Element | None:
+    """Return the root of XML that can be brought into one form, None of anything else."""
+    if guess(text) != XML:
+        return None
+    try:
+        root = parse_xml(text, size=len(text.encode()))
+    except Unreadable:
+        return None
+    # Reading one attribute is a search through all of them, as for masking.
+    is_costly = any(len(node.attrib) > MASKED_ATTRIBUTES for node in root.iter(etree.Element))
+    return None if is_costly else root
+
+
+def _escaped(value: str) -> str:
+    return value.translate(_ESCAPES)
+
+
+class _Writer:
+    """Writes an XML tree as lines; written again, they are the same lines."""
+
+    def __init__(self, names: Names, placeholders: Placeholders) -> None:
+        self.names = names
+        self.placeholders = placeholders
+        self.lines: list[str] = []
+        self._short: dict[str, str] = {}
+
+    def document(self, root: etree._Element) -> list[str]:
+        for node in [*root.itersiblings(preceding=True)][::-1]:
+            self._write(node, 0)
+        first = len(self.lines)
+        self._write(root, 0)
+        start = f"<{self._name(root.tag)}"
+        declared = start + self.names.declarations(self._short)
+        self.lines[first] = declared + self.lines[first].removeprefix(start)
+        for node in root.itersiblings():
+            self._write(node, 0)
+        return self.lines
+
+    def _write(self, node: etree._Element, depth: int) -> None:
+        if not len(node) or _is_aside(node) or _is_mixed(node):
+            self.lines.append(_INDENT * depth + self._on_one_line(node))
+            return
+        name = self._name(node.tag)
+        self.lines.append(f"{_INDENT * depth}<{name}{self._attributes(node)}>")
+        for child in node:
+            self._write(child, depth + 1)
+        self.lines.append(f"{_INDENT * depth}</{name}>")
+
+    def _on_one_line(self, node: etree._Element) -> str:
+        if _is_aside(node):
+            text = etree.tostring(node, encoding="unicode", with_tail=False)
+            return re.sub(r"\s+", " ", self.placeholders.put(text))
+        name, text = self._name(node.tag), node.text
+        head = f"{name}{self._attributes(node)}"
+        if not len(node):
+            return f"<{head}>{self._value(text)}</{name}>" if _has_value(text) else f"<{head}/>"
+        inside = "".join(self._on_one_line(child) + self._value(child.tail or "") for child in node)
+        return f"<{head}>{self._value(text or '')}{inside}</{name}>"
+
+    def _attributes(self, node: etree._Element) -> str:
+        items = node.items()
+        return "".join(sorted(f' {self._name(name)}="{self._value(text)}"' for name, text in items))
+
+    def _name(self, name: str) -> str:
+        short = self._short.get(name)
+        if short is None:
+            short = self._short[name] = self.names.short(name)
+        return short
+
+    def _value(self, text: str) -> str:
+        return self.placeholders.put(text).translate(_ESCAPES)
+
+
+def _is_aside(node: etree._Element) -> bool:
+    return not isinstance(node.tag, str)
+
+
+def _is_mixed(node: etree._Element) -> bool:
+    texts = (node.text, *(child.tail for child in node))
+    return any(map(_has_value, texts))
+
+
+def _has_value(text: str | None) -> bool:
+    return bool(text and text.strip(BLANKS))
+
+
+class _Members(list):
+    """The members of a JSON object as (name, value), repeated names among them."""
+
+
+class _Number(str):
+    """A JSON number as it is written."""
+
+    __slots__ = ()
+
+
+def _json_lines(
+    value: object, placeholders: Placeholders, *, name: str = "", depth: int = 0
+) -> Iterator[str]:
+    if depth > _DEEPEST_JSON:
+        raise TooDeep
+    indent = _INDENT * depth
+    if not isinstance(value, list) or not value:
+        yield f"{indent}{name}{_json_value(value, placeholders)}"
+        return
+    is_object = isinstance(value, _Members)
+    yield f"{indent}{name}{'{' if is_object else '['}"
+    for key, one in sorted(value, key=_key_of) if is_object else ((None, one) for one in value):
+        label = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
+        yield from _json_lines(one, placeholders, name=label, depth=depth + 1)
+    yield f"{indent}{'}' if is_object else ']'}"
+
+
+def _key_of(member: tuple[str, object]) -> str:
+    return member[0]
+
+
+def _json_value(value: object, placeholders: Placeholders) -> str:
+    if isinstance(value, list):
+        return "{}" if isinstance(value, _Members) else "[]"
+    if isinstance(value, _Number):
+        return placeholders.put(value)
+    if isinstance(value, str):
+        return json.dumps(placeholders.put(value), ensure_ascii=False)
+    return json.dumps(value)

@@ -1,0 +1,216 @@
+"""
+Lays XML and JSON out for reading, piece by piece: indented lines of coloured parts, values untouched.
+
+A piece needs only its own text and the Place where it begins, so line 40 000 of 20 MB costs what line 1 does.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from messages_app.payloads.content import JSON, XML
+from messages_app.payloads.tokens import CONTINUED, Kind, Token, json_tokens, xml_tokens
+
+# What one piece shows at most: its markup is about four times the text.
+PIECE_BYTES = 32 * 1024
+PIECE_LINES = 1000
+
+_INDENT = "  "
+# Deeper nesting is not indented further: the text would leave the page.
+_DEEPEST_INDENT = 40
+
+_VALUES_OF_XML = frozenset({Kind.TEXT, Kind.CDATA})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """
+    Where a piece begins.
+
+    Args:
+        offset: in bytes of the stored text.
+        line: the number of its first line; None where nobody has counted.
+        depth: how deep its first line is nested.
+        inside: the token of CONTINUED that it begins within.
+    """
+
+    offset: int = 0
+    line: int | None = 1
+    depth: int = 0
+    inside: Kind | None = None
+
+
+class Line(NamedTuple):
+    """One line: how deep it is nested, and its parts, its indent among them."""
+
+    depth: int
+    parts: list[tuple[Kind, str]]
+
+    @property
+    def text(self) -> str:
+        return "".join(text for _, text in self.parts)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Lines of a text from `place` on, and the place where the next piece begins, None at the text's end."""
+
+    place: Place
+    lines: list[Line]
+    next: Place | None
+
+
+class _Step(NamedTuple):
+    """A token in the layout: `line_depth` is None where it goes on the line before it."""
+
+    token: Token
+    line_depth: int | None
+    depth_after: int
+    is_left_out: bool = False
+
+
+@dataclass
+class _Sheet:
+    """
+    Collects the lines of a piece.
+
+    Attributes:
+        done: how many characters of the text the lines hold.
+        depth, inside: as of a Place, at that point.
+    """
+
+    depth: int
+    inside: Kind | None
+    step_in: int
+    most_lines: int
+    lines: list[Line] = field(default_factory=list)
+    done: int = 0
+
+    def take(self, step: _Step) -> bool:
+        """Add a step, and return whether there was room for all of it."""
+        token = step.token
+        if step.is_left_out:
+            self.done = token.start + len(token.text)
+            return True
+        if step.line_depth is not None and not self._begin(step.line_depth, indent=step.line_depth):
+            return False
+        added = self._add(token)
+        self.done, self.depth = token.start + added, step.depth_after
+        is_cut = added < len(token.text) or not token.is_whole
+        self.inside = token.kind if is_cut and token.kind in CONTINUED else None
+        return added == len(token.text)
+
+    def _begin(self, depth: int, *, indent: int = 0) -> bool:
+        if len(self.lines) >= self.most_lines:
+            return False
+        # The first line goes on with a token that has no indent.
+        blanks = "" if self.inside and not self.lines else _INDENT * min(indent, _DEEPEST_INDENT)
+        self.lines.append(Line(depth, [(Kind.TEXT, blanks)] if blanks else []))
+        return True
+
+    def _add(self, token: Token) -> int:
+        """Add the token's lines, as far as there is room; return how many characters that were."""
+        done = 0
+        depth = self.lines[-1].depth + self.step_in
+        for number, line in enumerate(token.text.split("\n")):
+            if number and not self._begin(depth):
+                return done
+            self.lines[-1].parts.append((token.kind, f"{line} " if token.kind is Kind.COLON else line))
+            done += len(line) + 1
+        return len(token.text)
+
+
+def lay_out(
+    text: str, place: Place, *, content_type: str, is_end: bool, most_lines: int = PIECE_LINES
+) -> Piece:
+    """
+    Return the lines of a piece.
+
+    Args:
+        text: what stands at `place`, about PIECE_BYTES of it.
+        content_type: XML or JSON; any other text keeps its own lines.
+        is_end: whether the stored text ends with `text`.
+    """
+    steps = _STEPS.get(content_type, _raw_steps)(text, place)
+    sheet = _Sheet(place.depth, place.inside, step_in=int(content_type in _STEPS), most_lines=most_lines)
+    is_done = all(_belongs_here(step.token, text, is_end) and sheet.take(step) for step in steps)
+    if is_done and is_end:
+        return Piece(place, sheet.lines, None)
+    return Piece(place, sheet.lines, _place_after(sheet, place, text))
+
+
+def _belongs_here(token: Token, text: str, is_end: bool) -> bool:
+    """Leave a token that the text's end cuts to the next piece, unless this one would be half empty."""
+    is_cut = not is_end and not token.is_whole and token.start + len(token.text) == len(text)
+    return not is_cut or token.start < len(text) // 2
+
+
+def _place_after(sheet: _Sheet, place: Place, text: str) -> Place:
+    return Place(
+        offset=place.offset + len(text[: sheet.done].encode()),
+        line=None if place.line is None else place.line + len(sheet.lines),
+        depth=sheet.depth,
+        inside=sheet.inside,
+    )
+
+
+def _raw_steps(text: str, place: Place) -> Iterator[_Step]:
+    if text:
+        yield _Step(Token(Kind.TEXT, text, 0), 0, 0)
+
+
+def _xml_steps(text: str, place: Place) -> Iterator[_Step]:
+    depth, before = place.depth, None
+    for token in xml_tokens(text, inside=place.inside):
+        if token.kind is Kind.TEXT and not token.text.strip(" \t\r\n"):
+            yield _Step(token, None, depth, is_left_out=True)
+            continue
+        is_rest = place.inside is not None and token.start == 0
+        if token.kind is Kind.END and not is_rest:
+            depth = max(depth - 1, 0)
+        line_depth = depth if _begins_xml_line(token.kind, before) else None
+        depth += _opened(token, is_rest)
+        yield _Step(token, line_depth, depth)
+        before = token.kind
+
+
+def _opened(token: Token, is_rest: bool) -> int:
+    """Return how much deeper it is after a token; the rest of a cut start tag may close itself."""
+    if token.kind is not Kind.START:
+        return 0
+    if is_rest:
+        return -1 if token.text.endswith("/>") else 0
+    return 1
+
+
+def _begins_xml_line(kind: Kind, before: Kind | None) -> bool:
+    if before is None:
+        return True
+    if kind in _VALUES_OF_XML or before in _VALUES_OF_XML:
+        return False
+    return not (kind is Kind.END and before is Kind.START)
+
+
+def _json_steps(text: str, place: Place) -> Iterator[_Step]:
+    depth, before = place.depth, None
+    for token in json_tokens(text, inside=place.inside):
+        if token.kind is Kind.TEXT:
+            yield _Step(token, None, depth, is_left_out=True)
+            continue
+        if token.kind is Kind.CLOSE:
+            depth = max(depth - 1, 0)
+        line_depth = depth if _begins_json_line(token.kind, before) else None
+        depth += token.kind is Kind.OPEN
+        yield _Step(token, line_depth, depth)
+        before = token.kind
+
+
+def _begins_json_line(kind: Kind, before: Kind | None) -> bool:
+    if before is None:
+        return True
+    if kind in {Kind.COMMA, Kind.COLON} or before is Kind.COLON:
+        return False
+    return not (kind is Kind.CLOSE and before is Kind.OPEN)
+
+
+_STEPS = {XML: _xml_steps, JSON: _json_steps}

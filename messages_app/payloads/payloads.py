@@ -1,0 +1,226 @@
+"""
+What a stored payload, envelope, request or response is, and how much of it its reader may see.
+
+Nothing in a payload is ever acted on: a DTD is refused unread, and no entity, include or address is followed.
+Source: docs/spec/bad_input.md, "Payloads", D62 to D64.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+
+from lxml import etree
+
+from messages_app.payloads.content import BLANKS, JSON, TEXT, XML, TooCostlyToMask, guess, masked_text
+
+# A larger text is not read whole: it is shown piece by piece, unchecked.
+CHECKED_BYTES = 1_000_000
+
+HIDDEN = "Hidden because it is not XML that can be masked value by value."
+TOO_LARGE = "Too large to check as a whole; formatted piece by piece."
+
+# A DTD stands before the root element or nowhere. Possessive, so that no input makes it backtrack.
+_DTD = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
+
+
+class Unreadable(Exception):
+    """The text is not XML or JSON that can be parsed safely; says why in words for the page."""
+
+    def __init__(self, problem: str, *, line: int = 0, column: int = 0) -> None:
+        super().__init__(problem)
+        self.line = line
+        self.column = column
+
+
+@dataclass(frozen=True)
+class Fault:
+    """
+    Where a text stops being well-formed.
+
+    Args:
+        line, column: from 1, in characters of the stored text.
+        offset: from 0, in bytes of it.
+        before, at, after: what stands there.
+    """
+
+    line: int
+    column: int
+    offset: int
+    before: str
+    at: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PayloadView:
+    """
+    One text as its reader may see it.
+
+    Args:
+        content: the stored text; for a masked reader the masked XML, or None where it is hidden whole.
+        content_type: what it looks like; None where nothing is stored.
+        bytes: the size of the stored text in UTF-8.
+        masked: whether values were replaced or the text was hidden.
+        problem: why it is not well-formed, hidden, unchecked or absent, in words; empty when all is well.
+        fault: the place where it is not well-formed, where there is one.
+        is_sound: whether it was checked and is well-formed.
+    """
+
+    content: str | None
+    content_type: str | None
+    bytes: int
+    masked: bool
+    problem: str = ""
+    fault: Fault | None = None
+    is_sound: bool = False
+
+
+def payload_view(text: str | None, *, masked: bool, stored_bytes: int | None = None) -> PayloadView:
+    """
+    Return `text` as a reader sees it, who may read all of it or, when `masked`, its structure only.
+
+    Masked, every text node, attribute value and comment is replaced by MASK; a text that is not well-formed
+    XML, or too large to be masked, is hidden whole.
+
+    Args:
+        stored_bytes: the size of what is stored, when `text` is only its beginning.
+    """
+    if text is None:
+        return PayloadView(content=None, content_type=None, bytes=0, masked=False, problem="Not recorded.")
+    size = len(text.encode()) if stored_bytes is None else stored_bytes
+    if not text.strip(BLANKS):
+        return PayloadView(
+            content=text, content_type=TEXT, bytes=size, masked=False, problem="The payload is empty."
+        )
+    return _masked_view(text, size) if masked else _clear_view(text, size)
+
+
+def _clear_view(text: str, size: int) -> PayloadView:
+    content_type, problem, fault = guess(text), "", None
+    try:
+        check(text, size=size)
+    except Unreadable as unreadable:
+        problem, fault = str(unreadable), _fault(text, unreadable)
+    return PayloadView(
+        content=text,
+        content_type=content_type,
+        bytes=size,
+        masked=False,
+        problem=problem,
+        fault=fault,
+        is_sound=not problem,
+    )
+
+
+def _masked_view(text: str, size: int) -> PayloadView:
+    try:
+        if guess(text) != XML:
+            raise Unreadable(HIDDEN)
+        content = masked_text(text, parse_xml(text, size=size))
+    except (Unreadable, TooCostlyToMask):
+        # The parser's words quote the text, so they are not repeated here.
+        return PayloadView(content=None, content_type=TEXT, bytes=size, masked=True, problem=HIDDEN)
+    return PayloadView(content=content, content_type=XML, bytes=size, masked=True, is_sound=True)
+
+
+def check(text: str, *, size: int) -> None:
+    """
+    Check that XML or JSON is well-formed; other text always is.
+
+    Raises:
+        Unreadable: it is not, or is too large or of a form that is not read.
+    """
+    content_type = guess(text)
+    if content_type == XML:
+        parse_xml(text, size=size)
+    elif content_type == JSON:
+        _check_json(text, size=size)
+    elif size > CHECKED_BYTES:
+        raise Unreadable("")
+
+
+def parse_xml(text: str, *, size: int) -> etree._Element:
+    """
+    Return the root of a text, with nothing resolved and no address followed.
+
+    Args:
+        size: of the text in bytes.
+
+    Raises:
+        Unreadable: it is too large, has a DTD or is not well-formed.
+    """
+    if size > CHECKED_BYTES:
+        raise Unreadable(TOO_LARGE)
+    body = text.lstrip(BLANKS)
+    if _DTD.match(body):
+        raise Unreadable("Contains a DTD. DTDs and entities are not processed.")
+    try:
+        return etree.fromstring(body.encode(), _parser())
+    except etree.XMLSyntaxError as error:
+        raise _not_well_formed(text, error) from error
+    except LookupError as error:  # an encoding that nobody knows
+        raise Unreadable("Not well-formed: unknown encoding.") from error
+
+
+def _parser() -> etree.XMLParser:
+    # The text is decoded already, so what it declares as its encoding no longer holds.
+    return etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        strip_cdata=False,
+        remove_blank_text=True,
+    )
+
+
+def _not_well_formed(text: str, error: etree.XMLSyntaxError) -> Unreadable:
+    if "XML_PARSE_HUGE" in error.msg:
+        return Unreadable("Not checked: nested too deeply, or one value is too long.")
+    line, column = error.position
+    skipped = text[: len(text) - len(text.lstrip(BLANKS))]
+    if line == 1:
+        column += len(skipped) - skipped.rfind("\n") - 1
+    line += skipped.count("\n")
+    cause = re.sub(r", line \d+, column \d+.*$", "", error.msg or "no element found")
+    return Unreadable(
+        f"Not well-formed: line {line}, column {column}: {cause.strip()}.", line=line, column=column
+    )
+
+
+def _check_json(text: str, *, size: int) -> None:
+    if size > CHECKED_BYTES:
+        raise Unreadable(TOO_LARGE)
+    try:
+        # Numbers stay text: one of a million digits is none of our business.
+        json.loads(text.lstrip("\ufeff"), parse_int=str, parse_float=str)
+    except json.JSONDecodeError as error:
+        raise Unreadable(
+            f"Not well-formed: line {error.lineno}, column {error.colno}: {error.msg}.",
+            line=error.lineno,
+            column=error.colno,
+        ) from error
+    except RecursionError as error:
+        raise Unreadable("Not checked: nested too deeply.") from error
+
+
+_AROUND = 60
+
+
+def _fault(text: str, unreadable: Unreadable) -> Fault | None:
+    if not unreadable.line:
+        return None
+    start = 0
+    for _ in range(unreadable.line - 1):
+        start = text.find("\n", start) + 1
+    # A parser stands behind what it complains of at times: never outside the text.
+    place = min(start + unreadable.column - 1, max(len(text) - 1, 0))
+    return Fault(
+        line=unreadable.line,
+        column=unreadable.column,
+        offset=len(text[:place].encode()),
+        before=text[max(place - _AROUND, 0) : place],
+        at=text[place : place + 1],
+        after=text[place + 1 : place + _AROUND],
+    )

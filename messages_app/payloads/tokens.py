@@ -1,0 +1,133 @@
+"""
+Cuts XML and JSON into tokens without building a tree, so that any part of any text can be laid out.
+
+Whatever the text is, its tokens together are the text: nothing is refused, resolved or followed, and the
+time grows with the length only (docs/spec/bad_input.md, X20 to X28).
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Kind(StrEnum):
+    """What a token is. The values stand in addresses, for a token that a piece of text begins within."""
+
+    TEXT = "text"
+    START = "start"
+    EMPTY = "empty"
+    END = "end"
+    COMMENT = "comment"
+    INSTRUCTION = "instruction"
+    CDATA = "cdata"
+    OPEN = "open"
+    CLOSE = "close"
+    COMMA = "comma"
+    COLON = "colon"
+    STRING = "string"
+    KEY = "key"
+    VALUE = "value"
+
+
+class Token(NamedTuple):
+    """One token; `start` is its place in characters, `is_whole` whether it was seen to end."""
+
+    kind: Kind
+    text: str
+    start: int
+    is_whole: bool = True
+
+
+# Possessive where a text could make it go back and forth. What is not closed takes all that is left.
+_XML = re.compile(
+    r"""
+    (?P<comment><!--(?:.*?(?P<closed_comment>-->)|.*))
+    |(?P<cdata><!\[CDATA\[(?:.*?(?P<closed_cdata>\]\]>)|.*))
+    |(?P<instruction><\?(?:.*?(?P<closed_instruction>\?>)|.*)|(?P<closed_declaration><![^<>]*+>))
+    |(?P<end></[^<>]*+>)
+    |(?P<start><[^\s<>!?/](?:[^<>"']|"[^"]*"|'[^']*')*+>)
+    |(?P<cut><[^<>]*+\Z)
+    |(?P<text>[^<]++|<+(?=<)|<)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_JSON = re.compile(
+    r"""
+    (?P<string>"(?:[^"\\]++|\\.)*+(?P<closed_string>")?)
+    |(?P<open>[{\[])
+    |(?P<close>[}\]])
+    |(?P<comma>,)
+    |(?P<colon>:)
+    |(?P<text>\s++)
+    |(?P<value>[^\s{}\[\],:"]++)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+# How a token ends that the text begins within.
+_ENDS = {
+    Kind.COMMENT: re.compile("-->"),
+    Kind.CDATA: re.compile("]]>"),
+    Kind.INSTRUCTION: re.compile(r"\?>"),
+    Kind.START: re.compile(">"),
+    Kind.END: re.compile(">"),
+    Kind.STRING: re.compile(r'(?:[^"\\]++|\\.)*+"', re.DOTALL),
+}
+CONTINUED = frozenset(_ENDS)
+
+
+def xml_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
+    """
+    Yield the tokens of `text`.
+
+    Args:
+        inside: the token of CONTINUED that `text` begins within.
+    """
+    head = _head(text, inside)
+    if head:
+        yield head
+    for match in _XML.finditer(text, len(head.text) if head else 0):
+        yield _xml_token(match)
+
+
+def _xml_token(match: re.Match[str]) -> Token:
+    kind, text = match.lastgroup, match.group()
+    if kind == "cut":
+        return Token(Kind.END if text.startswith("</") else Kind.START, text, match.start(), False)
+    if kind == "start" and text.endswith("/>"):
+        kind = "empty"
+    if kind in {"comment", "cdata", "instruction"}:
+        is_whole = bool(match[f"closed_{kind}"] or match["closed_declaration"])
+        return Token(Kind(kind), text, match.start(), is_whole)
+    return Token(Kind(kind), text, match.start(), kind != "text")
+
+
+def json_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
+    """Yield the tokens of `text`, as `xml_tokens` does; blanks between them are TEXT, names are KEY."""
+    head = _head(text, inside)
+    tokens = map(_json_token, _JSON.finditer(text, len(head.text) if head else 0))
+    if head:
+        yield head
+    string = None
+    for token in tokens:
+        if string:
+            yield string._replace(kind=Kind.KEY) if token.kind is Kind.COLON else string
+        string = token if token.kind is Kind.STRING else None
+        if not string:
+            yield token
+    if string:
+        yield string
+
+
+def _json_token(match: re.Match[str]) -> Token:
+    kind = Kind(match.lastgroup)
+    whole = match["closed_string"] is not None if kind is Kind.STRING else kind is not Kind.VALUE
+    return Token(kind, match.group(), match.start(), whole)
+
+
+def _head(text: str, inside: Kind | None) -> Token | None:
+    """Return what is left of the token that `text` begins within."""
+    if inside is None or not text:
+        return None
+    end = _ENDS[inside].match(text) if inside is Kind.STRING else _ENDS[inside].search(text)
+    return Token(inside, text[: end.end()] if end else text, 0, end is not None)

@@ -1,0 +1,95 @@
+"""What the address of a content's page asks for."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.http import QueryDict
+
+from messages_app.core.parameters import single_values
+from messages_app.core.problems import bad_field, shown, unknown_name
+from messages_app.payloads.layout import Place
+from messages_app.payloads.tokens import CONTINUED, Kind
+
+MAX_WORD = 200
+_LARGEST = 2**31 - 1
+
+
+class Form(StrEnum):
+    """How a content is shown; the values stand in addresses."""
+
+    LAID_OUT = "laid-out"
+    RAW = "raw"
+    HEX = "hex"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """
+    What an address asks for.
+
+    Args:
+        form: None is the form that suits the content.
+        place: where the piece begins; None is the beginning, or the first place of `word`.
+        word: what to find; empty for nothing.
+        search_from: where to begin looking for it, in bytes.
+    """
+
+    form: Form | None
+    place: Place | None
+    word: str
+    search_from: int
+
+
+def wanted(params: QueryDict) -> Wanted:
+    """
+    Read what the query string of a content's page asks for.
+
+    Raises:
+        Problem: 400 that names the parameter at fault.
+    """
+    values = single_values(params, ("view", "from", "line", "depth", "inside", "find", "find_from"))
+    word = values.get("find", "")
+    if len(word) > MAX_WORD:
+        raise bad_field("find", "too_long", f"find must have at most {MAX_WORD} characters.")
+    return Wanted(
+        form=_choice(values, "view", Form),
+        place=_place(values) if "from" in values else None,
+        word=word,
+        search_from=_number(values, "find_from") or 0,
+    )
+
+
+def _place(values: Mapping[str, str]) -> Place:
+    inside = _choice(values, "inside", CONTINUED)
+    return Place(
+        offset=_number(values, "from"),
+        line=_number(values, "line"),
+        depth=_number(values, "depth") or 0,
+        inside=inside and Kind(inside),
+    )
+
+
+def _choice(values: Mapping[str, str], name: str, known: type[Form] | frozenset[Kind]) -> Form | Kind | None:
+    value = values.get(name)
+    for one in known:
+        if value == one:
+            return one
+    if value is None:
+        return None
+    raise bad_field(name, "invalid_value", unknown_name(name, value, list(map(str, known))))
+
+
+def _number(values: Mapping[str, str], name: str) -> int | None:
+    """Return a number, also in the way that programmers write one in hexadecimal: 0x1f40."""
+    value = values.get(name)
+    if value is None:
+        return None
+    base = 16 if value.startswith("0x") else 10
+    number = int(value, base) if re.fullmatch(r"0x[0-9a-fA-F]{1,8}|[0-9]{1,10}", value) else -1
+    if not 0 <= number <= _LARGEST:
+        raise bad_field(
+            name, "invalid_value", f"{name} must be a whole number, 0 or greater, not {shown(value)}."
+        )
+    return number

@@ -1,0 +1,295 @@
+"""What the page of one content shows: a piece of it in one form, where a word stands, where to go next."""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.utils.safestring import SafeString, mark_safe
+
+from messages_app.payloads.content import JSON, TEXT, XML, coloured
+from messages_app.payloads.layout import PIECE_BYTES, Line, Piece, Place, lay_out
+from messages_app.payloads.loader import Source
+from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView
+from messages_app.payloads.text_search import Hit, Hits, search
+from messages_app.payloads.tokens import Kind
+from messages_app.payloads.view_params import MAX_WORD, Form, Wanted
+
+# A text as its bytes: offset, bytes in hexadecimal, and what of them is plain text.
+
+
+ROW_BYTES = 16
+PAGE_BYTES = 512 * ROW_BYTES
+
+
+class Row(NamedTuple):
+    """Up to ROW_BYTES bytes; `text` has a dot for what is not printable ASCII."""
+
+    offset: str
+    octets: str
+    text: str
+
+
+def rows(body: bytes, *, offset: int) -> Iterator[Row]:
+    """Yield the rows of `body`, which stands at `offset` of the text."""
+    for start in range(0, len(body), ROW_BYTES):
+        part = body[start : start + ROW_BYTES]
+        halves = f"{part[:8].hex(' ')}  {part[8:].hex(' ')}"
+        yield Row(f"{offset + start:08x}", f"{halves:<48}", "".join(map(_plain, part)))
+
+
+def _plain(octet: int) -> str:
+    return chr(octet) if 32 <= octet < 127 else "."
+
+
+# One laid out line as markup: coloured by what its parts are, escaped, with its number and its depth.
+
+
+# Class names of source.css, short because a page has thousands.
+_TAG, _NAME, _STRING, _ASIDE, _VALUE = "t", "a", "s", "c", "n"
+
+_COLOURS = {
+    Kind.TEXT: "",
+    Kind.START: _TAG,
+    Kind.EMPTY: _TAG,
+    Kind.END: _TAG,
+    Kind.COMMENT: _ASIDE,
+    Kind.INSTRUCTION: _ASIDE,
+    Kind.CDATA: _STRING,
+    Kind.STRING: _STRING,
+    Kind.KEY: _NAME,
+    Kind.VALUE: _VALUE,
+}
+# Thousands of attributes would be tens of thousands of spans.
+_LONGEST_COLOURED_TAG = 8000
+_TAG_PARTS = re.compile(
+    r"""(?P<t></?[^\s"'>/=]++|/?>)|(?P<s>"[^"]*+"?|'[^']*+'?)|(?P<a>[^\s"'>/=]++)|(?P<rest>.)""", re.DOTALL
+)
+
+
+def line_markup(line: Line, *, number: int | None, is_hit: bool, anchor: str = "") -> SafeString:
+    """
+    Return a line, which ends in a line break, so that what is copied is the text.
+
+    Args:
+        number: the line's; None where nobody has counted.
+        is_hit: whether it has the word in it that the reader looks for.
+        anchor: the id that addresses name the line by.
+    """
+    of_number = "" if number is None else f' data-n="{number}"'
+    of_hit = ' class="hit"' if is_hit else ""
+    of_anchor = f' id="{anchor}"' if anchor else ""
+    kinds = groupby(line.parts, key=itemgetter(0))
+    parts = "".join(_part(kind, "".join(text for _, text in same)) for kind, same in kinds)
+    return mark_safe(f'<span{of_number} data-d="{line.depth}"{of_hit}{of_anchor}>{parts}\n</span>')  # noqa: S308 (of parts that coloured escaped)
+
+
+def _part(kind: Kind, text: str) -> SafeString:
+    if kind in {Kind.START, Kind.EMPTY} and len(text) <= _LONGEST_COLOURED_TAG:
+        return mark_safe("".join(map(_tag_part, _TAG_PARTS.finditer(text))))  # noqa: S308 (each escaped by coloured)
+    return coloured(_COLOURS.get(kind, ""), text)
+
+
+def _tag_part(match: re.Match[str]) -> SafeString:
+    return coloured(match.lastgroup if match.lastgroup != "rest" else "", match.group())
+
+
+# What is shown before the place of a fault, in bytes.
+_BEFORE_FAULT = 1000
+
+
+_TITLES = {Form.LAID_OUT: "Formatted", Form.RAW: "Raw", Form.HEX: "Hex"}
+
+
+class Viewer:
+    """
+    One piece of one content.
+
+    Args:
+        source: what may be shown: the stored text, or for a masked reader the masked one.
+        view: what is known of it.
+        wanted: what the address asks for.
+        anchor: the id of the first line with the word in it.
+    """
+
+    max_word = MAX_WORD
+
+    def __init__(self, source: Source, view: PayloadView, wanted: Wanted, *, anchor: str) -> None:
+        self.source = source
+        self.view = view
+        self.anchor = anchor
+        self.word = wanted.word
+        self.form = self._allowed(wanted.form)
+        self._search_from = wanted.search_from
+        self._place = wanted.place
+
+    def _allowed(self, form: Form | None) -> Form:
+        if self.view.masked:
+            return Form.LAID_OUT
+        if form is None:
+            return Form.LAID_OUT if self.can_be_laid_out and not self.view.fault else Form.RAW
+        return Form.RAW if form is Form.LAID_OUT and not self.can_be_laid_out else form
+
+    @property
+    def can_be_laid_out(self) -> bool:
+        return self.view.content_type in {XML, JSON}
+
+    @property
+    def can_be_folded(self) -> bool:
+        return self.form is Form.LAID_OUT
+
+    @property
+    def forms(self) -> list[dict[str, str]]:
+        """The forms to choose from, each with its title and its query string."""
+        names = [form for form in Form if form is not Form.LAID_OUT or self.can_be_laid_out]
+        return [{"form": form, "title": _TITLES[form], "query": f"?view={form}"} for form in names]
+
+    @property
+    def fault_query(self) -> str:
+        """The query string that shows where the text stops being well-formed."""
+        offset = max(self.view.fault.offset - _BEFORE_FAULT, 0)
+        return f"?view={Form.RAW}&from={offset}"
+
+    @cached_property
+    def hits(self) -> Hits | None:
+        """Where the word stands; None where none is looked for."""
+        return search(self.source, self.word, start=self._search_from) if self.word else None
+
+    @cached_property
+    def place(self) -> Place:
+        """Where the piece begins: where the address says, else at the first hit."""
+        if self._place is not None:
+            return self._place
+        return self.place_of(self.hits.listed[0]) if self.hits and self.hits.listed else Place()
+
+    def place_of(self, hit: Hit) -> Place:
+        """Return the beginning of a piece that has `hit` in it."""
+        if self.form is Form.HEX:
+            return Place(offset=hit.offset - hit.offset % ROW_BYTES, line=None)
+        if self.form is Form.RAW:
+            return Place(offset=hit.line_offset, line=hit.line)
+        for piece in self._counted_pieces:
+            if piece.next is None or hit.offset < piece.next.offset:
+                return piece.place
+        return Place(offset=hit.tag_offset, line=None)
+
+    @cached_property
+    def _counted_pieces(self) -> list[Piece]:
+        """All pieces of a text that is small enough to count its lines; none of a larger one."""
+        return list(self._all_pieces()) if self.source.size <= CHECKED_BYTES else []
+
+    def _all_pieces(self) -> Iterator[Piece]:
+        place = Place()
+        while place is not None:
+            piece = self._piece_at(place)
+            yield piece
+            place = piece.next
+
+    @cached_property
+    def piece(self) -> Piece:
+        return self._piece_at(self.place)
+
+    def _piece_at(self, place: Place) -> Piece:
+        body = self.source.read(place.offset, PIECE_BYTES)
+        is_end = place.offset + len(body) >= self.source.size
+        text, skipped = _characters(body)
+        if not is_end and self.view.content_type == JSON:
+            text = _without_half_escape(text)
+        place = Place(offset=place.offset + skipped, line=place.line, depth=place.depth, inside=place.inside)
+        content_type = self.view.content_type if self.form is Form.LAID_OUT else TEXT
+        return lay_out(text, place, content_type=content_type, is_end=is_end)
+
+    @cached_property
+    def lines(self) -> SafeString:
+        """The piece as markup, a line each; a line with the word in it says so."""
+        return mark_safe("".join(self._marked_lines()))  # noqa: S308 (made of markup)
+
+    def _marked_lines(self) -> Iterator[SafeString]:
+        word, first, anchor = self.word.lower(), self.piece.place.line, self.anchor
+        for n, line in enumerate(self.piece.lines):
+            number = None if first is None else first + n
+            is_hit = bool(word) and word in line.text.lower()
+            yield line_markup(line, number=number, is_hit=is_hit, anchor=anchor if is_hit else "")
+            anchor = "" if is_hit else anchor
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The piece as bytes."""
+        offset = self._hex_offset
+        return list(rows(self.source.read(offset, PAGE_BYTES), offset=offset))
+
+    @property
+    def _hex_offset(self) -> int:
+        return self.place.offset - self.place.offset % ROW_BYTES
+
+    @property
+    def next(self) -> Place | None:
+        """Where the next piece begins."""
+        if self.form is not Form.HEX:
+            return self.piece.next
+        end = self._hex_offset + PAGE_BYTES
+        return Place(offset=end, line=None) if end < self.source.size else None
+
+    @property
+    def percent(self) -> int:
+        """How much of the text lies before the end of this piece."""
+        return 100 if self.next is None else self.next.offset * 100 // self.source.size
+
+    @property
+    def previous_query(self) -> str | None:
+        """The query string of the page of bytes before this one."""
+        if self.form is not Form.HEX or not self.place.offset:
+            return None
+        return self.query(Place(offset=max(self._hex_offset - PAGE_BYTES, 0), line=None))
+
+    @property
+    def next_query(self) -> str | None:
+        return self.query(self.next) if self.next else None
+
+    @property
+    def begins_later(self) -> bool:
+        return self.place.offset > 0
+
+    @property
+    def form_query(self) -> str:
+        return self.query()
+
+    @property
+    def listed_hits(self) -> list[tuple[Hit, str]]:
+        """The hits that are listed, each with the query string that shows it."""
+        return [(hit, self.query(self.place_of(hit), find=True)) for hit in self.hits.listed]
+
+    @property
+    def search_on_query(self) -> str:
+        """The query string that goes on with a search that stopped early."""
+        return f"{self.query(find=True)}&find_from={self.hits.searched_to}"
+
+    def query(self, place: Place | None = None, *, find: bool = False) -> str:
+        """Return the query string of this form at another place."""
+        values = {"view": self.form}
+        if place is not None:
+            values["from"] = place.offset
+            values |= {name: value for name, value in _rest_of(place).items() if value}
+        if find:
+            values["find"] = self.word
+        return f"?{urlencode(values)}"
+
+
+def _rest_of(place: Place) -> dict[str, object]:
+    return {"line": place.line, "depth": place.depth, "inside": place.inside}
+
+
+def _characters(body: bytes) -> tuple[str, int]:
+    """Return the whole characters in `body`, and how many bytes of a cut one stand before them."""
+    skipped = 0
+    while skipped < min(3, len(body)) and body[skipped] & 0xC0 == 0x80:
+        skipped += 1
+    return body[skipped:].decode(errors="ignore"), skipped
+
+
+def _without_half_escape(text: str) -> str:
+    slashes = len(text) - len(text.rstrip("\\"))
+    return text[:-1] if slashes % 2 else text

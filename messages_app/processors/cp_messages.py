@@ -1,0 +1,69 @@
+"""
+`cp_queue`: the objects that a message's records are about are to be worked on, so each leaves CP messages.
+
+It runs in the transaction that writes the records: both are there, or neither. A message that is processed
+again leaves them again, as every post-processing does; a pickup collapses them.
+
+Source: docs/spec/message_store.md, "Processing" step 7, "Operator actions" (a 10 that is reprocessed);
+docs/spec/cp_queue.md, "Known queues" (producers).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from messages_app.cp_queue import services
+from messages_app.cp_queue.parameters import queue_names
+from messages_app.message_store.extensions import Ending, Written, processors
+from messages_app.shared.store_states import Status
+
+NAME = "cp_queue"
+# Of a record: the vendor's numbers of its object. One without them leaves nothing.
+OBJECT_ID, OBJECT_TYPE = "object_id", "object_type"
+# The queues of a definition that names none.
+QUEUES = ("FULLTEXTIDX",)
+# Of a message's options: some of the definition's queues.
+QUEUES_OPTION = "cp_queues"
+_OTHER_QUEUE = f"The option {QUEUES_OPTION} names a queue that the processor of the definition does not name."
+
+
+def _check(argument: str) -> None:
+    try:
+        queue_names(argument)
+    except services.InvalidParameter as error:
+        raise ValueError(f"{NAME}: takes queue names with commas: {error}") from error
+
+
+@processors.register(NAME, check=_check)
+def leave_cp_messages(written: Written) -> Ending | None:
+    """
+    Make a CP message in each queue for each object of the message's records, once.
+
+    The definition says which queues there are, as in `cp_queue:RENDITION,PAGECOUNT`: a sender to the message
+    store needs no right to the CP queue, so its options only choose among these.
+
+    Raises:
+        InvalidParameter, TypeError: an object's numbers or a queue's name are none; no message is made.
+    """
+    allowed = queue_names(written.argument) if written.argument else QUEUES
+    queues = _asked(written.options, allowed)
+    if not set(queues) <= set(allowed):
+        return Ending(Status.GENERAL_ERROR, _OTHER_QUEUE)
+    for object_id, object_type in dict.fromkeys(filter(None, map(_object, written.records))):
+        services.create(object_id=object_id, object_type=object_type, queues=queues)
+    return None
+
+
+def _asked(options: Mapping[str, object], allowed: Sequence[str]) -> Sequence[str]:
+    asked = options.get(QUEUES_OPTION, allowed)
+    if isinstance(asked, str) or not all(isinstance(name, str) for name in asked):
+        raise TypeError(f"The option {QUEUES_OPTION} must be a list of names.")
+    return asked
+
+
+def _object(record: tuple[str, str, Mapping[str, object]]) -> tuple[int, int] | None:
+    entity, key, data = record
+    if data.get(OBJECT_ID) is None:
+        return None
+    numbers = data[OBJECT_ID], data.get(OBJECT_TYPE)
+    if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
+        raise TypeError(f"{OBJECT_ID} and {OBJECT_TYPE} of {entity} {key} must be whole numbers.")
+    return numbers

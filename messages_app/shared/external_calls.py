@@ -1,0 +1,155 @@
+"""
+What the hub does with an external call when its message is restarted: the one statement of the rule.
+
+Imports nothing of Django: executors read it too, for the preview of a bulk restart.
+Source: docs/spec/cleverbus.md, "External calls" (the hub's decision before a call), "Restart and cancel"
+(points 3 and 4).
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+from messages_app.shared.hub_defaults import REPAIR_AFTER
+from messages_app.shared.message_states import CONFIRMATION_OPERATION, ExternalCallState
+from messages_app.shared.text_safety import masked_address
+
+
+class WillBe(StrEnum):
+    SKIPPED = "skipped"
+    SENT_AGAIN = "sent_again"
+
+
+class Call(Protocol):
+    """A row of external_call, as far as the rule reads it."""
+
+    msg_id: int
+    operation_name: str
+    state: str
+    msg_timestamp: datetime
+
+
+class Owner(Protocol):
+    """The message that is restarted, as far as the rule reads it."""
+
+    msg_id: int
+    msg_timestamp: datetime
+
+
+def will_be(call: Call, message: Owner, *, total: bool) -> tuple[WillBe, str]:
+    """Return what the hub does with a call when `message` is restarted, and why."""
+    if call.msg_id == message.msg_id:
+        if call.operation_name == CONFIRMATION_OPERATION:
+            return (
+                WillBe.SENT_AGAIN,
+                "Its record is deleted; the hub sends a new confirmation at the end.",
+            )
+        if total:
+            return WillBe.SENT_AGAIN, _why_total(call)
+    return _decided(call, message)
+
+
+def _why_total(call: Call) -> str:
+    if call.state == ExternalCallState.OK:
+        return "It already succeeded. Its record is deleted, so the target receives it a second time."
+    return "Its record is deleted, so the call is made again."
+
+
+def _decided(call: Call, message: Owner) -> tuple[WillBe, str]:
+    """Decide as the hub does: by the state of the row that is there, and by its age."""
+    is_older = message.msg_timestamp < call.msg_timestamp
+    is_newer = message.msg_timestamp > call.msg_timestamp
+    if is_older:
+        return WillBe.SKIPPED, f"The newer message {call.msg_id} has taken it over."
+    if call.state == ExternalCallState.PROCESSING:
+        return WillBe.SENT_AGAIN, _WHY_BUSY
+    if call.state == ExternalCallState.OK and not is_newer:
+        return WillBe.SKIPPED, "It already succeeded."
+    if call.state == ExternalCallState.OK:
+        return WillBe.SENT_AGAIN, "It succeeded for an older message."
+    if call.state in set(ExternalCallState):
+        return WillBe.SENT_AGAIN, "It has not succeeded yet."
+    return WillBe.SENT_AGAIN, "The console does not know its state; assume that it is sent."
+
+
+_WHY_BUSY = (
+    "It is in progress or stuck. Until it ends, each attempt fails with E112; "
+    f"the hub's repair ends it after {REPAIR_AFTER.seconds // 60} minutes."
+)
+
+
+# Which outside systems a restart of many messages calls again, and how often: pure, for previews of any
+# kind.
+#
+# Imports nothing of Django: executors count with it too.
+
+
+# Of one message so many calls, and so many requests, are looked at.
+MOST_A_MESSAGE = 200
+
+
+class Told(StrEnum):
+    """What is counted of a system: calls, but for the last, which are messages."""
+
+    SKIPPED = "skipped"
+    SENT_AGAIN = "sent_again"
+    REPEATED = "repeated"  # of those sent again: went through before
+    ASKED_BEFORE = "asked_before"  # messages that have sent it requests, recorded as calls or not
+
+
+class CallRow(NamedTuple):
+    """A row of sql/calls_of_messages.sql: a message that is restarted, and one of its calls."""
+
+    owner_id: int
+    owner_timestamp: datetime
+    msg_id: int
+    operation_name: str
+    state: str
+    msg_timestamp: datetime
+
+
+class _Owner(NamedTuple):
+    msg_id: int
+    msg_timestamp: datetime
+
+
+def system_of(target: str) -> str:
+    """Return the host, with its port, of an address; of any other target all but credentials."""
+    try:
+        return urlsplit(target).netloc.rpartition("@")[2] or masked_address(target)
+    except ValueError:  # not an address, though it looks like one
+        return masked_address(target)
+
+
+def add_up(
+    calls: Iterable[CallRow], targets: Iterable[tuple[str, int]], *, total: bool
+) -> Counter[tuple[str, str]]:
+    """
+    Return how many calls, or messages, by (system, Told).
+
+    Args:
+        targets: (address, messages that have sent requests to it).
+        total: of a restart from scratch.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    for call in calls:
+        system = system_of(call.operation_name)
+        fate, _ = will_be(call, _Owner(call.owner_id, call.owner_timestamp), total=total)
+        counts[system, str(fate)] += 1
+        if fate is WillBe.SENT_AGAIN and call.state == ExternalCallState.OK:
+            counts[system, str(Told.REPEATED)] += 1
+    for uri, messages in targets:
+        counts[system_of(uri), str(Told.ASKED_BEFORE)] += messages
+    return counts
+
+
+def by_system(counts: Counter[tuple[str, str]], *, most: int) -> dict[str, dict[str, int]]:
+    """Return the counts by system, those that are called most first."""
+    systems: dict[str, dict[str, int]] = {}
+    for (system, told), number in counts.items():
+        systems.setdefault(system, dict.fromkeys(map(str, Told), 0))[told] += number
+    ranked = sorted(systems.items(), key=lambda each: (-sum(each[1].values()), each[0]))
+    return dict(ranked[:most])

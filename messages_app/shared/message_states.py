@@ -1,0 +1,160 @@
+"""
+The states of messages and external calls, and the rules of restart and cancel: the only list of either.
+
+Imports nothing of Django: executors and tests read it too.
+Source: docs/spec/cleverbus.md, "States", "External calls", "Restart and cancel".
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class MessageState(StrEnum):
+    NEW = "NEW"
+    IN_QUEUE = "IN_QUEUE"
+    PROCESSING = "PROCESSING"
+    WAITING = "WAITING"
+    WAITING_FOR_RES = "WAITING_FOR_RES"
+    PARTLY_FAILED = "PARTLY_FAILED"
+    POSTPONED = "POSTPONED"
+    OK = "OK"
+    FAILED = "FAILED"
+    CANCEL = "CANCEL"
+
+
+class ExternalCallState(StrEnum):
+    PROCESSING = "PROCESSING"
+    OK = "OK"
+    FAILED = "FAILED"
+    FAILED_END = "FAILED_END"
+
+
+class ParentBinding(StrEnum):
+    HARD = "HARD"
+    SOFT = "SOFT"
+
+
+class MessageAction(StrEnum):
+    CANCEL = "cancel"
+    RESTART = "restart"
+
+
+# What an operator reads beside the colour of a state.
+STATE_MEANINGS = {
+    MessageState.NEW: "stored, not picked up yet",
+    MessageState.IN_QUEUE: "reserved by a hub node",
+    MessageState.PROCESSING: "being processed by the hub",
+    MessageState.WAITING: "waiting for its children",
+    MessageState.WAITING_FOR_RES: "waiting for a response from an external system",
+    MessageState.PARTLY_FAILED: "failed, will be retried",
+    MessageState.POSTPONED: "postponed for another message, will be retried",
+    MessageState.OK: "processed",
+    MessageState.FAILED: "failed, will not be retried",
+    MessageState.CANCEL: "cancelled, will not be retried",
+}
+
+FINAL_STATES = frozenset({MessageState.OK, MessageState.FAILED, MessageState.CANCEL})
+
+# In these a message blocks no other: no funnel and no guaranteed order counts it. Source:
+# docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
+BYGONE_STATES = frozenset({MessageState.OK, MessageState.CANCEL})
+
+# A try failed, and nothing good has come of the message since.
+FAILURE_STATES = frozenset({MessageState.FAILED, MessageState.PARTLY_FAILED})
+
+# Taken or about to be taken by the hub: neither final nor set aside to be tried again.
+UNDER_WAY_STATES = (
+    frozenset(MessageState) - FINAL_STATES - {MessageState.PARTLY_FAILED, MessageState.POSTPONED}
+)
+
+# The hub writes these without looking at the row again, so a cancel of them is only a request. Source:
+# docs/spec/cleverbus.md, "Restart and cancel" point 8.
+HUB_OWNED_STATES = frozenset({MessageState.PROCESSING, MessageState.WAITING, MessageState.WAITING_FOR_RES})
+
+# An external call of this operation is a confirmation to the source system, not a call of the route.
+CONFIRMATION_OPERATION = "confirmation"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSet:
+    """
+    How a hub of one kind treats messages: what an operator may do to them, and what the hub does itself.
+
+    Args:
+        restart_from, cancel_from: the states that allow the action.
+        taken_from: states before PROCESSING, out of which the hub takes, counts and repairs messages.
+        compares_component: a funnel asks for the same component id; else a value is exclusive everywhere.
+        counts_each_value: a funnel counts a message once for each of its values, itself too.
+        newest_id_first: among equal times the newest id is first in an order; else which one is undefined.
+        postponed_first: the poll takes PARTLY_FAILED only when no POSTPONED message is due.
+        parents_climb: a parent that its children end is a child itself then; but only WAITING becomes OK.
+    Source: docs/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel", "Parents and children",
+    "Funnels", "Guaranteed order".
+    """
+
+    name: str
+    restart_from: frozenset[MessageState]
+    cancel_from: frozenset[MessageState]
+    taken_from: frozenset[MessageState]
+    compares_component: bool
+    counts_each_value: bool
+    newest_id_first: bool
+    postponed_first: bool
+    parents_climb: bool
+    restart_to: MessageState = MessageState.PARTLY_FAILED
+    cancel_to: MessageState = MessageState.CANCEL
+
+    @property
+    def repaired_from(self) -> frozenset[MessageState]:
+        """The states in which the repair steps in."""
+        return self.taken_from | {MessageState.PROCESSING}
+
+    @property
+    def holds_funnel(self) -> frozenset[MessageState]:
+        """The states in which a message keeps others of its value out of a funnel."""
+        return self.taken_from | HUB_OWNED_STATES
+
+    @property
+    def holds_order(self) -> frozenset[MessageState]:
+        """The states in which an earlier message holds up a guaranteed order, besides FAILED."""
+        return self.holds_funnel | {MessageState.PARTLY_FAILED, MessageState.POSTPONED}
+
+    def allowed_from(self, action: MessageAction) -> frozenset[MessageState]:
+        return {MessageAction.CANCEL: self.cancel_from, MessageAction.RESTART: self.restart_from}[action]
+
+    def leads_to(self, action: MessageAction) -> MessageState:
+        return {MessageAction.CANCEL: self.cancel_to, MessageAction.RESTART: self.restart_to}[action]
+
+    def allowed_actions(self, state: str) -> list[MessageAction]:
+        """Return what may be done in `state`; nothing for a code that this list does not know."""
+        return [action for action in MessageAction if state in self.allowed_from(action)]
+
+
+# Source: docs/spec/cleverbus.md, "Restart and cancel".
+RULE_SETS = {
+    rules.name: rules
+    for rules in (
+        RuleSet(
+            name="cleverbus",
+            restart_from=frozenset({MessageState.FAILED, MessageState.CANCEL}),
+            cancel_from=frozenset({MessageState.NEW, MessageState.PARTLY_FAILED, MessageState.POSTPONED}),
+            taken_from=frozenset(),
+            compares_component=True,
+            counts_each_value=True,
+            newest_id_first=False,
+            postponed_first=True,
+            parents_climb=False,
+        ),
+        RuleSet(
+            name="openhub",
+            restart_from=FINAL_STATES,
+            cancel_from=frozenset(MessageState) - FINAL_STATES,
+            taken_from=frozenset({MessageState.NEW, MessageState.IN_QUEUE}),
+            compares_component=False,
+            counts_each_value=False,
+            newest_id_first=True,
+            postponed_first=False,
+            parents_climb=True,
+        ),
+    )
+}

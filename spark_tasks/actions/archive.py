@@ -1,0 +1,148 @@
+"""
+The archive job on Spark: a plan that closes families. archive_rows.py moves them, chunk by chunk.
+
+Only narrow columns reach Spark; the rows themselves move inside PostgreSQL (docs/spec/design.md, R-7).
+Source: docs/spec/design.md, "Jobs"; docs/spec/cleverbus.md, "Archiving".
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import psycopg
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from messages_app.shared.job_states import ChunkContent
+from spark_tasks.contract import JobKey
+from spark_tasks.database import array, connect
+from spark_tasks.moves.rows import chosen, count_rows, walk_families
+from spark_tasks.plans.archive import (
+    ArchiveScope,
+    PlanBounds,
+    plan_bounds,
+    planned_rows,
+    write_single_families,
+    write_small_set,
+)
+from spark_tasks.plans.plans import COUNTS, PlanRow, rows_of, write_plan
+from spark_tasks.ranges import as_frame, to_batch
+from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
+
+# Messages a chunk: half a second's work for one connection, some 20 000 rows. Smaller ones cost more each,
+# and larger ones are no faster, but a small hub's few should keep all executors busy.
+_CHUNK_MESSAGES = 5_000
+_SMALL_CHUNK_MESSAGES = 1_000
+_SMALL_HUB = 50_000  # messages
+
+# Messages a statement, when rows are counted.
+_COUNTED_TOGETHER = 5_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preview:
+    """
+    What an archive run would do.
+
+    Args:
+        messages: how many messages are in the set, the skipped ones included.
+        by_state: of these, how many are in each state.
+        skipped: how many would stay, by reason.
+        rows: how many rows would move, by live table.
+        samples: ten message ids that would move.
+    """
+
+    messages: int
+    by_state: dict[str, int]
+    skipped: dict[str, int]
+    rows: dict[str, int]
+    samples: list[int] = field(default_factory=list)
+
+
+def plan(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
+    """
+    Freeze the job's set: write its items and chunks, and return how many chunks there are.
+
+    Raises:
+        Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
+    """
+    bounds = plan_bounds(scope)
+    size = _chunk_size(bounds)
+    if scope.queries is None and bounds.parents is None:
+        return write_single_families(spark, key=key, scope=scope, bounds=bounds, size=size)
+    if bounds.parents is not None:
+        written = write_small_set(spark, key=key, scope=scope, bounds=bounds, size=size)
+        if written is not None:
+            return written
+    return write_plan(planned_rows(spark, scope=scope, bounds=bounds), key=key, chunk_size=size)
+
+
+def _chunk_size(bounds: PlanBounds) -> int:
+    return _SMALL_CHUNK_MESSAGES if bounds.messages < _SMALL_HUB else _CHUNK_MESSAGES
+
+
+def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
+    """Say what `plan` and `run` would do; nothing is written."""
+
+    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = rows_of(batches)
+        with connect(scope.dsn) as connection:
+            yield to_batch(list(_count_rows(connection, rows, scope.tables).items()), COUNTS)
+
+    bounds = plan_bounds(scope)
+    planned = as_frame(planned_rows(spark, scope=scope, bounds=bounds)).localCheckpoint()
+    rows = _sum(planned.mapInArrow(count, "name string, rows long"))
+    messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value)
+    by_state = dict(messages.groupBy("state").count().collect())
+    staying = messages.filter(F.col("reason").isNotNull())
+    moving = messages.filter(F.col("reason").isNull())
+    return Preview(
+        messages=sum(by_state.values()),
+        by_state=by_state,
+        skipped=dict(staying.groupBy("reason").count().collect()),
+        rows=rows,
+        samples=[row.id for row in moving.orderBy("id").limit(10).collect()],
+    )
+
+
+def _count_rows(
+    connection: psycopg.Connection, rows: Sequence[PlanRow], tables: Sequence[HubTable]
+) -> Counter[str]:
+    """Return how many rows would move with the plan's, by table."""
+    ids: dict[str, list[int]] = {content: [] for content in ChunkContent}
+    for content, _, row_id, _, reason in rows:
+        if reason is None:
+            ids[content].append(row_id)
+    counts: Counter[str] = Counter()
+    for start in range(0, len(ids[ChunkContent.MESSAGES]), _COUNTED_TOGETHER):
+        some = ids[ChunkContent.MESSAGES][start : start + _COUNTED_TOGETHER]
+        counts += _count_families(connection, some, tables)
+    counts[REQUEST] += len(ids[ChunkContent.ORPHAN_REQUESTS])
+    counts[RESPONSE] += len(ids[ChunkContent.ORPHAN_RESPONSES])
+    for start in range(0, len(ids[ChunkContent.ORPHAN_REQUESTS]), _COUNTED_TOGETHER):
+        some = ids[ChunkContent.ORPHAN_REQUESTS][start : start + _COUNTED_TOGETHER]
+        counts[RESPONSE] += _count_answers(connection, some, tables)
+    return counts
+
+
+def _count_families(
+    connection: psycopg.Connection, msg_ids: Sequence[int], tables: Sequence[HubTable]
+) -> Counter[str]:
+    def count(table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
+        if table.live == MESSAGE:
+            return len(msg_ids), ids["msg_ids"]
+        return count_rows(connection, table, ids)
+
+    return walk_families(tables, array(msg_ids), count)
+
+
+def _count_answers(connection: psycopg.Connection, req_ids: Sequence[int], tables: Sequence[HubTable]) -> int:
+    responses = next(table for table in tables if table.live == RESPONSE)
+    return count_rows(connection, responses, chosen(req_ids=array(req_ids)))[0]
+
+
+def _sum(counts: DataFrame) -> Counter[str]:
+    return Counter(
+        {row.name: row.total for row in counts.groupBy("name").agg(F.sum("rows").alias("total")).collect()}
+    )

@@ -1,0 +1,120 @@
+"""The action of an archive job to Parquet files: families leave PostgreSQL for files, a chunk at a time."""
+
+import datetime as dt
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import psycopg
+
+from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.actions.archive_rows import families_to_move
+from spark_tasks.contract import Chunk, Decided, Item, JobKey
+from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
+from spark_tasks.parquet.storage import Storage
+from spark_tasks.tables import HUB_TABLES, REQUEST, HubTable
+
+statements = SqlFiles("spark_tasks.parquet")
+task_statements = SqlFiles("spark_tasks")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArchiveToParquet:
+    """
+    Args:
+        cutoff: only what is older goes; ISO 8601 with offset.
+        final_states: the states in which a message is done with.
+        run: what the job's files are named after.
+    """
+
+    cutoff: str
+    final_states: tuple[str, ...]
+    storage: Storage
+    run: str
+    tables: tuple[HubTable, ...] = HUB_TABLES
+
+    new_state = None
+    may_be_repeated = True
+
+    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Archive the families that may go. Raises as actions.Action.act, and as parts.archive_part."""
+        going, refusals = families_to_move(
+            connection, items, cutoff=self.cutoff, final_states=self.final_states
+        )
+        if not going:
+            return Decided(refusals=refusals)
+        chunk_no = _chunk_no(connection, key, going[0])
+        chosen = {
+            month: Chosen(msg_ids=ids, req_ids=self._requests(connection, ids))
+            for month, ids in _by_month_of_head(connection, items, going).items()
+        }
+        moved, paths = self._archive(connection, key, chunk_no, ChunkContent.MESSAGES, chosen)
+        return Decided(refusals=refusals, moved=moved, details={"files": paths})
+
+    def act_on_orphans(
+        self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
+    ) -> tuple[Counter[str], Counter[str]]:
+        """Archive requests or responses that no message owns; those that found an owner meanwhile stay."""
+        ids = list(chunk.orphan_ids)
+        values = {"ids": ids, "cutoff": self.cutoff}
+        locked = [row[0] for row in connection.execute(task_statements.text(f"lock_{chunk.content}"), values)]
+        name = "req_ids" if chunk.content == ChunkContent.ORPHAN_REQUESTS else "res_ids"
+        months = connection.execute(statements.text(f"months_of_{chunk.content}"), {"ids": locked})
+        chosen = {month: Chosen(**{name: found}) for month, found in _grouped(dict(months)).items()}
+        moved, _ = self._archive(connection, key, chunk.chunk_no, chunk.content, chosen)
+        left = len(ids) - len(locked)
+        return Counter({Outcome.DONE: len(locked), skipped(SkipReason.MOVED_ON): left}), moved
+
+    def _requests(self, connection: psycopg.Connection, msg_ids: Sequence[int]) -> list[int]:
+        """Return the requests of messages, held so that no response to them comes meanwhile."""
+        if REQUEST not in {table.live for table in self.tables}:
+            return []
+        rows = connection.execute(task_statements.text("lock_requests_of_messages"), {"ids": list(msg_ids)})
+        return [row[0] for row in rows]
+
+    def _archive(
+        self,
+        connection: psycopg.Connection,
+        key: JobKey,
+        chunk_no: int,
+        content: str,
+        chosen: Mapping[dt.date, Chosen],
+    ) -> tuple[Counter[str], list[str]]:
+        columns = held_columns(connection, self.tables)
+        moved: Counter[str] = Counter()
+        paths: list[str] = []
+        for month, rows in sorted(chosen.items()):
+            part = PartKey(job_id=key.job_id, run=self.run, chunk_no=chunk_no, content=content, month=month)
+            counts, written = archive_part(
+                connection, self.storage, part, tables=self.tables, columns=columns, chosen=rows
+            )
+            moved += counts
+            paths += written
+        return moved, paths
+
+
+def _chunk_no(connection: psycopg.Connection, key: JobKey, msg_id: int) -> int:
+    values = {"job_id": key.job_id, "msg_id": msg_id}
+    return connection.execute(statements.text("chunk_of_message"), values).fetchone()[0]
+
+
+def _by_month_of_head(
+    connection: psycopg.Connection, items: Sequence[Item], going: Sequence[int]
+) -> dict[dt.date, list[int]]:
+    """Return the messages by the month in which the head of their family ended: families stay whole."""
+    months = dict(connection.execute(statements.text("months_of_messages"), {"ids": list(going)}).fetchall())
+    roots = {item.msg_id: item.root_msg_id for item in items}
+    first_of: dict[int, int] = {}
+    for msg_id in sorted(going):
+        first_of.setdefault(roots[msg_id], msg_id)
+    # A head that is gone is stood for by the first of its family.
+    heads = {root: root if root in months else first for root, first in first_of.items()}
+    return _grouped({msg_id: months[heads[roots[msg_id]]] for msg_id in going})
+
+
+def _grouped(months: Mapping[int, dt.date]) -> dict[dt.date, list[int]]:
+    groups: dict[dt.date, list[int]] = defaultdict(list)
+    for row_id, month in months.items():
+        groups[month].append(row_id)
+    return dict(groups)

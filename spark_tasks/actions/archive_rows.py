@@ -1,0 +1,143 @@
+"""
+Moves messages with all that is theirs from the live tables to the archive: psycopg only, no Django.
+
+Quickly where nobody is about, carefully where somebody is (spark_tasks/moves).
+Source: docs/spec/design.md, R-5 to R-8; docs/spec/cleverbus.md, "Archive procedures",
+"Defects of the archive procedures" (the defects that must not happen here).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import psycopg
+
+from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.contract import Chunk, Decided, Item, JobKey
+from spark_tasks.database import array
+from spark_tasks.moves.careful import families_to_move, move_locked_messages, move_rows
+from spark_tasks.moves.quick import Changed, families_apart, move_picked, pick
+from spark_tasks.moves.rows import chosen, hold_tables, spare_work, switch_off_checks, switch_on_checks
+from spark_tasks.tables import HUB_TABLES, HubTable
+
+statements = SqlFiles("spark_tasks")
+
+
+__all__ = ["ArchiveToTables", "ColumnsDiffer", "families_to_move", "hold_columns", "shared_columns"]
+
+# Whoever holds a row longer keeps its family here. What a chunk has moved already is locked meanwhile.
+_LONGEST_WAIT = "500ms"
+
+
+class ColumnsDiffer(Exception):
+    """A live table and its archive do not have the same columns; nothing was moved."""
+
+
+def shared_columns(
+    connection: psycopg.Connection, tables: Sequence[HubTable] = HUB_TABLES
+) -> dict[str, tuple[str, ...]]:
+    """
+    Return the columns of each live table, once they are known to be those of its archive as well.
+
+    Raises:
+        ColumnsDiffer: names the table and the columns that one side lacks.
+    """
+    names = [name for table in tables for name in (table.live, table.archive)]
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for table_name, column in connection.execute(statements.text("columns"), {"tables": names}):
+        found[table_name].append(column)
+    for table in tables:
+        missing = set(found[table.live]) ^ set(found[table.archive])
+        if missing or not found[table.live]:
+            raise ColumnsDiffer(
+                f"{table.live} and {table.archive} differ in: {', '.join(sorted(missing)) or 'all columns'}."
+            )
+    return {table.live: tuple(found[table.live]) for table in tables}
+
+
+def hold_columns(
+    connection: psycopg.Connection, tables: Sequence[HubTable], columns: Mapping[str, tuple[str, ...]]
+) -> None:
+    """
+    Keep the tables as they are until this transaction ends: a column that came later would be lost.
+
+    Raises:
+        ColumnsDiffer: they are not as the job found them; the next attempt says how, or goes by the new ones.
+    """
+    hold_tables(connection, tables)
+    if shared_columns(connection, tables) != columns:
+        raise ColumnsDiffer("The tables have other columns than when the job began.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArchiveToTables:
+    """
+    The action of an archive job: families move inside PostgreSQL.
+
+    Args:
+        cutoff: only what is older moves; ISO 8601 with offset.
+        final_states: the states in which a message is done with.
+        columns: column names by live table, the same in its archive.
+        tables: what moves, children before parents.
+    """
+
+    cutoff: str
+    final_states: tuple[str, ...]
+    columns: dict[str, tuple[str, ...]]
+    tables: tuple[HubTable, ...] = HUB_TABLES
+
+    new_state = None
+    may_be_repeated = True
+
+    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Move the families that may go. Raises ColumnsDiffer, and as actions.Action.act."""
+        spare_work(connection)
+        hold_columns(connection, self.tables, self.columns)
+        connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+        moved, left = _move_quickly(connection, self, items)
+        if not left:
+            return Decided(moved=moved)
+        moving, refusals = families_to_move(
+            connection, left, cutoff=self.cutoff, final_states=self.final_states
+        )
+        moved += move_locked_messages(connection, moving, tables=self.tables, columns=self.columns)
+        return Decided(refusals=refusals, moved=moved)
+
+    def act_on_orphans(
+        self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
+    ) -> tuple[Counter[str], Counter[str]]:
+        """Move requests or responses that no message owns; those that found an owner meanwhile stay."""
+        spare_work(connection)
+        hold_columns(connection, self.tables, self.columns)
+        connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+        ids = list(chunk.orphan_ids)
+        values = {"ids": ids, "cutoff": self.cutoff}
+        locked = [row[0] for row in connection.execute(statements.text(f"lock_{chunk.content}"), values)]
+        is_request = chunk.content == ChunkContent.ORPHAN_REQUESTS
+        which = chosen(req_ids=array(locked)) if is_request else chosen(res_ids=array(locked))
+        moved = move_rows(connection, which, tables=self.tables, columns=self.columns)
+        left = len(ids) - len(locked)
+        return Counter({Outcome.DONE: len(locked), skipped(SkipReason.MOVED_ON): left}), moved
+
+
+def _move_quickly(
+    connection: psycopg.Connection, action: ArchiveToTables, items: Sequence[Item]
+) -> tuple[Counter[str], Sequence[Item]]:
+    """Move whom nobody has touched since the plan; return rows by table, and who needs a careful look."""
+    try:
+        with connection.transaction():
+            if not switch_off_checks(connection, action.tables):
+                return Counter(), items
+            ages = {"cutoff": action.cutoff, "final_states": action.final_states}
+            picked = pick(connection, items, **ages)
+            whole, odd = families_apart(items, picked)
+            if odd:
+                picked = pick(connection, whole, **ages)
+            moved = move_picked(
+                connection, picked, wanted=len(whole), tables=action.tables, columns=action.columns
+            )
+            switch_on_checks(connection)
+            return moved, odd
+    except (Changed, psycopg.errors.LockNotAvailable):
+        return Counter(), items

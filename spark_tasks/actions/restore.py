@@ -1,0 +1,282 @@
+"""
+Brings archived messages back to the live tables, with all that is theirs: from the archive tables, from
+Parquet files, or from both. psycopg only, no Django.
+
+A family comes back whole or stays whole.
+
+Source: docs/archive.md, "Restore"; docs/spec/promises.md, I-23.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import psycopg
+
+from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed, skipped
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.actions.archive_rows import hold_columns
+from spark_tasks.contract import Chunk, Decided, Item, JobKey
+from spark_tasks.database import array
+from spark_tasks.moves.careful import move_rows
+from spark_tasks.moves.rows import chosen
+from spark_tasks.parquet.parts import held_columns
+from spark_tasks.parquet.restore_rows import (
+    Ids,
+    PartFiles,
+    fault_of,
+    files_of_parts,
+    forget,
+    held_parts,
+    keys_of,
+    messages_with_live_calls,
+    put_back,
+)
+from spark_tasks.parquet.storage import Storage
+from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
+
+statements = SqlFiles("spark_tasks.parquet")
+task_statements = SqlFiles("spark_tasks")
+
+
+# Moves rows from the archive tables back to the live ones: the archive's moves, the other way round.
+
+
+# Column names by live table.
+Columns = Mapping[str, Sequence[str]]
+
+
+def move_messages_back(
+    connection: psycopg.Connection, ids: Sequence[int], *, tables: Sequence[HubTable], columns: Columns
+) -> Counter[str]:
+    """Move archived messages, which this transaction holds, with all that is theirs; return rows by table."""
+    if not ids:
+        return Counter()
+    requests: list[int] = []
+    if any(table.live == REQUEST for table in tables):
+        found = connection.execute(statements.text("archived_requests_of_messages"), {"ids": list(ids)})
+        requests = [row[0] for row in found]
+    which = chosen(msg_ids=array(ids), req_ids=array(requests))
+    return move_back(connection, which, tables=tables, columns=columns)
+
+
+def move_back(
+    connection: psycopg.Connection, ids: Mapping[str, str], *, tables: Sequence[HubTable], columns: Columns
+) -> Counter[str]:
+    """Move what `ids` choose (moving.rows.chosen), parents before children; return rows by live table."""
+    mirrored = [replace(table, live=table.archive, archive=table.live) for table in reversed(tables)]
+    named = {table.archive: columns[table.live] for table in tables}
+    moved = move_rows(connection, ids, tables=mirrored, columns=named)
+    return Counter({table.archive: moved[table.live] for table in mirrored if moved[table.live]})
+
+
+# Brings back requests and responses that no message owns, when the archive job that moved them is undone.
+#
+# psycopg only, no Django.
+
+
+def restore_orphans(
+    connection: psycopg.Connection,
+    chunk: Chunk,
+    *,
+    storage: Storage,
+    origin_id: int,
+    tables: Sequence[HubTable],
+    columns: Columns,
+) -> tuple[Counter[str], Counter[str]]:
+    """
+    Restore the orphans of a chunk; those that are live again, or not in the archive any more, stay.
+
+    Returns:
+        Orphans by outcome, and rows by live table.
+
+    Raises:
+        cold.files.Unreadable: a file of the archive is missing or damaged.
+    """
+    ids = list(chunk.orphan_ids)
+    values = {"ids": ids}
+    in_tables = [row[0] for row in connection.execute(statements.text(f"archived_{chunk.content}"), values)]
+    moved = move_back(connection, _chosen(chunk.content, in_tables), tables=tables, columns=columns)
+    live = {row[0] for row in connection.execute(statements.text(f"live_{chunk.content}"), values)}
+    wanted = set(ids) - live
+    parts = _parts(connection, storage, origin_id, chunk.content, wanted)
+    for files, found in parts.values():
+        moved += put_back(connection, storage, files, tables=tables, ids=_ids(chunk.content, found))
+    forget(connection, {part: found for part, (_, found) in parts.items()}, are_messages=False)
+    done = len(in_tables) + sum(len(found) for _, found in parts.values())
+    return Counter({Outcome.DONE: done, skipped(SkipReason.MOVED_ON): len(ids) - done}), moved
+
+
+def _parts(
+    connection: psycopg.Connection,
+    storage: Storage,
+    origin_id: int,
+    content: str,
+    wanted: Collection[int],
+) -> Mapping[int, tuple[PartFiles, frozenset[int]]]:
+    """Return the parts that some of the wanted orphans lie in, with their files and these ids."""
+    values = {"job_id": origin_id, "content": content}
+    gone = dict(connection.execute(statements.text("orphan_parts"), values).fetchall())
+    table = REQUEST if content == ChunkContent.ORPHAN_REQUESTS else RESPONSE
+    parts = {}
+    for part, files in files_of_parts(connection, gone).items():
+        found = keys_of(storage, files, table) & wanted - set(gone[part])
+        if found:
+            parts[part] = (files, frozenset(found))
+    return parts
+
+
+def _chosen(content: str, ids: Sequence[int]) -> dict[str, str]:
+    is_request = content == ChunkContent.ORPHAN_REQUESTS
+    return chosen(req_ids=array(ids)) if is_request else chosen(res_ids=array(ids))
+
+
+def _ids(content: str, ids: frozenset[int]) -> Ids:
+    is_request = content == ChunkContent.ORPHAN_REQUESTS
+    return Ids(requests=ids) if is_request else Ids(responses=ids)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Restore:
+    """
+    Args:
+        columns: column names by live table, the same in its archive.
+        origin_id: of an undo, the archive job that is undone; its orphans come back too.
+    """
+
+    storage: Storage
+    columns: dict[str, tuple[str, ...]]
+    origin_id: int | None = None
+    tables: tuple[HubTable, ...] = HUB_TABLES
+
+    new_state = None
+    may_be_repeated = True
+
+    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Restore the families that may come back. Raises as actions.Action.act."""
+        connection.execute(task_statements.text("say_restoring"))
+        held = _hold(connection, self, items)
+        refusals = _refusals(connection, items, held)
+        going = {item.msg_id for item in items} - refusals.keys()
+        moved = move_messages_back(
+            connection,
+            [msg_id for msg_id in held.in_tables if msg_id in going],
+            tables=self.tables,
+            columns=self.columns,
+        )
+        parts = {part: [i for i in ids if i in going] for part, ids in held.in_parts.items()}
+        parts = {part: ids for part, ids in parts.items() if ids}
+        for part, ids in sorted(parts.items()):
+            moved += put_back(
+                connection,
+                self.storage,
+                held.files[part],
+                tables=self.tables,
+                ids=Ids(messages=frozenset(ids)),
+            )
+        forget(connection, parts, are_messages=True)
+        return Decided(refusals=refusals, moved=moved)
+
+    def act_on_orphans(
+        self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
+    ) -> tuple[Counter[str], Counter[str]]:
+        """Restore requests or responses that no message owns; those that are live, or gone, are left."""
+        hold_columns(connection, self.tables, self.columns)
+        return restore_orphans(
+            connection,
+            chunk,
+            storage=self.storage,
+            origin_id=self.origin_id,
+            tables=self.tables,
+            columns=self.columns,
+        )
+
+
+@dataclass(kw_only=True)
+class _Held:
+    """
+    What of some messages is in the archive, held until the transaction ends.
+
+    Args:
+        in_parts: ids by part of the Parquet archive; `files` are those of the parts.
+        faults: why a message in a part cannot come back, as an outcome.
+    """
+
+    in_tables: list[int]
+    in_parts: dict[int, list[int]]
+    files: Mapping[int, PartFiles]
+    faults: dict[int, str] = field(default_factory=dict)
+
+    @cached_property
+    def ids(self) -> set[int]:
+        return {*self.in_tables, *(msg_id for found in self.in_parts.values() for msg_id in found)}
+
+
+def _hold(connection: psycopg.Connection, action: Restore, items: Sequence[Item]) -> _Held:
+    ids = [item.msg_id for item in items]
+    hold_columns(connection, action.tables, action.columns)
+    live = held_columns(connection, action.tables)
+    in_tables = [
+        row[0] for row in connection.execute(statements.text("lock_archived_messages"), {"ids": ids})
+    ]
+    in_parts = held_parts(connection, ids)
+    held = _Held(in_tables=in_tables, in_parts=in_parts, files=files_of_parts(connection, in_parts))
+    for part, found in in_parts.items():
+        fault = fault_of(action.storage, held.files[part], live)
+        if fault is not None:
+            held.faults |= dict.fromkeys(found, failed(fault))
+            continue
+        taken = messages_with_live_calls(connection, action.storage, held.files[part], found)
+        held.faults |= dict.fromkeys(taken, skipped(SkipReason.CALL_LIVE))
+    return held
+
+
+def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[tuple[int, str]]:
+    """
+    Return (message, SkipReason) of archived messages that the hub has again.
+
+    Of those in Parquet files, external calls are not looked at: see messages_with_live_calls.
+    """
+    names = {
+        "id_live": SkipReason.MSG_ID_LIVE,
+        "correlation_live": SkipReason.CORRELATION_ID_LIVE,
+        "call_live": SkipReason.CALL_LIVE,
+    }
+    return connection.execute(statements.text("live_conflicts"), {"ids": list(ids), **names}).fetchall()
+
+
+def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _Held) -> dict[int, str]:
+    """Return the outcome of every message that stays: for a reason of its own, or for its family's sake."""
+    ids = sorted(held.ids)
+    own = {item.msg_id: skipped(reason) for item, reason in _gone(connection, items, held)}
+    conflicts = {msg_id: skipped(reason) for msg_id, reason in live_conflicts(connection, ids)}
+    stays = held.faults | conflicts
+    roots = {item.msg_id: item.root_msg_id for item in items}
+    kept = {roots[msg_id] for msg_id in stays} | _kept_by_others(connection, roots, ids)
+    kept |= {roots[msg_id] for msg_id, why in own.items() if why != skipped(SkipReason.VANISHED)}
+    for_kin = {i: skipped(SkipReason.FAMILY_STAYS) for i in ids if roots[i] in kept}
+    return {**for_kin, **own, **stays}
+
+
+def _gone(
+    connection: psycopg.Connection, items: Sequence[Item], held: _Held
+) -> list[tuple[Item, SkipReason]]:
+    """Return the messages that are not in the archive, or that somebody else holds there."""
+    missing = [item for item in items if item.msg_id not in held.ids]
+    if not missing:
+        return []
+    ids = {"ids": [item.msg_id for item in missing]}
+    locked = {row[0] for row in connection.execute(statements.text("archived_anywhere"), ids)}
+    live = {row[0] for row in connection.execute(task_statements.text("live_states"), ids)}
+    reasons = []
+    for item in missing:
+        elsewhere = SkipReason.MSG_ID_LIVE if item.msg_id in live else SkipReason.VANISHED
+        reasons.append((item, SkipReason.LOCKED if item.msg_id in locked else elsewhere))
+    return reasons
+
+
+def _kept_by_others(connection: psycopg.Connection, roots: Mapping[int, int], ids: Sequence[int]) -> set[int]:
+    """Return the families with an archived member that the plan did not see."""
+    rows = connection.execute(statements.text("archived_relatives"), {"ids": list(ids)})
+    return {roots[msg_id] for msg_id, relative in rows if relative not in roots}

@@ -1,0 +1,205 @@
+"""
+The plan of a restore job on Spark: from chosen messages to the heads of their families, and from these to
+every archived member, in tables and in Parquet files.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import psycopg
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from messages_app.shared.job_states import ChunkContent, SkipReason
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.actions.restore import live_conflicts
+from spark_tasks.contract import JobKey
+from spark_tasks.database import connect
+from spark_tasks.plans.families import parents_of
+from spark_tasks.plans.plans import PlanRow, write_plan
+from spark_tasks.plans.selection import PLANNED, Query, selected
+from spark_tasks.plans.small_sets import write_small_plan
+from spark_tasks.ranges import Task, fetch_batches, schema_of, to_batch
+
+statements = SqlFiles("spark_tasks.parquet")
+task_statements = SqlFiles("spark_tasks")
+
+
+_CHUNK_MESSAGES = 1_000
+# Ids that one statement looks up.
+_LOOK_UP = 10_000
+_SAMPLES = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestoreScope:
+    """
+    What a restore plan begins with.
+
+    Args:
+        queries: each gives selection.COLUMNS of chosen messages, and no message that another gives.
+        origin_id: of an undo, the archive job that is undone: its orphans are planned too, and what of its
+            messages is not in the archive any more.
+    """
+
+    dsn: str
+    queries: Sequence[Query]
+    origin_id: int | None = None
+
+
+def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
+    """
+    Freeze the job's set: write its items and chunks, and return how many chunks there are.
+
+    Raises:
+        Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
+    """
+    if scope.origin_id is None:
+        chosen = selected(spark, dsn=scope.dsn, queries=scope.queries)
+        written = write_small_plan(chosen, _place, key=key, chunk_size=_CHUNK_MESSAGES)
+        if written is not None:
+            return written
+    planned = planned_rows(spark, scope=scope)
+    # Each family comes from one task, so it is in one partition.
+    return write_plan(planned, key=key, chunk_size=_CHUNK_MESSAGES)
+
+
+def _place(connection: psycopg.Connection, rows: list[tuple]) -> list[PlanRow]:
+    return _rows_of_families(connection, heads_of(connection, [row[0] for row in rows]))
+
+
+def preview(spark: SparkSession, *, scope: RestoreScope) -> dict[str, object]:
+    """Return the report of a dry run: planned, by_state, skipped by reason, samples."""
+    planned = planned_rows(spark, scope=scope)
+    messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value).localCheckpoint()
+    by_state = dict(messages.groupBy("state").count().collect())
+    staying = messages.filter(F.col("reason").isNotNull())
+    coming = messages.filter(F.col("reason").isNull())
+    return {
+        "planned": sum(by_state.values()),
+        "by_state": by_state,
+        "skipped": dict(staying.groupBy("reason").count().collect()),
+        "samples": [row.id for row in coming.orderBy("id").limit(_SAMPLES).collect()],
+    }
+
+
+def planned_rows(spark: SparkSession, *, scope: RestoreScope) -> DataFrame:
+    """Return the whole plan, one row per message and orphan: content, root_id, id, state, reason."""
+    messages = selected(spark, dsn=scope.dsn, queries=scope.queries).frame()
+    chosen = messages.select(F.col("msg_id").alias("id"), F.coalesce("state", F.lit("")).alias("state"))
+    if scope.origin_id is not None:
+        chosen = chosen.localCheckpoint()
+    heads = chosen.mapInArrow(_with_connection(scope.dsn, _heads), "root_id long").distinct()
+    planned = heads.mapInArrow(_with_connection(scope.dsn, _families), schema_of(PLANNED))
+    if scope.origin_id is None:
+        return planned
+    planned = planned.localCheckpoint()
+    missing = chosen.join(planned.select("id"), on="id", how="left_anti")
+    gone = missing.mapInArrow(_with_connection(scope.dsn, _gone), schema_of(PLANNED))
+    return planned.unionByName(gone).unionByName(_orphans(spark, scope))
+
+
+def _with_connection(dsn: str, work: Callable[[psycopg.Connection, pa.RecordBatch], pa.RecordBatch]) -> Task:
+    """Return a task that does each batch with a connection of the task's own."""
+
+    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connect(dsn) as connection:
+            for batch in batches:
+                yield work(connection, batch)
+
+    return task
+
+
+def _heads(connection: psycopg.Connection, chosen: pa.RecordBatch) -> pa.RecordBatch:
+    ids = chosen.column(0).to_pylist()
+    return to_batch([(head,) for head in heads_of(connection, ids)], {"root_id": "long"})
+
+
+def heads_of(connection: psycopg.Connection, ids: Collection[int]) -> set[int]:
+    """Return the heads of the messages' families in the archive."""
+    parents = parents_of(lambda some: _looked_up(connection, "family_parents", some), ids)
+    return {head_of(msg_id, parents) for msg_id in ids}
+
+
+def head_of(msg_id: int, parents: dict[int, int | None]) -> int:
+    """Return the topmost archived ancestor; where parents lead in a circle, the smallest id of it."""
+    path: dict[int, None] = {}
+    while (above := parents.get(msg_id)) in parents and msg_id not in path:
+        path[msg_id] = None
+        msg_id = above
+    if msg_id not in path:
+        return msg_id
+    members = list(path)
+    return min(members[members.index(msg_id) :])
+
+
+def _families(connection: psycopg.Connection, heads: pa.RecordBatch) -> pa.RecordBatch:
+    return to_batch(_rows_of_families(connection, heads.column(0).to_pylist()), PLANNED)
+
+
+def _rows_of_families(connection: psycopg.Connection, heads: Collection[int]) -> list[PlanRow]:
+    states, roots = members_of(connection, heads)
+    reasons = family_reasons(roots, dict(_conflicts(connection, list(states))))
+    return [
+        (ChunkContent.MESSAGES.value, roots[msg_id], msg_id, state, reasons.get(msg_id))
+        for msg_id, state in states.items()
+    ]
+
+
+def members_of(
+    connection: psycopg.Connection, heads: Collection[int]
+) -> tuple[dict[int, str], dict[int, int]]:
+    """Return the state of every archived member of the families, and its head."""
+    states = dict(_looked_up(connection, "family_states", heads))
+    roots = {msg_id: msg_id for msg_id in states}
+    below = set(states)
+    while below:
+        children = [row for row in _looked_up(connection, "family_children", below) if row[0] not in states]
+        for msg_id, parent, state in children:
+            states[msg_id], roots[msg_id] = state, roots[parent]
+        below = {row[0] for row in children}
+    return states, roots
+
+
+def family_reasons(roots: dict[int, int], conflicts: dict[int, str]) -> dict[int, str]:
+    """Return why messages stay: for a conflict of their own, or of one of their family."""
+    kept = {roots[msg_id] for msg_id in conflicts}
+    for_kin = {msg_id: str(SkipReason.FAMILY_STAYS) for msg_id, root in roots.items() if root in kept}
+    return for_kin | {msg_id: str(reason) for msg_id, reason in conflicts.items()}
+
+
+def _conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> Iterator[tuple[int, str]]:
+    for start in range(0, len(ids), _LOOK_UP):
+        yield from live_conflicts(connection, ids[start : start + _LOOK_UP])
+
+
+def _looked_up(connection: psycopg.Connection, name: str, ids: Collection[int]) -> Iterator[tuple]:
+    wanted = sorted(ids)
+    for start in range(0, len(wanted), _LOOK_UP):
+        yield from connection.execute(statements.text(name), {"ids": wanted[start : start + _LOOK_UP]})
+
+
+def _gone(connection: psycopg.Connection, missing: pa.RecordBatch) -> pa.RecordBatch:
+    """Say of messages that are not in the archive any more why."""
+    ids, states = (column.to_pylist() for column in missing.columns)
+    live = {row[0] for row in connection.execute(task_statements.text("live_states"), {"ids": ids})}
+    reasons = defaultdict(lambda: str(SkipReason.VANISHED), dict.fromkeys(live, str(SkipReason.MSG_ID_LIVE)))
+    rows = [
+        (ChunkContent.MESSAGES.value, msg_id, msg_id, state, reasons[msg_id])
+        for msg_id, state in zip(ids, states, strict=True)
+    ]
+    return to_batch(rows, PLANNED)
+
+
+def _orphans(spark: SparkSession, scope: RestoreScope) -> DataFrame:
+    """Return the orphans of the job that is undone."""
+    dsn, origin_id = scope.dsn, scope.origin_id
+
+    def read(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connect(dsn) as connection:
+            values = {"job_id": origin_id}
+            yield from fetch_batches(connection, statements.text("orphans_of_job"), values, PLANNED)
+
+    return spark.range(0, 1, 1, 1).mapInArrow(read, schema_of(PLANNED))

@@ -1,0 +1,138 @@
+"""
+Restarts, cancels and puts back messages, a slice at a time: psycopg only, no Django.
+
+Source: docs/spec/cleverbus.md, "Restart and cancel"; docs/spec/design.md, R-2, R-3; docs/spec/promises.md,
+I-1, I-4, I-9, I-29.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+import psycopg
+
+from messages_app.shared.job_states import SkipReason, skipped
+from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.contract import Decided, Item, JobKey
+
+shared_statements = SqlFiles("messages_app.shared")
+statements = SqlFiles("spark_tasks")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transition:
+    """
+    Cancels or restarts messages that are still in the state they were frozen in.
+
+    Args:
+        allowed: the states that the hub's rules allow it in.
+        total: of a restart: delete all external calls, so that each is made again.
+    """
+
+    action: MessageAction
+    allowed: tuple[str, ...]
+    new_state: str
+    total: bool = False
+
+    may_be_repeated = False  # the hub takes up a restarted message at once
+
+    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Change those that may be changed. Raises as actions.Action.act."""
+        connection.execute(statements.text("name_actor"), {"job_id": key.job_id})
+        changed, locked = change_unlocked(connection, items, self._update)
+        missing = [item for item in items if item.msg_id not in changed]
+        details = {}
+        if self.action is MessageAction.RESTART and changed:
+            details = {"deleted_external_calls": self._delete_calls(connection, list(changed))}
+        return Decided(
+            refusals=reasons_of_missing(connection, missing, locked),
+            versions=frozenset(changed.values()),
+            details=details,
+        )
+
+    def _update(self, connection: psycopg.Connection, items: Sequence[Item]) -> dict[int, str]:
+        values = {
+            "ids": [item.msg_id for item in items],
+            "states": [item.old_state for item in items],
+            "allowed": list(self.allowed),
+            "to_state": self.new_state,
+        }
+        return dict(connection.execute(shared_statements.text(f"{self.action}_messages"), values).fetchall())
+
+    def _delete_calls(self, connection: psycopg.Connection, ids: list[int]) -> list[dict[str, object]]:
+        operation = None if self.total else CONFIRMATION_OPERATION
+        rows = connection.execute(
+            shared_statements.text("delete_external_calls"), {"msg_ids": ids, "operation_name": operation}
+        )
+        return [row[0] for row in rows]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PutBack:
+    """Undoes a job of cancels: each message that nobody has changed since gets the state it had."""
+
+    origin_id: int
+
+    new_state = None
+    may_be_repeated = False
+
+    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Put back those that are as the job left them. Raises as actions.Action.act."""
+        connection.execute(statements.text("name_actor"), {"job_id": key.job_id})
+        changed, locked = change_unlocked(connection, items, self._update)
+        missing = [item for item in items if item.msg_id not in changed]
+        return Decided(
+            refusals=reasons_of_missing(connection, missing, locked), versions=frozenset(changed.values())
+        )
+
+    def _update(self, connection: psycopg.Connection, items: Sequence[Item]) -> dict[int, str]:
+        values = {"origin_id": self.origin_id, "ids": [item.msg_id for item in items]}
+        return dict(connection.execute(statements.text("put_back_states"), values).fetchall())
+
+
+def change_unlocked(
+    connection: psycopg.Connection,
+    items: Sequence[Item],
+    update: Callable[[psycopg.Connection, Sequence[Item]], dict[int, str]],
+) -> tuple[dict[int, str], set[int]]:
+    """
+    Change the items; where somebody holds one of them, only the others.
+
+    Args:
+        update: changes what may be changed of some items, and returns the row version of each it changed.
+
+    Returns:
+        The versions by message, and who was locked by somebody else.
+    """
+    try:
+        with connection.transaction():
+            return update(connection, items), set()
+    except psycopg.errors.LockNotAvailable:
+        free = unlocked(connection, items)
+    rest = [item for item in items if item.msg_id in free]
+    return update(connection, rest), {item.msg_id for item in items} - free
+
+
+def unlocked(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
+    """Lock what nobody else holds, and return its ids."""
+    ids = [item.msg_id for item in items]
+    return {row[0] for row in connection.execute(statements.text("unlocked_messages"), {"ids": ids})}
+
+
+def reasons_of_missing(
+    connection: psycopg.Connection, missing: Sequence[Item], locked: Collection[int]
+) -> dict[int, str]:
+    """Say why messages were not changed: gone, locked, or no longer in the state of the frozen set."""
+    ids = [item.msg_id for item in missing]
+    if not ids:
+        return {}
+    live = {row[0] for row in connection.execute(statements.text("live_states"), {"ids": ids})}
+    archived = {row[0] for row in connection.execute(statements.text("archived_messages"), {"ids": ids})}
+    reasons = {}
+    for msg_id in ids:
+        if msg_id not in live:
+            reason = SkipReason.ARCHIVED if msg_id in archived else SkipReason.VANISHED
+        else:
+            reason = SkipReason.LOCKED if msg_id in locked else SkipReason.MOVED_ON
+        reasons[msg_id] = skipped(reason)
+    return reasons

@@ -1,0 +1,109 @@
+"""
+What the engine and an action say to each other: for which job, what is to be done, and what was.
+
+psycopg only, no Django.
+
+Source: docs/spec/design.md, R-5, R-6.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import psycopg
+
+
+class Fenced(Exception):
+    """The job has another attempt, or was stopped or paused: this one may commit nothing more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobKey:
+    """Which job an executor works for, under which attempt, and where the ledger is."""
+
+    dsn: str
+    job_id: int
+    attempt: int
+
+
+class Item(NamedTuple):
+    """One message of the frozen set: the head of its family, and the state it had when the set was frozen."""
+
+    msg_id: int
+    root_msg_id: int
+    old_state: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """
+    A chunk under lock, with its items that are still open, by message id.
+
+    Args:
+        orphan_ids: ids of rows that no message owns; None for a chunk of messages.
+        planned: rows of the plan.
+        decided: of these, how many have an outcome already.
+    """
+
+    chunk_no: int
+    content: str
+    planned: int
+    decided: int
+    orphan_ids: Sequence[int] | None
+    items: Sequence[Item]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decided:
+    """
+    What an action did to some items; whoever is not refused is done.
+
+    Args:
+        refusals: outcome (skipped:... or failed:...) by message.
+        moved: rows moved or written, by table or file.
+        versions: the row versions (xmin) of changed messages.
+        details: for the audit; lists under one name are joined.
+    """
+
+    refusals: Mapping[int, str] = field(default_factory=dict)
+    moved: Counter[str] = field(default_factory=Counter)
+    versions: frozenset[str] = frozenset()
+    details: Mapping[str, list] = field(default_factory=dict)
+
+    def __add__(self, other: "Decided") -> "Decided":
+        names = {*self.details, *other.details}
+        return Decided(
+            refusals={**self.refusals, **other.refusals},
+            moved=self.moved + other.moved,
+            versions=self.versions | other.versions,
+            details={name: [*self.details.get(name, ()), *other.details.get(name, ())] for name in names},
+        )
+
+
+class Action(Protocol):
+    """What a job does to messages. Pickled to executors."""
+
+    # The state that the messages done have afterwards; None where a job changes none.
+    new_state: str | None
+    # Whether a crash of the server may undo the last chunks, to be done again: rows and ledger go together.
+    may_be_repeated: bool
+
+    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """
+        Do it to the items, in the open transaction. After one of the errors below it is undone, and asked for
+        again in smaller parts.
+
+        Raises:
+            psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled: of one of the rows.
+            psycopg.errors.LockNotAvailable: somebody holds one of the rows.
+        """
+
+    def act_on_orphans(
+        self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
+    ) -> tuple[Counter[str], Counter[str]]:
+        """
+        Do it to rows that no message owns; return them by outcome, and the rows moved by table.
+
+        Asked only of actions whose plans have such chunks.
+        """

@@ -1,0 +1,127 @@
+"""
+Counts all messages anew, and how often each state was entered, while the hub goes on: exact at every moment.
+
+All tasks read one snapshot of the database, and the counts that it sees are replaced by theirs; what commits
+after it stands in `message_change` and is added by the next pass. Source: docs/decisions/0008-rollups.md.
+"""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+
+import psycopg
+import pyarrow as pa
+from psycopg import sql
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import connect
+from spark_tasks.ranges import Part, Reading, fetch_batches_of, schema_of, split_ids
+from spark_tasks.transforms import summed_counts
+
+statements = SqlFiles("spark_tasks")
+
+
+COLUMNS = {
+    "minute": "long",
+    "state": "string",
+    "service_name": "string",
+    "operation_name": "string",
+    "source_system": "string",
+    "failed_error_code": "string",
+    "present": "long",
+    "entered": "long",
+}
+
+TOOK_COLUMNS = {"minute": "long", "service_name": "string", "step": "long", "messages": "long"}
+
+# One task for so many ids: the hub's tables share one sequence, so a tenth of them or more are messages.
+_IDS_A_TASK = 500_000
+_MAX_TASKS = 128
+
+
+def recount(spark: SparkSession, *, dsn: str) -> int:
+    """
+    Replace the counts, and return how many rows they are now.
+
+    Raises:
+        psycopg.errors.LockNotAvailable: a pass, or somebody else's recount, is under way.
+    """
+    with one_snapshot(dsn, "hubconsole message_rollup") as (connection, snapshot):
+        bounds = connection.execute(statements.text("count_bounds")).fetchone()
+        counts = _counted(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
+        took = _timed(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
+        connection.execute(statements.text("forget_changes"))
+        _replace(connection, "counts", counts)
+        _replace(connection, "took", took)
+        return len(counts)
+
+
+def _replace(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> None:
+    """Put rows, of which the first column is a second, in the place of those of a table."""
+    connection.execute(statements.text(f"forget_{name}"))
+    with connection.cursor() as cursor, cursor.copy(statements.text(f"copy_{name}")) as copy:
+        for second, *counted in rows:
+            copy.write_row([dt.datetime.fromtimestamp(second, dt.UTC), *counted])
+
+
+@contextmanager
+def one_snapshot(dsn: str, lock: str) -> Iterator[tuple[psycopg.Connection, str]]:
+    """
+    Give a transaction and the name of its snapshot, under the lock of the pass that writes what it replaces.
+
+    The lock comes first: what the pass before committed is in the snapshot then.
+
+    Raises:
+        psycopg.errors.LockNotAvailable: somebody holds the lock for seconds.
+    """
+    with connect(dsn) as connection:
+        connection.execute("SET idle_in_transaction_session_timeout = 0")  # it waits for the tasks
+        connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [lock])
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        with connection.transaction():
+            (snapshot,) = connection.execute("SELECT pg_export_snapshot()").fetchone()
+            yield connection, snapshot
+        # The server ends a session some time after its client: until then the next pass would be kept out.
+        connection.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [lock])
+
+
+def read_snapshot(
+    dsn: str, snapshot: str, query: str, values: Mapping[str, object], columns: Mapping[str, str]
+) -> Iterator[pa.RecordBatch]:
+    """Read what one query gives in a snapshot that another transaction holds open."""
+    with connect(dsn) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        with connection.transaction():
+            connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot)))
+            yield from fetch_batches_of(connection, statements.text(query), values, columns)
+
+
+def snapshot_parts(
+    dsn: str, snapshot: str, query: str, bounds: tuple[int, int] | None, columns: Mapping[str, str]
+) -> tuple[Part, ...]:
+    """Return the parts that read a query's %(start)s to %(end)s of ids; none where there are no ids."""
+    if bounds is None or bounds[0] is None:
+        return ()
+    first, last = bounds
+    tasks = min(_MAX_TASKS, 1 + (last - first) // _IDS_A_TASK)
+    return tuple(
+        partial(read_snapshot, dsn, snapshot, query, {"start": start, "end": end}, columns)
+        for start, end in split_ids(first=first, end=last + 1, parts=tasks)
+    )
+
+
+def _counted(spark: SparkSession, bounds: Sequence[int], *, dsn: str, snapshot: str) -> DataFrame:
+    messages, events = bounds[:2], bounds[2:]
+    parts = (
+        *snapshot_parts(dsn, snapshot, "count_messages", messages, COLUMNS),
+        *snapshot_parts(dsn, snapshot, "count_arrivals", messages, COLUMNS),
+        *snapshot_parts(dsn, snapshot, "count_entries", events, COLUMNS),
+    )
+    return summed_counts(Reading(spark, parts, schema_of(COLUMNS)).frame())
+
+
+def _timed(spark: SparkSession, bounds: Sequence[int], *, dsn: str, snapshot: str) -> DataFrame:
+    parts = snapshot_parts(dsn, snapshot, "count_took", bounds[2:], TOOK_COLUMNS)
+    return summed_counts(Reading(spark, parts, schema_of(TOOK_COLUMNS)).frame())

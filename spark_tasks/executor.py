@@ -1,0 +1,144 @@
+"""Hands the chunks of a job to executors, many at once. What became of them stands in the ledger."""
+
+import math
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+import psycopg
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from spark_tasks.chunks import do_slice
+from spark_tasks.contract import Action, Fenced, JobKey
+from spark_tasks.database import connect, settle_in
+from spark_tasks.pacing import CONNECTIONS, OtherPace, is_slow, wait_for_turn
+from spark_tasks.ranges import to_batch
+
+# Where CONNECTIONS is not set: more tasks than cores, so that a slow chunk holds few others up; but a task
+# costs a twentieth of a second.
+_CHUNKS_A_TASK = 4
+_MANY_TASKS = 8
+_MAX_TASKS = 512
+_TRIES = 3
+
+# A task begins no chunk after so long: other jobs want their turn, and Spark takes none away.
+_SECONDS_A_TASK = 15
+
+# May go well when tried again: the connection broke, or a deadlock was cut.
+_PASSING = (psycopg.OperationalError, psycopg.InterfaceError)
+
+_COUNTS = {"name": "string", "rows": "long"}
+
+
+def run_chunks(
+    spark: SparkSession,
+    *,
+    key: JobKey,
+    action: Action,
+    chunk_nos: Sequence[int],
+    rate: float | None,
+    until: int | None = None,
+) -> None:
+    """
+    Do the given chunks, by one executor where the rate needs no more: it sleeps most of the time.
+
+    Ends early, without an error, once the job is stopped, paused or taken over, or has quite another rate;
+    and after some seconds, with at least a chunk done by each task, so that jobs take turns.
+
+    Args:
+        rate: messages a second, as the job has it now; None: as many as there are.
+        until: only until so many rows of each chunk are decided (a canary); None: all.
+
+    Raises:
+        ValueError: the Spark server's setting CONNECTIONS is no number above zero.
+        Exception: Spark's, when a chunk failed on every try; the chunks before it stay done.
+    """
+    if not chunk_nos:
+        return
+    chosen, slowly = list(chunk_nos), is_slow(rate)
+    tasks = 1 if slowly else tasks_for(spark, len(chosen))
+
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle_in()
+        numbers = [number for batch in batches for number in batch.column(0).to_pylist()]
+        # Dealt out like cards: an archive's last chunks, of orphans, are quicker than its first.
+        mine = [chunk_no for number in numbers for chunk_no in chosen[number::tasks]]
+        seconds = math.inf if slowly else _SECONDS_A_TASK
+        decided = do_chunks(key, action, mine, until, slowly=slowly, seconds=seconds)
+        yield to_batch([("decided", decided)], _COUNTS)
+
+    spark.range(0, tasks, 1, tasks).mapInArrow(work, "name string, rows long").collect()
+
+
+def tasks_for(spark: SparkSession, chunks: int) -> int:
+    """Return into how many tasks so many chunks are cut."""
+    connections = spark.conf.get(CONNECTIONS, None)
+    if connections is not None:
+        return min(chunks, _number(connections))
+    return min(_MAX_TASKS, max(min(chunks, _MANY_TASKS), chunks // _CHUNKS_A_TASK))
+
+
+def _number(connections: str) -> int:
+    if not connections.isascii() or not connections.isdigit() or int(connections) == 0:
+        raise ValueError(f"{CONNECTIONS} is {connections!r} in Spark; it must be a number above zero.")
+    return int(connections)
+
+
+def do_chunks(
+    key: JobKey,
+    action: Action,
+    chunk_nos: Sequence[int],
+    until: int | None,
+    *,
+    slowly: bool | None = None,
+    seconds: float = math.inf,
+) -> int:
+    """
+    Do chunks one after the other over one connection, and return how many rows were decided.
+
+    Ends early where the job does. A chunk whose connection breaks is tried again over another.
+
+    Args:
+        slowly: only as long as the job's pace is this one (pacing.is_slow); None: at any.
+        seconds: after so long no chunk is begun.
+    """
+    left, failures, decided = deque(chunk_nos), 0, 0
+    ends = time.monotonic() + seconds
+    while left:
+        try:
+            with connect(key.dsn) as connection:
+                while left:
+                    decided += _do_slices(connection, key, action, left[0], until, slowly)
+                    left.popleft()
+                    failures = 0
+                    if time.monotonic() > ends:
+                        return decided
+        except (Fenced, OtherPace):
+            break  # stopped, paused, taken over or at another pace: whoever has the job now goes on
+        except _PASSING:
+            failures += 1
+            if failures == _TRIES:
+                raise
+    return decided
+
+
+def _do_slices(
+    connection: psycopg.Connection,
+    key: JobKey,
+    action: Action,
+    chunk_no: int,
+    until: int | None,
+    slowly: bool | None,
+) -> int:
+    total = 0
+    while decided := do_slice(
+        connection,
+        key,
+        chunk_no,
+        action,
+        most=wait_for_turn(connection, key, slowly=slowly),
+        until=until,
+    ):
+        total += decided
+    return total

@@ -1,0 +1,149 @@
+"""
+The formats of an export: how rows become a part, parts one file, and how its rows are counted again.
+
+Times have an offset. NULL and an empty text are two things in JSON lines and Parquet, one in CSV.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from messages_app.shared.text_safety import CSV_MARK, cell, text_of
+from spark_tasks.exports.columns import Columns, names, schema
+
+Rows = Sequence[tuple[object, ...]]
+
+COPIED_BYTES = 1024 * 1024
+# A row group of the whole file; those of parts are smaller.
+_GROUP_BYTES, _GROUP_ROWS = 64 * 1024 * 1024, 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """
+    Args:
+        write_part: writes groups of rows to an open file, and returns how many rows there were.
+        join: writes the parts, given as open files one after the other, to an open file.
+        count: returns how many rows an open file has, reading all of it.
+    """
+
+    write_part: Callable[[BinaryIO, Columns, Iterable[Rows]], int]
+    join: Callable[[BinaryIO, Columns, Iterable[BinaryIO]], None]
+    count: Callable[[BinaryIO], int]
+
+
+def _write_csv(file: BinaryIO, columns: Columns, groups: Iterable[Rows]) -> int:
+    written = 0
+    for rows in groups:
+        file.write(_csv_text([cell(value) for value in row] for row in rows))
+        written += len(rows)
+    return written
+
+
+def _csv_text(rows: Iterable[Sequence[object]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def _join_csv(file: BinaryIO, columns: Columns, parts: Iterable[BinaryIO]) -> None:
+    file.write(CSV_MARK.encode() + _csv_text([names(columns)]))
+    _copy(file, parts)
+
+
+def _count_csv(file: BinaryIO) -> int:
+    """Count the line ends that stand outside of quotes, but for the head's."""
+    lines, is_quoted = 0, False
+    for block in _blocks(file):
+        for number, piece in enumerate(block.split(b'"')):
+            is_quoted = is_quoted if number == 0 else not is_quoted
+            lines += 0 if is_quoted else piece.count(b"\n")
+    return lines - 1
+
+
+def _write_json_lines(file: BinaryIO, columns: Columns, groups: Iterable[Rows]) -> int:
+    written, keys = 0, names(columns)
+    for rows in groups:
+        for row in rows:
+            values = dict(zip(keys, row, strict=True))
+            file.write(json.dumps(values, default=text_of, ensure_ascii=False).encode() + b"\n")
+        written += len(rows)
+    return written
+
+
+def _join_lines(file: BinaryIO, columns: Columns, parts: Iterable[BinaryIO]) -> None:
+    _copy(file, parts)
+
+
+def _count_lines(file: BinaryIO) -> int:
+    return sum(block.count(b"\n") for block in _blocks(file))
+
+
+def _write_parquet(file: BinaryIO, columns: Columns, groups: Iterable[Rows]) -> int:
+    written = 0
+    with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
+        for rows in groups:
+            writer.write_table(_table(rows, columns))
+            written += len(rows)
+    return written
+
+
+def _table(rows: Rows, columns: Columns) -> pa.Table:
+    fields = schema(columns)
+    values = zip(*rows, strict=True)
+    arrays = [pa.array(column, field.type) for column, field in zip(values, fields, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=fields)
+
+
+def _join_parquet(file: BinaryIO, columns: Columns, parts: Iterable[BinaryIO]) -> None:
+    with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
+        for table in _large_groups(_groups(parts)):
+            writer.write_table(table)
+
+
+def _groups(parts: Iterable[BinaryIO]) -> Iterator[pa.Table]:
+    for part in parts:
+        found = pq.ParquetFile(part)
+        for number in range(found.num_row_groups):
+            yield found.read_row_group(number)
+
+
+def _large_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    kept: list[pa.Table] = []
+    for table in tables:
+        kept.append(table)
+        is_large = sum(each.nbytes for each in kept) >= _GROUP_BYTES
+        if is_large or sum(each.num_rows for each in kept) >= _GROUP_ROWS:
+            yield pa.concat_tables(kept)
+            kept = []
+    if kept:
+        yield pa.concat_tables(kept)
+
+
+def _count_parquet(file: BinaryIO) -> int:
+    """Read every column of every row group: what cannot be read is no export."""
+    return sum(table.num_rows for table in _groups([file]))
+
+
+def _copy(file: BinaryIO, parts: Iterable[BinaryIO]) -> None:
+    for part in parts:
+        for block in _blocks(part):
+            file.write(block)
+
+
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    while block := file.read(COPIED_BYTES):
+        yield block
+
+
+FORMATS = {
+    "csv": Format(write_part=_write_csv, join=_join_csv, count=_count_csv),
+    "jsonl": Format(write_part=_write_json_lines, join=_join_lines, count=_count_lines),
+    "parquet": Format(write_part=_write_parquet, join=_join_parquet, count=_count_parquet),
+}

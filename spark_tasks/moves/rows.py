@@ -1,0 +1,152 @@
+"""The statements that move rows of one table from live to archive, and how a chunk's ids reach them."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import psycopg
+from psycopg import sql
+
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
+
+statements = SqlFiles("spark_tasks")
+
+
+NONE = "{}"  # an empty array
+
+# A request that nobody has locked is found by its message.
+_REQUESTS_OF_MESSAGES = "msg_id = ANY (%(msg_ids)s)"
+
+
+def chosen(*, msg_ids: str = NONE, req_ids: str = NONE, res_ids: str = NONE) -> dict[str, str]:
+    """Return the parameters of HubTable.chosen: ids of rows that go with all that hangs on them."""
+    return {"msg_ids": msg_ids, "req_ids": req_ids, "res_ids": res_ids}
+
+
+def walk_families(
+    tables: Sequence[HubTable], msg_ids: str, visit: Callable[[HubTable, Mapping[str, str]], tuple[int, str]]
+) -> Counter[str]:
+    """
+    Visit the tables with all that hangs on messages, parents before children; return rows by table.
+
+    Args:
+        tables: children before parents.
+        visit: gets a table and the ids that choose its rows; returns how many there are, and their keys.
+    """
+    rows: Counter[str] = Counter()
+    ids = chosen(msg_ids=msg_ids)
+    for table in reversed(tables):
+        if table.live != REQUEST:
+            rows[table.live], _ = visit(table, ids)
+            continue
+        rows[REQUEST], requests = visit(replace(table, chosen=_REQUESTS_OF_MESSAGES), ids)
+        ids = chosen(msg_ids=msg_ids, req_ids=requests)
+    return rows
+
+
+def count_rows(connection: psycopg.Connection, table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
+    """Return how many live rows `ids` choose, and their keys as an array."""
+    return connection.execute(composed("count_rows", table), ids).fetchone()
+
+
+def take_rows(
+    connection: psycopg.Connection, table: HubTable, columns: Sequence[str], ids: Mapping[str, str]
+) -> tuple[int, str]:
+    """
+    Move the rows that `ids` choose by one statement: what it deletes is what it stores.
+
+    Right where a row may change until it is taken. Returns how many went, and their keys as an array.
+    """
+    return connection.execute(composed("take_rows", table, columns), ids).fetchone()
+
+
+def copy_rows(
+    connection: psycopg.Connection, table: HubTable, columns: Sequence[str], ids: Mapping[str, str]
+) -> int:
+    """
+    Store the rows that `ids` choose, which stay where they are; return how many.
+
+    With a delete after it faster than take_rows where rows are wide, for no wide row waits in between. Only
+    for rows that are locked, or looked at again when they are deleted.
+    """
+    return connection.execute(composed("copy_rows", table, columns), ids).rowcount
+
+
+def drop_rows(connection: psycopg.Connection, table: HubTable, ids: Mapping[str, str]) -> int:
+    """Delete the rows that `ids` choose, which copy_rows has stored; return how many."""
+    return connection.execute(composed("drop_rows", table), ids).rowcount
+
+
+def composed(name: str, table: HubTable, columns: Sequence[str] = ()) -> sql.Composed:
+    """Return take_rows, copy_rows, drop_rows or count_rows as the table has it."""
+    return sql.SQL(statements.text(name)).format(
+        live=sql.Identifier(table.live),
+        archive=sql.Identifier(table.archive),
+        key=sql.Identifier(table.key),
+        chosen=sql.SQL(table.chosen),
+        columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
+    )
+
+
+# What a move may do more cheaply where the database lets it; until the transaction ends, and no longer.
+#
+# The checks of foreign keys, row by row, are a third of a move. Left out, they are made up for by order: a
+# parent is deleted first, which keeps new children of it out until the transaction ends, and its children
+# are looked for afterwards (moving/quick.py). That holds for the hub's own links and no others, so the
+# catalog is asked each time, under a lock that keeps it as it is.
+
+
+# has_parameter_privilege came with it; before, only a superuser could.
+_FIRST_VERSION = 150_000
+
+
+def hold_tables(connection: psycopg.Connection, tables: Sequence[HubTable]) -> None:
+    """
+    Keep columns, triggers and links as they are until the transaction ends; rows may change.
+
+    Raises:
+        psycopg.errors.LockNotAvailable: somebody is changing them.
+    """
+    names = [sql.Identifier(name) for table in tables for name in (table.live, table.archive)]
+    connection.execute(sql.SQL("LOCK TABLE {} IN ROW EXCLUSIVE MODE").format(sql.SQL(", ").join(names)))
+
+
+def spare_work(connection: psycopg.Connection) -> None:
+    """Keep rows in memory between their delete and their store, and page images uncompressed in the log."""
+    connection.execute("SET LOCAL work_mem = '32MB'")
+    if connection.info.server_version >= _FIRST_VERSION:
+        connection.execute(statements.text("leave_log_plain"))
+
+
+def switch_off_checks(connection: psycopg.Connection, tables: Sequence[HubTable]) -> bool:
+    """
+    Switch triggers off, and so the checks; return whether that could be done.
+
+    Raises:
+        psycopg.errors.LockNotAvailable: somebody is changing the tables.
+    """
+    if connection.info.server_version < _FIRST_VERSION:
+        return False
+    hold_tables(connection, tables)
+    if not connection.execute(statements.text("may_skip_checks"), _catalog_values(tables)).fetchone()[0]:
+        return False
+    connection.execute("SET LOCAL session_replication_role = replica")
+    return True
+
+
+def switch_on_checks(connection: psycopg.Connection) -> None:
+    connection.execute("SET LOCAL session_replication_role TO DEFAULT")
+
+
+def _catalog_values(tables: Sequence[HubTable]) -> dict[str, list[str]]:
+    """Return the tables, and the links between them that a move follows: child, its column, parent."""
+    hanging = [(table.live, "msg_id", MESSAGE) for table in tables if table.live not in {MESSAGE, RESPONSE}]
+    children, columns, parents = zip(*hanging, (RESPONSE, "req_id", REQUEST), strict=True)
+    return {
+        "live": [table.live for table in tables],
+        "archives": [table.archive for table in tables],
+        "children": list(children),
+        "links": list(columns),
+        "parents": list(parents),
+    }

@@ -1,0 +1,276 @@
+"""
+Takes messages out of files of the Parquet archive: a part is written anew without them, in one transaction.
+
+The new files lie beside the old ones and are read back; the manifest names them with the commit, and only
+then the old ones are removed. A crash leaves the one or the other, and files that no reader looks at.
+psycopg only, no Django.
+
+Source: docs/spec/promises.md, S-57; docs/decisions/0017-erasing-a-subject.md.
+"""
+
+import re
+import secrets
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import psycopg
+import pyarrow as pa
+from psycopg.types.json import Jsonb
+from pyspark.sql import SparkSession
+
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import connect, settle_in
+from spark_tasks.parquet.files import (
+    Unreadable,
+    Untrue,
+    Wanted,
+    check_digest,
+    read_columns,
+    read_rows,
+    write_file,
+)
+from spark_tasks.parquet.restore_rows import Ids
+from spark_tasks.parquet.storage import Storage
+from spark_tasks.ranges import to_batch
+from spark_tasks.tables import MESSAGE, REQUEST, HubTable
+
+statements = SqlFiles("spark_tasks.parquet")
+
+
+_FOUND = {"part_id": "long", "table": "string", "rows": "long", "fault": "string"}
+_SCHEMA = "part_id long, table string, rows long, fault string"
+# A restore from the same part takes seconds.
+_LONGEST_WAIT = "30s"
+_MOST_TASKS = 8
+
+# What a file is called that was written anew; leftovers.py, which removes what no archive job has committed,
+# does not know such names: it may run at the same time.
+_NAME = re.compile(r"(?P<stem>.*-chunk-\d+-[0-9a-f]+)(?:-erased-[0-9a-f]+)?\.parquet")
+_REWRITTEN = re.compile(
+    r"(?:.*/)?(?P<run>job-(?P<job_id>\d{1,18})-\d{8}T\d{6})-chunk-\d+-[0-9a-f]+-erased-[0-9a-f]+\.parquet(?:\.tmp)?"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erasing:
+    """
+    Args:
+        tables: all that may have files, by which their keys are known.
+        actor, reason: for the audit.
+        subject: the digest that stands for the subject's key.
+        dry_run: only count.
+    """
+
+    storage: Storage
+    tables: tuple[HubTable, ...]
+    actor: str
+    reason: str
+    subject: str
+    dry_run: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class _File:
+    file_id: int
+    table: str
+    path: str
+    sha256: str
+    rows: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """Rows of a table that went from a part, or would; or why a part stays as it is."""
+
+    part_id: int
+    table: str
+    rows: int
+    fault: str
+
+
+def erase_from_parts(
+    spark: SparkSession, *, dsn: str, erasing: Erasing, parts: Sequence[tuple[int, Sequence[int]]]
+) -> list[Found]:
+    """
+    Take messages out of parts, an executor for some parts, and return what went.
+
+    Args:
+        parts: (part, ids of messages that it may have).
+    """
+    chosen = [(part_id, list(ids)) for part_id, ids in parts]
+
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle_in()
+        with connect(dsn) as connection:
+            for batch in batches:
+                for index in batch.column(0).to_pylist():
+                    yield to_batch(list(_outcome(connection, erasing, *chosen[index])), _FOUND)
+
+    tasks = min(len(chosen), _MOST_TASKS)
+    rows = spark.range(0, len(chosen), 1, tasks).mapInArrow(work, _SCHEMA).collect()
+    return [Found(**row.asDict()) for row in rows]
+
+
+def _outcome(
+    connection: psycopg.Connection, erasing: Erasing, part_id: int, msg_ids: Sequence[int]
+) -> Iterator[tuple[int, str, int, str]]:
+    try:
+        for table, rows in erase_from_part(connection, erasing, part_id, msg_ids).items():
+            yield part_id, table, rows, ""
+    except psycopg.errors.LockNotAvailable:
+        yield part_id, "", 0, "messages of its file are locked: run this again"
+    except (Unreadable, Untrue) as error:
+        yield part_id, "", 0, f"{error} Bring it back from a backup, then run this again"
+
+
+def erase_from_part(
+    connection: psycopg.Connection, erasing: Erasing, part_id: int, msg_ids: Collection[int]
+) -> Counter[str]:
+    """
+    Take messages out of one part, and return the rows by table; a message that a job has stays.
+
+    Raises:
+        Unreadable: a file is missing or damaged. Untrue: one was not written as it should be.
+        psycopg.errors.LockNotAvailable: somebody holds messages of the part.
+    """
+    rows: Counter[str] = Counter()
+    with connection.transaction() as transaction:
+        connection.execute(statements.text("allow_writing"))
+        connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+        files = _files(connection, part_id)
+        going, in_part = _going(connection, erasing, part_id, files, msg_ids)
+        if not going:
+            return rows
+        ids = Ids(messages=going, requests=_requests(erasing.storage, files, going))
+        replaced = []
+        for file in files.values():
+            rows[file.table] = _rewrite(connection, erasing, file, ids.of(file.table))
+            replaced += [file.path] if rows[file.table] else []
+        _forget(connection, part_id, going, in_part)
+        _record(connection, erasing, rows)
+        if erasing.dry_run:
+            raise psycopg.Rollback(transaction)
+    for path in [] if erasing.dry_run else replaced:
+        erasing.storage.remove(path)
+    return +rows
+
+
+def _files(connection: psycopg.Connection, part_id: int) -> dict[str, _File]:
+    names = ("file_id", "table", "path", "sha256", "rows")
+    found = connection.execute(statements.text("part_files"), {"part_id": part_id})
+    files = [_File(**dict(zip(names, row, strict=True))) for row in found]
+    return {file.table: file for file in files}
+
+
+def _going(
+    connection: psycopg.Connection,
+    erasing: Erasing,
+    part_id: int,
+    files: dict[str, _File],
+    msg_ids: Collection[int],
+) -> tuple[set[int], int]:
+    """Hold the part's messages; return those that go, and how many of these were not restored before."""
+    if MESSAGE not in files:
+        return set(), 0
+    for file in files.values():
+        check_digest(erasing.storage, file.path, file.sha256)
+    there = _column(erasing.storage, files[MESSAGE], "msg_id", lambda _: True)
+    values = {"ids": there, "part_id": part_id}
+    jobs = dict(connection.execute(statements.text("hold_part"), values).fetchall())
+    going = {msg_id for msg_id in set(there) & set(msg_ids) if jobs.get(msg_id) is None}
+    return going, len(going & jobs.keys())
+
+
+def _requests(storage: Storage, files: dict[str, _File], messages: Collection[int]) -> set[int]:
+    if REQUEST not in files:
+        return set()
+    wanted = Wanted(("msg_id",), lambda msg_id: msg_id in messages)
+    return {row[0] for row in read_rows(storage, files[REQUEST].path, wanted=wanted, names=["req_id"])}
+
+
+def _column(storage: Storage, file: _File, name: str, is_met: object) -> list[int]:
+    return [row[0] for row in read_rows(storage, file.path, wanted=Wanted((name,), is_met), names=[name])]
+
+
+def _rewrite(connection: psycopg.Connection, erasing: Erasing, file: _File, wanted: Wanted) -> int:
+    """Write a file anew without the wanted rows, and return how many these are; none: it stays."""
+    key = next(table.key for table in erasing.tables if table.live == file.table)
+    gone = sum(1 for _ in read_rows(erasing.storage, file.path, wanted=wanted, names=[key]))
+    if not gone or erasing.dry_run:
+        return gone
+    kept = Wanted(wanted.columns, lambda *values: not wanted.is_met(*values))
+    written = write_file(
+        erasing.storage,
+        _new_path(file.path),
+        columns=read_columns(erasing.storage, file.path),
+        key=key,
+        rows=read_rows(erasing.storage, file.path, wanted=kept),
+    )
+    keys = written.keys if written else []
+    if len(keys) + gone != file.rows:
+        raise Untrue(f"{file.path} has {file.rows} rows, of which {gone} were to go and {len(keys)} to stay.")
+    values = {"file_id": file.file_id, "old_path": file.path}
+    if written:
+        bounds = {"rows": len(keys), "first_id": min(keys), "last_id": max(keys)}
+        values |= bounds | {"path": written.path, "bytes": written.bytes, "sha256": written.sha256}
+    _expect(
+        connection.execute(statements.text("replace_file" if written else "forget_file"), values).rowcount, 1
+    )
+    return gone
+
+
+def _new_path(path: str) -> str:
+    return f"{_stem(path)}-erased-{secrets.token_hex(4)}.parquet"
+
+
+def _forget(connection: psycopg.Connection, part_id: int, going: Collection[int], in_part: int) -> None:
+    values = {"ids": sorted(going), "part_id": part_id}
+    _expect(connection.execute(statements.text("forget_erased"), values).rowcount, in_part)
+    counts = {"part_id": part_id, "erased": len(going), "restored": len(going) - in_part}
+    _expect(connection.execute(statements.text("count_erased"), counts).rowcount, 1)
+
+
+def _record(connection: psycopg.Connection, erasing: Erasing, rows: Counter[str]) -> None:
+    details = {"subject": erasing.subject, "rows": {f"cold_{table}": count for table, count in rows.items()}}
+    values = {"actor": erasing.actor, "reason": erasing.reason, "details": Jsonb(details)}
+    connection.execute(statements.text("audit_erased"), values)
+
+
+def _expect(found: int, wanted: int) -> None:
+    if found != wanted:
+        raise psycopg.errors.SerializationFailure(f"{found} rows where {wanted} were held.")
+
+
+def rewritten_jobs(storage: Storage) -> set[int]:
+    """Return the ids of the jobs that files which were written anew are named after."""
+    found = (_REWRITTEN.fullmatch(path) for path in storage.paths())
+    return {int(match["job_id"]) for match in found if match}
+
+
+def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: Collection[str]) -> list[str]:
+    """
+    Remove files that were written anew by a process that died before its commit, and return their paths.
+
+    Only who keeps others from erasing meanwhile may ask for this. Where the manifest names another file of
+    the same rows that is not there, as after a restore of the database alone, this may be all that is left.
+
+    Args:
+        runs: what names of files of this installation's jobs begin with (parts.run_name).
+    """
+    there = set(storage.paths())
+    matches = {path: match for path in there if (match := _REWRITTEN.fullmatch(path))}
+    candidates = {path for path, match in matches.items() if match["run"] in set(runs)}
+    values = {"job_ids": [int(matches[path]["job_id"]) for path in candidates]}
+    known = {row[0] for row in connection.execute(statements.text("paths_of_jobs"), values)}
+    missing = {_stem(path) for path in known - there}
+    leftovers = sorted(path for path in candidates - known if _stem(path) not in missing)
+    for path in leftovers:
+        storage.remove(path)
+    return leftovers
+
+
+def _stem(path: str) -> str:
+    """Return what the names of all files have in common that were written of the same rows."""
+    match = _NAME.fullmatch(path.removesuffix(".tmp"))
+    return match["stem"] if match else path.removesuffix(".parquet")

@@ -1,0 +1,218 @@
+"""
+One Parquet file of the archive: written row by row, read back and compared, and read again years later.
+
+Memory is bounded by bytes: a row group is closed when its texts come to a few megabytes.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.parquet.column_types import Column, RowHash, columns_of, schema_of, values_of
+from spark_tasks.parquet.storage import Storage
+
+_GROUP_BYTES = 4_000_000
+_GROUP_ROWS = 2_000
+_PIECE = 1 << 20
+
+Row = tuple[object, ...]
+
+
+class Untrue(Exception):
+    """A file that was just written does not read as what was written; nothing was deleted."""
+
+
+class Unreadable(Exception):
+    """A file of the manifest is missing or damaged; says which, in words for a page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """
+    A file that is whole, on the disk, and reads as what was written.
+
+    Args:
+        path: relative to the archive's address.
+        keys: of its rows, in their order.
+        bytes, sha256: of the file.
+    """
+
+    path: str
+    keys: Sequence[int]
+    bytes: int
+    sha256: str
+
+
+def write_file(
+    storage: Storage, path: str, *, columns: Sequence[Column], key: str, rows: Iterable[Row]
+) -> Written | None:
+    """
+    Write rows, read them back, and return the file; None where there are no rows.
+
+    Args:
+        columns: of the rows, in their order.
+        key: the column that is the primary key.
+
+    Raises:
+        Untrue: what is read back is not what was written.
+        psycopg.errors.DiskFull, OSError: it could not be written.
+    """
+    groups = _groups(rows)
+    first = next(groups, None)
+    if first is None:
+        return None
+    place = [column.name for column in columns].index(key)
+    keys: list[int] = []
+    written = RowHash()
+    with storage.writing(path) as file, _writer(file, schema_of(columns)) as writer:
+        for group in _from(first, groups):
+            batch = _batch(group, columns)
+            writer.write_batch(batch)
+            written.add(batch)
+            keys += [row[place] for row in group]
+        failpoint(Step.FILE_WRITTEN)
+    failpoint(Step.FILE_NAMED)
+    size, digest = check_file(storage, path, written)
+    return Written(path=path, keys=keys, bytes=size, sha256=digest)
+
+
+def check_file(storage: Storage, path: str, written: RowHash) -> tuple[int, str]:
+    """
+    Return the size and the SHA-256 of a file that reads as these rows.
+
+    Raises:
+        Untrue: it does not.
+    """
+    found = RowHash()
+    with storage.reading(path) as file:
+        size, digest = _digest(file)
+        file.seek(0)
+        for group in _row_groups(_parquet(file)):
+            found.add(group)
+    if found != written:
+        raise Untrue(f"{path} has {found.rows} rows of {written.rows}, or other values, when read back.")
+    return size, digest
+
+
+def check_digest(storage: Storage, path: str, sha256: str) -> None:
+    """
+    Raises:
+        Unreadable: the file is not there, or is not what the manifest says.
+    """
+    with _told(path), storage.reading(path) as file:
+        if _digest(file)[1] != sha256:
+            raise Unreadable(f"The archive's file {path} is damaged: it is not what was written.")
+
+
+def read_columns(storage: Storage, path: str) -> list[Column]:
+    """Return the columns that the file has. Raises Unreadable."""
+    with _told(path), storage.reading(path) as file:
+        return columns_of(_parquet(file).schema_arrow)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """
+    Which rows are wanted.
+
+    Args:
+        columns: what it depends on.
+        is_met: says of their values in a row whether the row is wanted.
+    """
+
+    columns: tuple[str, ...]
+    is_met: Callable[..., bool]
+
+
+def with_one_of(column: str, values: Collection[object]) -> Wanted:
+    return Wanted((column,), lambda value: value in values)
+
+
+def read_rows(
+    storage: Storage, path: str, *, wanted: Wanted, names: Sequence[str] | None = None
+) -> Iterator[Row]:
+    """
+    Yield the rows that are wanted; times as microseconds. Only row groups with such rows are read in full.
+
+    Args:
+        names: the columns to give; None: all, in the file's order.
+
+    Raises:
+        Unreadable: the file is missing or damaged.
+    """
+    with _told(path), storage.reading(path) as file:
+        found = _parquet(file)
+        for number in range(found.num_row_groups):
+            keys = found.read_row_group(number, columns=list(wanted.columns)).select(list(wanted.columns))
+            mask = [wanted.is_met(*row) for row in values_of(keys)]
+            if not any(mask):
+                continue
+            group = found.read_row_group(number, columns=None if names is None else list(names))
+            chosen = group.filter(pa.array(mask))
+            yield from values_of(chosen if names is None else chosen.select(list(names)))
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """Say in words what is wrong with a file."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise Unreadable(f"The archive's file {path} is missing.") from error
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(
+            f"The archive's file {path} cannot be read: it is damaged or out of reach."
+        ) from error
+
+
+def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    group: list[Row] = []
+    size = 0
+    for row in rows:
+        group.append(row)
+        size += sum(len(value) for value in row if isinstance(value, str))
+        if size >= _GROUP_BYTES or len(group) >= _GROUP_ROWS:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _from(first: list[Row], others: Iterator[list[Row]]) -> Iterator[list[Row]]:
+    yield first
+    yield from others
+
+
+def _batch(rows: Sequence[Row], columns: Sequence[Column]) -> pa.RecordBatch:
+    arrays = [
+        pa.array(values, column.arrow)
+        for values, column in zip(zip(*rows, strict=True), columns, strict=True)
+    ]
+    return pa.record_batch(arrays, schema=schema_of(columns))
+
+
+def _writer(file: BinaryIO, schema: pa.Schema) -> parquet.ParquetWriter:
+    return parquet.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True)
+
+
+def _parquet(file: BinaryIO) -> parquet.ParquetFile:
+    return parquet.ParquetFile(file, page_checksum_verification=True)
+
+
+def _row_groups(file: parquet.ParquetFile) -> Iterator[pa.Table]:
+    for number in range(file.num_row_groups):
+        yield file.read_row_group(number)
+
+
+def _digest(file: BinaryIO) -> tuple[int, str]:
+    size, digest = 0, hashlib.sha256()
+    while piece := file.read(_PIECE):
+        size += len(piece)
+        digest.update(piece)
+    return size, digest.hexdigest()

@@ -1,0 +1,180 @@
+"""
+One part of the Parquet archive: the rows of whole families of one month, a file for each table.
+
+All in the caller's transaction: rows are held and copied out, each file is read back and compared, the
+manifest names the files, and only then the rows are deleted. psycopg only, no Django.
+
+Source: docs/spec/design.md, "Spark".
+"""
+
+import datetime as dt
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import psycopg
+from psycopg import sql
+
+from messages_app.shared.job_states import ChunkContent
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.parquet.column_types import Column, Micros
+from spark_tasks.parquet.files import Row, Written, write_file
+from spark_tasks.parquet.storage import Storage
+from spark_tasks.tables import HubTable
+
+statements = SqlFiles("spark_tasks.parquet")
+
+
+TableColumns = Mapping[str, Sequence[Column]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartKey:
+    """
+    Which part it is.
+
+    Args:
+        run: names the job in paths, and no other job of any installation: see run_name.
+        month: its first day.
+    """
+
+    job_id: int
+    run: str
+    chunk_no: int
+    content: str
+    month: dt.date
+
+    def path(self, table: HubTable) -> str:
+        """Return a path that no other transaction uses, even one that should be dead and is not."""
+        name = f"{self.run}-chunk-{self.chunk_no}-{secrets.token_hex(4)}.parquet"
+        return f"{table.live}/month={self.month:%Y-%m}/{name}"
+
+
+def run_name(job_id: int, created_at: dt.datetime) -> str:
+    """Return what the names of a job's files begin with."""
+    return f"job-{job_id}-{created_at.astimezone(dt.UTC):%Y%m%dT%H%M%S}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """Ids of rows that this transaction holds and archives, with all that hangs on them."""
+
+    msg_ids: Sequence[int] = ()
+    req_ids: Sequence[int] = ()
+    res_ids: Sequence[int] = ()
+
+    def parameters(self) -> dict[str, list[int]]:
+        return {name: list(getattr(self, name)) for name in ("msg_ids", "req_ids", "res_ids")}
+
+
+def held_columns(connection: psycopg.Connection, tables: Sequence[HubTable]) -> dict[str, list[Column]]:
+    """Return the columns of each live table, which stay as they are until the transaction ends."""
+    names = [table.live for table in tables]
+    lock = sql.SQL(statements.text("lock_tables")).format(
+        tables=sql.SQL(", ").join(map(sql.Identifier, names))
+    )
+    connection.execute(lock)
+    connection.execute(statements.text("allow_writing"))
+    columns: dict[str, list[Column]] = {name: [] for name in names}
+    for table, name, kind in connection.execute(statements.text("columns"), {"tables": names}):
+        columns[table].append(Column(name, kind))
+    return columns
+
+
+def archive_part(
+    connection: psycopg.Connection,
+    storage: Storage,
+    key: PartKey,
+    *,
+    tables: Sequence[HubTable],
+    columns: TableColumns,
+    chosen: Chosen,
+) -> tuple[Counter[str], list[str]]:
+    """
+    Archive what was chosen, and return the rows by live table and the paths of the files.
+
+    Raises:
+        files.Untrue: a file does not read as what was written.
+        psycopg.errors.SerializationFailure: other rows than were copied would be deleted.
+        psycopg.errors.DiskFull, OSError: a file could not be written.
+    """
+    files = {}
+    for table in tables:
+        rows = _copied(connection, table, columns[table.live], chosen)
+        written = write_file(storage, key.path(table), columns=columns[table.live], key=table.key, rows=rows)
+        if written:
+            files[table.live] = written
+    _write_manifest(connection, key, files, chosen)
+    for table in tables:
+        if table.live in files:
+            _delete(connection, table, files[table.live].keys)
+    moved = Counter({name: len(written.keys) for name, written in files.items()})
+    return moved, [written.path for written in files.values()]
+
+
+def _copied(
+    connection: psycopg.Connection, table: HubTable, columns: Sequence[Column], chosen: Chosen
+) -> Iterator[Row]:
+    query = sql.SQL(statements.text("copy_out")).format(
+        columns=sql.SQL(", ").join(column.expression for column in columns),
+        live=sql.Identifier(table.live),
+        chosen=sql.SQL(table.chosen),
+    )
+    with connection.cursor() as cursor:
+        for kind in ("timestamptz", "timestamp"):
+            cursor.adapters.register_loader(kind, Micros)
+        # Row by row from the wire, so that memory is bounded by the largest row.
+        yield from cursor.stream(query, chosen.parameters(), binary=True)
+
+
+def _write_manifest(
+    connection: psycopg.Connection, key: PartKey, files: Mapping[str, Written], chosen: Chosen
+) -> None:
+    heads = {
+        ChunkContent.MESSAGES: chosen.msg_ids,
+        ChunkContent.ORPHAN_REQUESTS: chosen.req_ids,
+        ChunkContent.ORPHAN_RESPONSES: chosen.res_ids,
+    }[key.content]
+    values = {
+        "job_id": key.job_id,
+        "chunk_no": key.chunk_no,
+        "content": key.content,
+        "month": key.month,
+        "kept": len(heads),
+    }
+    part_id = connection.execute(statements.text("write_part"), values).fetchone()[0]
+    for table_name, written in files.items():
+        _write_file_row(connection, part_id, table_name, written)
+    if chosen.msg_ids:
+        values = {"ids": list(chosen.msg_ids), "part_id": part_id}
+        _expect(connection.execute(statements.text("write_messages"), values).rowcount, len(chosen.msg_ids))
+
+
+def _write_file_row(connection: psycopg.Connection, part_id: int, table_name: str, written: Written) -> None:
+    connection.execute(
+        statements.text("write_file"),
+        {
+            "part_id": part_id,
+            "table_name": table_name,
+            "path": written.path,
+            "rows": len(written.keys),
+            "first_id": min(written.keys),
+            "last_id": max(written.keys),
+            "bytes": written.bytes,
+            "sha256": written.sha256,
+        },
+    )
+
+
+def _delete(connection: psycopg.Connection, table: HubTable, keys: Sequence[int]) -> None:
+    query = sql.SQL(statements.text("delete_copied")).format(
+        live=sql.Identifier(table.live), key=sql.Identifier(table.key)
+    )
+    _expect(connection.execute(query, {"keys": list(keys)}).rowcount, len(keys))
+
+
+def _expect(found: int, wanted: int) -> None:
+    if found != wanted:
+        text = f"{found} rows where {wanted} were copied."
+        raise psycopg.errors.SerializationFailure(text)

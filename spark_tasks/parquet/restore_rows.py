@@ -1,0 +1,183 @@
+"""
+Brings rows of a part of the Parquet archive back to the live tables, in the caller's transaction.
+
+psycopg only, no Django. A file is trusted once it has the manifest's SHA-256.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import psycopg
+from psycopg import sql
+from psycopg.types.json import Jsonb
+
+from messages_app.shared.job_states import FailReason
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.parquet.column_types import as_text
+from spark_tasks.parquet.files import Unreadable, Wanted, check_digest, read_columns, read_rows, with_one_of
+from spark_tasks.parquet.parts import TableColumns
+from spark_tasks.parquet.storage import Storage
+from spark_tasks.tables import EXTERNAL_CALL, REQUEST, RESPONSE, HubTable
+
+statements = SqlFiles("spark_tasks.parquet")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartFile:
+    """A file of the manifest."""
+
+    path: str
+    sha256: str
+
+
+# The files of a part, by live table.
+PartFiles = Mapping[str, PartFile]
+
+
+@dataclass(kw_only=True)
+class Ids:
+    """Which rows of a part are meant: those of messages, or of orphan requests or responses."""
+
+    messages: Collection[int] = ()
+    requests: Collection[int] = ()
+    responses: Collection[int] = ()
+
+    def of(self, table: str) -> Wanted:
+        """Return the same for one table: as tables.HubTable.chosen says it in SQL."""
+        if table == REQUEST:
+            return Wanted(("msg_id", "req_id"), self._is_of_request)
+        if table == RESPONSE:
+            return Wanted(("msg_id", "req_id", "res_id"), self._is_of_response)
+        return with_one_of("msg_id", self.messages)
+
+    def _is_of_request(self, msg_id: int | None, req_id: int) -> bool:
+        return msg_id in self.messages or req_id in self.requests
+
+    def _is_of_response(self, msg_id: int | None, req_id: int | None, res_id: int) -> bool:
+        is_unpaired = req_id is None and msg_id in self.messages
+        return is_unpaired or req_id in self.requests or res_id in self.responses
+
+
+def held_parts(connection: psycopg.Connection, msg_ids: Sequence[int]) -> dict[int, list[int]]:
+    """Hold the messages that lie in parts, but for those that somebody else holds; return them by part."""
+    parts: dict[int, list[int]] = defaultdict(list)
+    for msg_id, part_id in connection.execute(statements.text("hold_messages"), {"ids": list(msg_ids)}):
+        parts[part_id].append(msg_id)
+    return dict(parts)
+
+
+def files_of_parts(connection: psycopg.Connection, part_ids: Iterable[int]) -> dict[int, PartFiles]:
+    files: dict[int, dict[str, PartFile]] = {part_id: {} for part_id in part_ids}
+    for part_id, table, path, sha256 in connection.execute(
+        statements.text("files_of_parts"), {"part_ids": list(files)}
+    ):
+        files[part_id][table] = PartFile(path=path, sha256=sha256)
+    return files
+
+
+def fault_of(storage: Storage, files: PartFiles, live: TableColumns) -> FailReason | None:
+    """
+    Return why a part cannot be brought back; None where it can.
+
+    A column that the hub has added since would get its default; one that it has dropped would be lost.
+
+    Args:
+        live: the columns of each live table.
+    """
+    try:
+        for table, file in files.items():
+            check_digest(storage, file.path, file.sha256)
+            names = {column.name for column in read_columns(storage, file.path)}
+            if names - {column.name for column in live.get(table, ())}:
+                return FailReason.COLUMNS_DIFFER
+    except Unreadable:
+        return FailReason.FILE_UNREADABLE
+    return None
+
+
+def messages_with_live_calls(
+    connection: psycopg.Connection, storage: Storage, files: PartFiles, msg_ids: Collection[int]
+) -> list[int]:
+    """Return the messages of which the hub has made an external call again: of one key there is one."""
+    if EXTERNAL_CALL not in files:
+        return []
+    names = ("msg_id", "operation_name", "entity_id")
+    wanted = with_one_of("msg_id", frozenset(msg_ids))
+    calls = list(read_rows(storage, files[EXTERNAL_CALL].path, wanted=wanted, names=names))
+    columns = zip(("msg_ids", "operations", "entities"), zip(*calls, strict=True), strict=True)
+    values = {name: list(column) for name, column in columns}
+    return [row[0] for row in connection.execute(statements.text("live_calls"), values)] if calls else []
+
+
+def keys_of(storage: Storage, files: PartFiles, table: str) -> set[int]:
+    """Return the keys of all rows of one table in a part."""
+    if table not in files:
+        return set()
+    key = {REQUEST: "req_id", RESPONSE: "res_id"}[table]
+    everything = Wanted((key,), lambda _: True)
+    return {row[0] for row in read_rows(storage, files[table].path, wanted=everything, names=[key])}
+
+
+def put_back(
+    connection: psycopg.Connection,
+    storage: Storage,
+    files: PartFiles,
+    *,
+    tables: Sequence[HubTable],
+    ids: Ids,
+) -> Counter[str]:
+    """
+    Write rows of a part to the live tables, and return how many by table.
+
+    Args:
+        tables: children before parents.
+
+    Raises:
+        Unreadable: a file cannot be read.
+        psycopg.IntegrityError: the hub has such a row again.
+    """
+    put: Counter[str] = Counter()
+    for table in reversed(tables):
+        if table.live not in files:
+            continue
+        keys = _copy_in(connection, storage, files[table.live].path, table, ids.of(table.live))
+        put[table.live] = len(keys)
+        if table.live == REQUEST:
+            ids = replace(ids, requests={*ids.requests, *keys})
+    return put
+
+
+def _copy_in(
+    connection: psycopg.Connection, storage: Storage, path: str, table: HubTable, wanted: Wanted
+) -> list[int]:
+    """Write the wanted rows of a file to its live table, and return their keys."""
+    columns = read_columns(storage, path)
+    names = [column.name for column in columns]
+    place, keys = names.index(table.key), []
+    query = sql.SQL(statements.text("put_in")).format(
+        live=sql.Identifier(table.live), columns=sql.SQL(", ").join(map(sql.Identifier, names))
+    )
+    with connection.cursor() as cursor, cursor.copy(query) as copy:
+        for row in read_rows(storage, path, wanted=wanted):
+            copy.write_row([as_text(column, value) for column, value in zip(columns, row, strict=True)])
+            keys.append(row[place])
+    return keys
+
+
+def forget(
+    connection: psycopg.Connection, parts: Mapping[int, Collection[int]], *, are_messages: bool
+) -> None:
+    """
+    Take what is restored out of the archive.
+
+    Args:
+        parts: ids of messages or orphans, by part.
+    """
+    if are_messages:
+        ids = [msg_id for found in parts.values() for msg_id in found]
+        connection.execute(statements.text("forget_messages"), {"ids": ids})
+    for part_id, found in sorted(parts.items()):
+        restored_ids = [] if are_messages else sorted(found)
+        values = {"part_id": part_id, "restored": len(found), "restored_ids": Jsonb(restored_ids)}
+        connection.execute(statements.text("count_restored"), values)

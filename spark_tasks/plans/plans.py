@@ -1,0 +1,239 @@
+"""
+Writes a plan: its parts in tasks, each part's chunks and items in one transaction.
+
+psycopg only, no Django.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TypeVar
+
+import psycopg
+import pyarrow as pa
+from psycopg import sql
+from psycopg.types.json import Jsonb
+from pyspark.sql import DataFrame
+
+from messages_app.shared.job_states import ChunkContent, JobState, SkipReason, skipped
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.chunks import hold_fence, write_refusals
+from spark_tasks.contract import Item, JobKey
+from spark_tasks.database import array, connect, settle_in
+from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.moves.rows import spare_work
+from spark_tasks.plans.claims import is_alone, taken_by_others
+from spark_tasks.ranges import Reading, Task, schema_of, to_batch
+
+statements = SqlFiles("spark_tasks")
+
+
+# Chunk numbers of one part of the plan; parts number theirs without talking to each other.
+_NUMBERS_A_PART = 100_000
+
+# (content, root, id, state, reason): one row of the plan.
+PlanRow = tuple[str, int, int, str | None, str | None]
+
+COUNTS = {"name": "string", "rows": "long"}
+
+Written = TypeVar("Written", int, int | None)
+
+
+def write_plan(planned: DataFrame | Reading, *, key: JobKey, chunk_size: int, claims: bool = True) -> int:
+    """
+    Write the job's items and chunks, and return how many chunks there are.
+
+    Args:
+        planned: PlanRows, no family in two partitions.
+        chunk_size: messages a chunk, about.
+        claims: whether a message that another active job has is left to that one.
+
+    Raises:
+        Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
+    """
+
+    return total(planned.mapInArrow(writer(key=key, chunk_size=chunk_size, claims=claims), schema_of(COUNTS)))
+
+
+def writer(*, key: JobKey, chunk_size: int, claims: bool = True) -> Task:
+    """Return a task that writes its PlanRows as a part, as write_plan does, and gives its COUNTS."""
+
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle_in()
+        # Without rows too: when it came before, the part may have had some.
+        rows = sorted(rows_of(batches), key=_place)
+        with connect(key.dsn) as connection:
+            written = write_part(connection, key, part_no(), rows, size=chunk_size, claims=claims)
+        yield to_batch([("chunks", written)], COUNTS)
+
+    return write
+
+
+def total(counts: DataFrame | Reading) -> int:
+    """Have tasks write their parts, and return how many chunks all of them have."""
+    return sum(row.rows for row in counts.collect())
+
+
+def part_no() -> int:
+    """Return which part of a plan this task has."""
+    from pyspark import TaskContext
+
+    return TaskContext.get().partitionId()
+
+
+def rows_of(batches: Iterator[pa.RecordBatch]) -> list[PlanRow]:
+    return [
+        row
+        for batch in batches
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    ]
+
+
+def _place(row: PlanRow) -> tuple[str, int, int]:
+    return row[:3]
+
+
+def cut_chunks(rows: Sequence[PlanRow], *, size: int) -> Iterator[list[PlanRow]]:
+    """
+    Yield chunks of about `size` rows, of one content each, that never part a family.
+
+    Args:
+        rows: sorted by content, root and id.
+    """
+    chunk: list[PlanRow] = []
+    for (content, _), family in groupby(rows, key=lambda row: (row[0], row[1])):
+        if chunk and (len(chunk) >= size or chunk[0][0] != content):
+            yield chunk
+            chunk = []
+        chunk.extend(family)
+    if chunk:
+        yield chunk
+
+
+def write_part(
+    connection: psycopg.Connection,
+    key: JobKey,
+    part_no: int,
+    rows: Sequence[PlanRow],
+    *,
+    size: int,
+    claims: bool,
+) -> int:
+    """
+    Write one part of a plan, and return how many chunks it has; a part written before is left as it is.
+
+    A message that another active job has is refused: of two jobs, the one that wrote first keeps it
+    (docs/spec/promises.md, I-32).
+
+    Raises:
+        Fenced: the job is no longer planning under this attempt.
+    """
+
+    def write(first_no: int) -> int:
+        taken = _taken(connection, key, rows) if claims and rows else set()
+        chunks = list(cut_chunks(rows, size=size))
+        for chunk_no, chunk in enumerate(chunks, start=first_no):
+            _write_chunk(connection, key, chunk_no, chunk, taken)
+        return len(chunks)
+
+    return _write_once(connection, key, part_no, write)
+
+
+def write_single_messages(
+    connection: psycopg.Connection,
+    key: JobKey,
+    part_no: int,
+    query: str,
+    values: Mapping[str, object],
+    *,
+    size: int,
+) -> int | None:
+    """
+    Do as write_part inside the database, with messages that a query finds, each a family of its own.
+
+    Args:
+        query: gives msg_id and state.
+
+    Returns:
+        How many chunks the part has; None, and nothing was written, where another job may have one of them.
+
+    Raises:
+        Fenced: the job is no longer planning under this attempt.
+    """
+
+    def write(first_no: int) -> int | None:
+        if not is_alone(connection, key):
+            return None
+        spare_work(connection)
+        names = {"job_id": key.job_id, "first_no": first_no, "size": size}
+        composed = sql.SQL(statements.text("write_single_messages")).format(messages=sql.SQL(query))
+        named = values | names | {"content": ChunkContent.MESSAGES.value}
+        return connection.execute(composed, named).rowcount
+
+    return _write_once(connection, key, part_no, write)
+
+
+def _write_once(
+    connection: psycopg.Connection, key: JobKey, part_no: int, write: Callable[[int], Written]
+) -> Written:
+    """Have a part written from its first chunk number on, unless it is there: tasks may come twice."""
+    first_no = part_no * _NUMBERS_A_PART
+    names = {"job_id": key.job_id, "first_no": first_no, "end_no": first_no + _NUMBERS_A_PART}
+    failpoint(Step.PART_BEGUN)
+    with connection.transaction():
+        hold_fence(connection, key, state=JobState.PLANNING)
+        there = connection.execute(statements.text("part_chunks"), names).fetchone()[0]
+        written = there or write(first_no)
+        failpoint(Step.PART_WRITTEN)
+    failpoint(Step.PART_COMMITTED)
+    return written
+
+
+def _taken(connection: psycopg.Connection, key: JobKey, rows: Sequence[PlanRow]) -> set[int]:
+    return taken_by_others(connection, key, [row[2] for row in rows if row[0] == ChunkContent.MESSAGES])
+
+
+def _write_chunk(
+    connection: psycopg.Connection, key: JobKey, chunk_no: int, chunk: list[PlanRow], taken: set[int]
+) -> None:
+    content = chunk[0][0]
+    is_of_messages = content == ChunkContent.MESSAGES
+    refused = _refused(chunk, taken) if is_of_messages else []
+    outcomes = Counter(outcome for _, outcome in refused)
+    connection.execute(
+        statements.text("write_chunk"),
+        {
+            "job_id": key.job_id,
+            "chunk_no": chunk_no,
+            "content": content,
+            "planned": len(chunk),
+            "orphan_ids": None if is_of_messages else Jsonb([row[2] for row in chunk]),
+            "outcomes": Jsonb(dict(outcomes)),
+        },
+    )
+    if not is_of_messages:
+        return
+    _, roots, msg_ids, states, _ = zip(*chunk, strict=True)
+    connection.execute(
+        statements.text("insert_items"),
+        {
+            "job_id": key.job_id,
+            "chunk_no": chunk_no,
+            "msg_ids": array(msg_ids),
+            "root_ids": array(roots),
+            "states": list(states),
+        },
+    )
+    if refused:
+        write_refusals(connection, key, refused)
+
+
+def _refused(chunk: list[PlanRow], taken: set[int]) -> list[tuple[Item, str]]:
+    """Return who is left out already: a whole family where another job has one of it."""
+    held = {root for _, root, msg_id, _, _ in chunk if msg_id in taken}
+    refused = []
+    for _, root, msg_id, state, reason in chunk:
+        why = reason or (SkipReason.IN_JOB if root in held else None)
+        if why:
+            refused.append((Item(msg_id, root, state), skipped(why)))
+    return refused

@@ -1,0 +1,163 @@
+"""
+What a set of messages adds up to, for a preview: counted by the tasks that read it, in one pass.
+
+Each task keeps its own counts, of at most the messages that it reads; Spark adds them up, and only the
+largest groups reach the driver.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import psycopg
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from messages_app.shared.external_calls import MOST_A_MESSAGE, CallRow, Told, add_up
+from messages_app.shared.job_states import ACTIVE_STATES, SkipReason, rivals_of
+from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import connect
+from spark_tasks.ranges import Reading, as_frame, to_batch
+
+shared_statements = SqlFiles("messages_app.shared")
+statements = SqlFiles("spark_tasks")
+
+
+_SAMPLES = 10
+MOST_GROUPS = 100  # of each kind of count: the largest ones
+_LOOKED_UP = 2_000  # messages a statement
+
+_COUNTED = {
+    "by_state": "state",
+    "by_service": "service_name",
+    "by_error": "failed_error_code",
+    "by_funnel": "funnel_component_id",
+}
+_PLANNED, _SKIPPED, _SAMPLE, _SYSTEM = "planned", "skipped", "samples", "systems"
+_COLUMNS = {"counted": "string", "name": "string", "told": "string", "rows": "long"}
+_SCHEMA = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
+
+Counts = Counter[tuple[str, str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """
+    What is counted besides the messages' own columns.
+
+    Args:
+        kind: of the job.
+        claims: whether a message that another active job has is left to that one.
+        restart_total: of a restart, whether it is one from scratch; None: no external call is made again.
+    """
+
+    dsn: str
+    kind: str
+    claims: bool = True
+    restart_total: bool | None = None
+
+
+def summarise(messages: DataFrame | Reading, *, asked: Asked) -> dict[str, object]:
+    """
+    Return what the set holds.
+
+    Args:
+        messages: as selection.with_reasons returns.
+
+    Returns:
+        `planned`; counts of messages `by_state`, `by_service`, `by_error`, `by_funnel` (the 100 largest of
+        each, a missing value as an empty text); `skipped` by reason; `samples`, ten ids that would be done.
+        Of a restart `systems` too: by outside system (the 100 that are called most) how many calls are
+        skipped and sent_again, how many of these repeated, and how many messages asked_before.
+    """
+
+    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connect(asked.dsn) as connection:
+            counts, samples = count_all(connection, batches, asked)
+        rows = [(*key, number) for key, number in counts.items()]
+        yield to_batch([*rows, *((_SAMPLE, str(each), "", each) for each in samples)], _COLUMNS)
+
+    parts = messages.mapInArrow(count, _SCHEMA)
+    return _told(_largest(as_frame(parts)), is_restart=asked.restart_total is not None)
+
+
+def count_all(
+    connection: psycopg.Connection, batches: Iterator[pa.RecordBatch], asked: Asked
+) -> tuple[Counts, list[int]]:
+    """Return the counts of the messages of some batches, and the first ids that would be done."""
+    counts: Counts = Counter()
+    samples: list[int] = []
+    jobs = _other_jobs(connection, asked.kind) if asked.claims else []
+    for batch in batches:
+        counts[_PLANNED, "", ""] += batch.num_rows
+        for counted, column in _COUNTED.items():
+            _add(counts, counted, batch[column])
+        _add(counts, _SKIPPED, batch["reason"].drop_null())
+        doing = batch["msg_id"].filter(pc.is_null(batch["reason"])).to_pylist()
+        for start in range(0, len(doing), _LOOKED_UP):
+            ids = doing[start : start + _LOOKED_UP]
+            free = _free(connection, jobs, ids)
+            counts[_SKIPPED, str(SkipReason.IN_JOB), ""] += len(ids) - len(free)
+            samples = sorted([*samples, *free])[:_SAMPLES]
+            if asked.restart_total is not None:
+                _add_systems(connection, counts, free, total=asked.restart_total)
+    return counts, samples
+
+
+def _add(counts: Counts, counted: str, values: pa.Array) -> None:
+    for each in pc.value_counts(values.cast(pa.string())).to_pylist():
+        counts[counted, each["values"] or "", ""] += each["counts"]
+
+
+def _other_jobs(connection: psycopg.Connection, kind: str) -> list[int]:
+    values = {"kinds": sorted(rivals_of(kind)), "active_states": sorted(ACTIVE_STATES)}
+    return [row[0] for row in connection.execute(statements.text("active_jobs_of"), values)]
+
+
+def _free(connection: psycopg.Connection, jobs: Sequence[int], ids: list[int]) -> list[int]:
+    """Return the messages that no other job has."""
+    if not jobs:
+        return ids
+    values = {"job_ids": list(jobs), "ids": ids}
+    taken = {row[0] for row in connection.execute(statements.text("items_of_jobs"), values)}
+    return [msg_id for msg_id in ids if msg_id not in taken]
+
+
+def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int], *, total: bool) -> None:
+    values = {"ids": ids, "most": MOST_A_MESSAGE}
+    calls = connection.execute(shared_statements.text("calls_of_messages"), values)
+    targets = connection.execute(shared_statements.text("targets_of_messages"), values).fetchall()
+    asked_before = Counter(uri for uri, _ in targets)
+    found = add_up((CallRow(*row) for row in calls.fetchall()), asked_before.items(), total=total)
+    for (system, told), number in found.items():
+        counts[_SYSTEM, system, told] += number
+
+
+def _largest(parts: DataFrame) -> list[tuple[str, str, str, int]]:
+    """Add the tasks' counts up, and return the largest groups of each; of samples, the first."""
+    sums = parts.groupBy("counted", "name", "told").agg(F.sum("rows").alias("rows"))
+    whole = F.sum("rows").over(Window.partitionBy("counted", "name"))
+    is_sample = F.col("counted") == _SAMPLE
+    weighed = sums.withColumn("weight", F.when(is_sample, -F.col("rows")).otherwise(whole))
+    place = F.dense_rank().over(Window.partitionBy("counted").orderBy(F.desc("weight"), "name"))
+    ranked = weighed.withColumn("place", place).filter(F.col("place") <= MOST_GROUPS)
+    rows = ranked.orderBy("counted", "place").collect()
+    return [(row.counted, row.name, row.told, row.rows) for row in rows]
+
+
+def _told(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> dict[str, object]:
+    found: dict[str, dict[str, int]] = {counted: {} for counted in (*_COUNTED, _SKIPPED, _PLANNED, _SAMPLE)}
+    systems: dict[str, dict[str, int]] = {}
+    for counted, name, told, number in rows:
+        if counted == _SYSTEM:
+            systems.setdefault(name, dict.fromkeys(map(str, Told), 0))[told] = number
+        elif number:
+            found[counted][name] = number
+    summary = {
+        "planned": found.pop(_PLANNED).get("", 0),
+        "samples": list(found.pop(_SAMPLE).values())[:_SAMPLES],
+        **found,
+    }
+    return summary | ({"systems": systems} if is_restart else {})

@@ -1,0 +1,184 @@
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.db import IntegrityError, connection
+from django.db.models import F
+
+from messages_app.access.models import UserSession
+from messages_app.access.sessions.services import SessionNotFound, end_session
+from messages_app.access.sessions.store import SessionStore
+from messages_app.access.token_services import digest
+from messages_app.access.unmasking_views import mask_again, start_unmasking
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import Actor
+from messages_app.core.clock import database_clock
+from tests.factories import make_user
+from tests.messages_app.access.sessions.test_store import key_of
+from tests.page_client import client_of, reader_of
+from tests.threads import in_threads
+
+pytestmark = pytest.mark.django_db
+
+ADA = Actor(username="ada")
+A_MINUTE = timedelta(minutes=1)
+
+
+def ask(client, *, user: object = None, reason: str = "a call of the customer"):
+    user = user or UserSession.objects.get(key_sha256=digest(key_of(client))).user
+    return start_unmasking(user=user, session_key=key_of(client), reason=reason, actor=ADA)
+
+
+def until_of(client) -> object:
+    return SessionStore(key_of(client)).revealed_until
+
+
+def move_end(span: timedelta) -> None:
+    """Have all reveals end so much earlier."""
+    UserSession.objects.update(revealed_until=F("revealed_until") - span)
+
+
+class TestReveal:
+    def test_shows_values_for_a_while_by_the_databases_clock(self, settings):
+        client = client_of("support", "view_payload")
+        assert until_of(client) is None
+        settings.REVEAL_MINUTES = 7
+        until = ask(client)
+        assert timedelta(minutes=6, seconds=50) < until - database_clock() <= timedelta(minutes=7)
+        assert until_of(client) == until
+        move_end(timedelta(minutes=6, seconds=30))
+        assert until_of(client)
+        move_end(A_MINUTE)
+        assert until_of(client) is None
+
+    def test_is_in_the_audit_with_reason_and_end(self):
+        until = ask(client_of("support", "view_payload"))
+        entry = AuditEntry.objects.get()
+        assert (entry.action, entry.actor, entry.reason) == ("reveal_values", "ada", "a call of the customer")
+        session = UserSession.objects.get()
+        assert entry.details == {"session_id": session.pk, "until": until.isoformat()}
+
+    def test_is_of_one_session_alone(self):
+        here, there = client_of("support", "view_payload"), client_of("view_payload", username="bob")
+        ask(here)
+        assert until_of(there) is None
+
+    def test_does_nothing_to_a_session_that_has_ended_or_is_anothers(self):
+        ada, bob = client_of("support", "view_payload"), make_user("view_payload", username="bob")
+        with pytest.raises(SessionNotFound):
+            ask(ada, user=bob)
+        session = UserSession.objects.get()
+        UserSession.objects.update(ends_at=F("began_at"))
+        with pytest.raises(SessionNotFound):
+            ask(ada)
+        end_session(user=session.user, session_id=session.pk, actor=ADA)
+        with pytest.raises(SessionNotFound):
+            ask(ada, user=session.user)
+        assert not AuditEntry.objects.filter(action="reveal_values").exists()
+
+    def test_needs_its_entry_in_the_audit(self):
+        client = client_of("support", "view_payload")
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE audit_entry ADD CONSTRAINT none_now CHECK (reason = '') NOT VALID")
+        with pytest.raises(IntegrityError, match="none_now"):
+            ask(client)
+        assert until_of(client) is None
+
+
+class TestMaskAgain:
+    def test_masks_at_once_and_says_so_in_the_audit(self):
+        client = reader_of("support")
+        assert mask_again(session_key=key_of(client), actor=ADA)
+        assert until_of(client) is None
+        entry = AuditEntry.objects.get(action="mask_values")
+        assert (entry.actor, entry.details) == ("ada", {"session_id": UserSession.objects.get().pk})
+
+    def test_leaves_other_sessions_as_they_are(self):
+        here, there = reader_of("support"), reader_of("support", username="bob")
+        mask_again(session_key=key_of(here), actor=ADA)
+        assert until_of(there)
+
+    def test_changes_nothing_where_values_are_masked(self):
+        client = reader_of("support")
+        move_end(16 * A_MINUTE)
+        assert not mask_again(session_key=key_of(client), actor=ADA)
+        assert not mask_again(session_key="k" * 32, actor=ADA)
+        assert not AuditEntry.objects.filter(action="mask_values").exists()
+
+
+class TestLosingTheRight:
+    """A reveal ends with the right that it needs, and does not come back with it."""
+
+    def test_ends_it_when_the_user_leaves_the_group(self):
+        client = reader_of("support")
+        group, user = Group.objects.get(name="view_payload"), UserSession.objects.get().user
+        user.groups.remove(group)
+        user.groups.add(group)
+        assert until_of(client) is None
+        assert client.get("/").wsgi_request.reading.may_reveal
+
+    def test_ends_it_when_the_permission_is_taken_from_user_or_group(self):
+        right = Permission.objects.get(codename="view_payload")
+        for holder in ("user", "group"):
+            client = client_of("support", username=holder)
+            user = UserSession.objects.get(user__username=holder).user
+            rights = user.user_permissions if holder == "user" else user.groups.get().permissions
+            rights.add(right)
+            ask(client)
+            assert until_of(client)
+            rights.remove(right)
+            rights.add(right)
+            assert until_of(client) is None, holder
+
+    @pytest.mark.parametrize("column", ["is_superuser", "is_active"])
+    def test_ends_it_when_the_user_is_no_superuser_or_disabled(self, column):
+        client = client_of()
+        User.objects.update(is_superuser=True)
+        ask(client)
+        User.objects.update(**{column: False})
+        User.objects.update(**{column: True})
+        assert until_of(client) is None
+
+    def test_ends_it_in_sql_too(self):
+        client = reader_of("support")
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM auth_user_groups")
+        assert until_of(client) is None
+
+    def test_leaves_others_and_other_changes_as_they_are(self):
+        here, there = reader_of("support"), reader_of("support", username="bob")
+        User.objects.get(username="ada").groups.clear()
+        bob = User.objects.get(username="bob")
+        bob.groups.add(Group.objects.get(name="operator"))
+        User.objects.update(last_login="2026-11-21T10:00:00Z", is_staff=True)
+        assert (until_of(here), until_of(there) is None) == (None, False)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_masking_is_told_once_however_many_ask(self):
+        client = reader_of("support")
+        key = key_of(client)
+        told = in_threads(*[lambda: mask_again(session_key=key, actor=ADA)] * 4)
+        assert sorted(told) == [False, False, False, True]
+        assert AuditEntry.objects.filter(action="mask_values").count() == 1
+
+    def test_ending_the_session_leaves_nothing_shown(self):
+        client = client_of("support", "view_payload")
+        session, key = UserSession.objects.get(), key_of(client)
+
+        def ask_again() -> str:
+            try:
+                start_unmasking(user=session.user, session_key=key, reason="r", actor=ADA)
+            except SessionNotFound:
+                return "ended before"
+            return "shown before"
+
+        def end() -> None:
+            end_session(user=session.user, session_id=session.pk, actor=ADA)
+
+        outcome, _ = in_threads(ask_again, end)
+        assert until_of(client) is None
+        assert not UserSession.objects.exists()
+        entries = AuditEntry.objects.filter(action="reveal_values").count()
+        assert entries == (1 if outcome == "shown before" else 0)

@@ -1,0 +1,91 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from messages_app.core.filters import moments
+
+NOW = datetime(2026, 11, 21, 7, 0, 30, tzinfo=UTC)
+
+
+class TestAsAddress:
+    @pytest.mark.parametrize(
+        ("written", "start", "end"),
+        [
+            ("-2h", "-2h", "-2h"),
+            ("-015min", "-15m", "-15m"),
+            ("Today", "today", "today"),
+            ("today-1", "yesterday", "yesterday"),
+            ("today-3", "today-3", "today-3"),
+            ("2026-11-20", "2026-11-20T00:00Z", "2026-11-20T23:59:59.999999Z"),
+            ("2026-11-20 10:05", "2026-11-20T10:05Z", "2026-11-20T10:05Z"),
+            ("2026-11-20T10:05:06.5", "2026-11-20T10:05:06.5Z", "2026-11-20T10:05:06.5Z"),
+            ("2026-11-20T10:05+01:00", "2026-11-20T10:05+01:00", "2026-11-20T10:05+01:00"),
+            ("06:59", "2026-11-21T06:59:00Z", "2026-11-21T06:59:00Z"),
+            ("7:01", "2026-11-20T07:01:00Z", "2026-11-20T07:01:00Z"),
+            ("25:00", "25:00", "25:00"),
+            ("whenever", "whenever", "whenever"),
+        ],
+    )
+    def test_gives_a_time_its_one_form(self, written, start, end):
+        assert moments.as_address(written, is_end=False, now=NOW) == start
+        assert moments.as_address(written, is_end=True, now=NOW) == end
+
+
+class TestExact:
+    @pytest.mark.parametrize(
+        ("address", "start", "end"),
+        [
+            ("-2h", "2026-11-21T05:00:30Z", "2026-11-21T05:00:30Z"),
+            ("-1w", "2026-11-14T07:00:30Z", "2026-11-14T07:00:30Z"),
+            ("today", "2026-11-21T00:00Z", "2026-11-21T23:59:59.999999Z"),
+            ("yesterday", "2026-11-20T00:00Z", "2026-11-20T23:59:59.999999Z"),
+            ("today-2", "2026-11-19T00:00Z", "2026-11-19T23:59:59.999999Z"),
+            ("2026-11-20T10:05Z", "2026-11-20T10:05Z", "2026-11-20T10:05Z"),
+            ("whenever", "whenever", "whenever"),
+        ],
+    )
+    def test_counts_from_now(self, address, start, end):
+        assert moments.exact(address, is_end=False, now=NOW) == start
+        assert moments.exact(address, is_end=True, now=NOW) == end
+
+    @pytest.mark.parametrize("address", ["-2h", "yesterday"])
+    def test_leaves_alone_what_no_calendar_has(self, address):
+        assert moments.exact(address, is_end=False, now=datetime(1, 1, 1, tzinfo=UTC)) == address
+
+
+class TestAsWritten:
+    @pytest.mark.parametrize("written", ["-2h", "today", "2026-11-20", "2026-11-20T10:05", "whenever"])
+    @pytest.mark.parametrize("is_end", [False, True])
+    def test_is_the_way_back(self, written, is_end):
+        address = moments.as_address(written, is_end=is_end, now=NOW)
+        assert moments.as_written(address, is_end=is_end) == written
+
+    def test_keeps_another_zone(self):
+        assert moments.as_written("2026-11-20T10:05+01:00", is_end=False) == "2026-11-20T10:05+01:00"
+
+
+class TestDayBefore:
+    @pytest.mark.parametrize(
+        ("day", "before"), [("today", "yesterday"), ("yesterday", "today-2"), ("today-9999", "today-9999")]
+    )
+    def test_counts_back(self, day, before):
+        assert moments.day_before(day) == before
+
+
+class TestInWords:
+    @pytest.mark.parametrize(
+        ("start", "end", "words"),
+        [
+            ("-2h", "", "in the last 2 h"),
+            ("", "-15m", "until 15 min ago"),
+            ("-2h", "-1h", "from 2 h ago to 1 h ago"),
+            ("today", "today", "today"),
+            ("yesterday", "yesterday", "yesterday"),
+            ("today-3", "", "since 3 days ago"),
+            ("2026-11-20T00:00Z", "2026-11-20T23:59:59.999999Z", "on 2026-11-20"),
+            ("2026-11-20T00:00Z", "2026-11-21T23:59:59.999999Z", "from 2026-11-20 to 2026-11-21"),
+            ("2026-11-20T10:05Z", "", "since 2026-11-20 10:05"),
+        ],
+    )
+    def test_says_a_range(self, start, end, words):
+        assert moments.in_words(start, end) == words

@@ -1,0 +1,68 @@
+from datetime import UTC, datetime
+
+import pytest
+from django.http import QueryDict
+
+from messages_app.core.filters.table import Filter, lookups, read, table, text_filter, time_range, words
+from messages_app.core.filters.values import parse_choice, parse_flag, parse_id
+
+FILTERS = table(
+    Filter(name="kind", lookup="", parse=parse_choice, choices=("a", "b"), repeatable=True),
+    text_filter("name", 5),
+    Filter(name="key", lookup="pk", parse=parse_id),
+    *time_range("at"),
+    Filter(name="open", lookup="open", parse=parse_flag),
+)
+
+
+class TestRead:
+    def test_gives_values_by_name(self):
+        values, errors = read(FILTERS, QueryDict("kind=b,a&kind=b&name=x&key=7&open=false"))
+        assert errors == []
+        assert values == {"kind": ("b", "a"), "name": "x", "key": 7, "open": False}
+
+    def test_leaves_other_parameters_to_the_caller(self):
+        assert read(FILTERS, QueryDict("cursor=x"), besides={"cursor"}) == ({}, [])
+
+    @pytest.mark.parametrize(
+        ("query", "field", "code"),
+        [
+            ("zzz=1", "zzz", "unknown_parameter"),
+            ("name=a&name=b", "name", "ambiguous_parameter"),
+            ("name=", "name", "required"),
+            ("name=%00", "name", "invalid_value"),
+            ("name=abcdef", "name", "too_long"),
+            ("kind=a,c", "kind", "invalid_value"),
+            ("kind=a,", "kind", "required"),
+            ("key=-1", "key", "out_of_range"),
+            ("open=1", "open", "invalid_value"),
+            ("at_from=now", "at_from", "invalid_value"),
+            ("at_from=2026-01-02T00:00Z&at_to=2026-01-01T00:00Z", "at_from", "invalid_value"),
+        ],
+    )
+    def test_names_what_is_wrong(self, query, field, code):
+        _, (error,) = read(FILTERS, QueryDict(query))
+        assert (error.field, error.code) == (field, code)
+
+    def test_names_all_that_is_wrong(self):
+        _, errors = read(FILTERS, QueryDict("zzz=1&key=x&open=1"))
+        assert [error.field for error in errors] == ["zzz", "key", "open"]
+
+
+class TestWords:
+    def test_writes_values_as_the_address_has_them_in_the_tables_order(self):
+        moment = datetime(2026, 11, 1, 12, tzinfo=UTC)
+        values = {"open": False, "at_to": moment, "key": 7, "kind": ("a", "b")}
+        assert words(FILTERS, values) == [
+            ("kind", "a,b"),
+            ("key", "7"),
+            ("at_to", "2026-11-01T12:00:00Z"),
+            ("open", "false"),
+        ]
+
+
+class TestLookups:
+    def test_gives_those_that_are_plain(self):
+        moment = datetime(2026, 11, 1, tzinfo=UTC)
+        values = {"kind": ("a",), "key": 7, "at_from": moment, "open": True}
+        assert lookups(FILTERS, values) == {"pk": 7, "at__gte": moment, "open": True}

@@ -1,0 +1,186 @@
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from messages_app.core.filters.table import Filter, table, text_filter, time_range
+from messages_app.core.filters.values import parse_choice
+from messages_app.core.query_language.parser import Reading, parse, render
+from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
+from messages_app.messages.filters.filters import CONTENT, FILTERS
+from messages_app.messages.filters.vocabulary import VOCABULARY
+from messages_app.shared.message_states import MessageState
+
+NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
+
+
+def read(line: str, *, without: str = "") -> Reading:
+    return parse(line, VOCABULARY, now=NOW, allowed=frozenset(FILTERS) - {without})
+
+
+def complaints(line: str) -> list[tuple[str, str]]:
+    """Return the place of each error, as the text that stands there, and its message."""
+    return [(line[error.start : error.end], error.message) for error in read(line).errors]
+
+
+PLAIN = Vocabulary(
+    filters=table(
+        text_filter("queuename", 20),
+        Filter(name="lock", lookup="", parse=parse_choice, choices=("free", "held"), repeatable=True),
+        *time_range("created"),
+    ),
+    names={"queuename": "Queue", "lock": "Lock"},
+    times={"created": TimeWords(key="created", label="Created")},
+    keys={"queuename": "queue"},
+    choices={"lock": ("free", "held")},
+)
+
+
+class TestParseOfAnotherList:
+    """A list without states and without a search of texts has the same line."""
+
+    def parse(self, line: str) -> Reading:
+        return parse(line, PLAIN, now=NOW, allowed=frozenset(PLAIN.filters))
+
+    def test_reads_its_own_words(self):
+        assert self.parse("queue:OCR lock:free,held created:>-2h").params == {
+            "queuename": "OCR",
+            "lock": "free,held",
+            "created_from": "-2h",
+        }
+
+    @pytest.mark.parametrize("line", ['"a text"', "a b", "queue:OCR OR lock:free", "state:OK", "lock:none"])
+    def test_says_what_it_does_not_know(self, line):
+        assert self.parse(line).errors
+
+    def test_takes_a_word_alone_for_an_id(self):
+        assert self.parse("4711").find == "4711"
+
+    def test_is_written_back(self):
+        assert render({"lock": "free", "created_to": "-1d"}, PLAIN)[0] == "lock:free created:<-1d"
+
+
+class TestParse:
+    def test_reads_the_line_of_the_manual(self):
+        reading = read('state:FAILED service:billing error:E114 received:>-2h "no balance"')
+        assert not reading.errors
+        assert reading.params == {
+            "state": "FAILED",
+            "service_name": "billing",
+            "failed_error_code": "E114",
+            "receive_timestamp_from": "-2h",
+            "payload_contains": "no balance",
+        }
+
+    @pytest.mark.parametrize("name", FILTERS)
+    def test_knows_every_filter_by_its_full_name(self, name):
+        value = {"state": "OK", "archived": "any", "family": "roots"}.get(name, "4711")
+        value = "-2h" if "timestamp" in name else value
+        assert read(f"{name}:{value}").params == {name: value[:5] if name == "failed_error_code" else value}
+
+    def test_takes_several_states_in_any_case_and_anywhere(self):
+        assert read("state:failed,New source:CRM state:OK").params["state"] == "FAILED,NEW,OK"
+
+    @pytest.mark.parametrize("word", ["4711", "pay-1", "2f1c-77"])
+    def test_takes_one_word_alone_for_an_id(self, word):
+        assert read(f" {word} ") == Reading(params={}, find=word)
+
+    def test_takes_a_word_beside_other_terms_for_a_text(self):
+        assert read("received:today balance").params[CONTENT] == "balance"
+
+    @pytest.mark.parametrize(
+        ("line", "place", "says"),
+        [
+            ("servce:x state:OK", "servce:x", "'service'"),
+            ("-state:OK", "-state:OK", "excluded"),
+            ("urn:x:y", "urn:x:y", "quotes"),
+            ("state:NOPE", "state:NOPE", "Unknown state"),
+            ("state:FAILD", "state:FAILD", "Did you mean FAILED?"),
+            ("state:", "state:", "needs a value"),
+            ('service:"a', 'service:"a', "not closed"),
+            ("service:bil*", "service:bil*", "Wildcards are not supported"),
+            ("error:TOOLONG", "error:TOOLONG", "at most 5"),
+            ("parent:abc", "parent:abc", "a number"),
+            ("received:whenever", "received:whenever", "not a time"),
+            ("service:a service:b", "service:b", "twice"),
+            ("received:>-2h received:>-1h", "received:>-1h", "twice"),
+            ("state:OK AND service:x", "AND", "all terms must match"),
+            ("no balance today state:OK", "no balance today", '"no balance today"'),
+            ("FAILED", "FAILED", "state:FAILED"),
+            ("service:a\0b", "service:a\0b", "NUL"),
+        ],
+    )
+    def test_says_what_is_wrong_and_where(self, line, place, says):
+        ((found, message),) = complaints(line)
+        assert found == place
+        assert says in message
+
+    def test_names_every_error(self):
+        assert [place for place, _ in complaints("nope:1 state:OK error:TOOLONG")] == [
+            "nope:1",
+            "error:TOOLONG",
+        ]
+
+    def test_says_what_is_allowed(self):
+        assert read("state:NOPE").errors[0].allowed == tuple(MessageState)
+        assert "service" in read("nope:1").errors[0].allowed
+
+    def test_refuses_a_text_to_who_may_not_search_payloads(self):
+        (error,) = read('state:OK "no balance"', without=CONTENT).errors
+        assert "Payload search needs" in error.message
+        assert read("payload:x", without=CONTENT).errors
+
+    @given(st.text(max_size=60))
+    def test_never_breaks_and_never_ignores(self, line):
+        reading = read(line)
+        assert reading.errors or reading.params or reading.find or not line.strip()
+
+
+TEXT = st.text(min_size=1, max_size=5).filter(lambda text: "\0" not in text)
+MOMENT = st.sampled_from(
+    ["-2h", "-15m", "today", "yesterday", "today-3", "2026-11-20T10:05Z", "2026-11-20T10:05+01:00"]
+)
+START = st.sampled_from(["2026-11-20T00:00Z"]) | MOMENT
+END = st.sampled_from(["2026-11-20T23:59:59.999999Z", "2026-11-21T00:00Z"]) | MOMENT
+
+
+def values_of(name: str) -> st.SearchStrategy[str]:
+    if name == "state":
+        return st.lists(st.sampled_from(list(MessageState)), min_size=1, unique=True).map(",".join)
+    if name in {"archived", "family"}:
+        return st.sampled_from({"archived": ["true", "any"], "family": ["roots", "failed"]}[name])
+    if name == "msg_id":
+        return st.lists(st.integers(0, 2**63 - 1).map(str), min_size=1, unique=True).map(",".join)
+    if name in {"parent_msg_id", "failure_group"}:
+        return st.integers(0, 2**63 - 1).map(str)
+    if name.endswith("_from"):
+        return START
+    return END if name.endswith("_to") else TEXT
+
+
+@st.composite
+def addresses(draw: st.DrawFn) -> Mapping[str, str]:
+    names = draw(st.sets(st.sampled_from(list(FILTERS))))
+    return {name: draw(values_of(name)) for name in FILTERS if name in names}
+
+
+class TestRender:
+    @given(addresses())
+    def test_is_read_back_as_the_same_address(self, params):
+        line, pieces = render(params, VOCABULARY)
+        reading = read(line)
+        assert not reading.errors
+        assert reading.params == params
+        assert all(line[piece.start : piece.end] == piece.text for piece in pieces)
+        assert render(reading.params, VOCABULARY)[0] == line
+
+    def test_writes_one_form(self):
+        params = {"payload_contains": "no balance", "receive_timestamp_from": "-2h", "state": "OK"}
+        line, _ = render(params, VOCABULARY)
+        assert line == 'state:OK received:>-2h "no balance"'
+
+    def test_writes_what_the_list_does_not_know_too(self):
+        line, _ = render({"nope": "1", "receive_timestamp_to": "whenever"}, VOCABULARY)
+        assert line == "received:<=whenever nope:1"

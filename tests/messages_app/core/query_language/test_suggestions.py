@@ -1,0 +1,69 @@
+import pytest
+
+from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS, Suggestions, suggest
+from messages_app.messages.filters.filters import CONTENT, FILTERS
+from messages_app.messages.filters.vocabulary import VOCABULARY
+from messages_app.shared.message_states import STATE_MEANINGS
+from tests.factories import make_message
+
+
+def at_bar(line: str, *, without: str = "") -> Suggestions:
+    """Return what is suggested where the bar stands."""
+    return suggest(line.replace("|", ""), line.index("|"), VOCABULARY, allowed=frozenset(FILTERS) - {without})
+
+
+def texts(line: str) -> list[str]:
+    return [option.text for option in at_bar(line).options]
+
+
+def taken(line: str, number: int = 0) -> str:
+    """Return the line after a suggestion is taken."""
+    found, bare = at_bar(line), line.replace("|", "")
+    return bare[: found.start] + found.options[number].insert + bare[found.end :]
+
+
+class TestSuggest:
+    def test_offers_keys_where_nothing_stands(self):
+        assert texts("|")[:3] == ["state:", "source:", "service:"]
+        assert len(texts("|")) == MAX_SUGGESTIONS
+        assert texts("state:OK |")[:1] == ["state:"]
+
+    def test_offers_keys_that_begin_so_before_those_that_contain_it(self):
+        assert texts("pro|") == ["process:", "processed:", "state:PROCESSING"]
+
+    def test_offers_a_state_by_its_beginning(self):
+        assert texts("fai|") == ["state:FAILED"]
+        assert taken("fai|") == "state:FAILED "
+
+    def test_offers_no_key_that_its_reader_may_not_use(self):
+        assert "payload:" in texts("pay|")
+        assert not at_bar("pay|", without=CONTENT).options
+
+    def test_puts_a_key_in_the_place_of_what_was_typed(self):
+        assert taken("serv|:billing state:OK") == "service:billing state:OK"
+        assert taken("state:OK sour|") == "state:OK source:"
+
+    def test_offers_states_with_their_meaning(self):
+        options = at_bar("state:|").options
+        assert {option.text: option.meaning for option in options} == STATE_MEANINGS
+
+    def test_offers_states_after_a_comma_that_are_not_there_yet(self):
+        assert texts("state:FAILED,PAR|") == ["PARTLY_FAILED"]
+        assert taken("state:failed,par|") == "state:FAILED,PARTLY_FAILED"
+        assert "FAILED" not in texts("state:FAILED,|")
+
+    def test_offers_times_with_their_meaning(self):
+        assert ">-24h" in texts("received:>|")
+        assert taken("received:tod|") == "received:today "
+
+    @pytest.mark.parametrize("line", ['"no bal|', "nope:x|", "correlation:x|"])
+    def test_offers_nothing_where_nothing_is_known(self, line):
+        assert not at_bar(line).options
+
+    @pytest.mark.django_db
+    def test_offers_the_values_that_there_are(self):
+        for service in ("billing", "two words"):
+            make_message(service_name=service)
+        assert texts("service:|") == ["billing", "two words"]
+        assert taken("state:OK service:bi| x") == "state:OK service:billing  x"
+        assert taken("service:two|") == 'service:"two words" '

@@ -1,0 +1,84 @@
+import pytest
+
+from messages_app.core.pagination.incremental_scan import look
+from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.messages.models import Message
+from tests.factories import message_columns, store_messages
+
+pytestmark = pytest.mark.django_db
+
+BY_ID = Order(column="msg_id", key="msg_id", descending=True)
+ROWS = 2500
+WANTED = {3, 700, 1499, 1500, 2400}
+
+
+@pytest.fixture
+def branch() -> Branch:
+    """Store messages of which few are wanted, and return the branch that passes all on the way to them."""
+    store_messages(
+        message_columns(key, service_name="rare" if key in WANTED else "billing")
+        for key in range(1, ROWS + 1)
+    )
+    return Branch(rows=Message.objects.filter(service_name="rare"), walk=Message.objects.all())
+
+
+def ids(rows) -> list[int]:
+    return [row.msg_id for row in rows]
+
+
+class TestLook:
+    def test_ends_when_its_patience_does_and_says_how_far_it_came(self, branch):
+        found = look([branch], BY_ID, start=None, descending=True, limit=10, patience=0)
+        assert ids(found.rows) == [2400]
+        assert found.looked_until == (1501, 1501)
+
+    def test_goes_on_from_there_without_a_gap(self, branch):
+        seen, start = [], None
+        while True:
+            found = look([branch], BY_ID, start=start, descending=True, limit=10, patience=0)
+            seen += ids(found.rows)
+            if (start := found.looked_until) is None:
+                break
+        assert seen == sorted(WANTED, reverse=True)
+
+    def test_reads_to_the_end_in_its_time(self, branch):
+        found = look([branch], BY_ID, start=None, descending=False, limit=10, patience=30)
+        assert (ids(found.rows), found.looked_until) == (sorted(WANTED), None)
+
+    def test_has_come_nowhere_short_of_a_full_page(self, branch):
+        found = look([branch], BY_ID, start=None, descending=True, limit=1, patience=0)
+        assert (ids(found.rows), found.looked_until) == ([2400], None)
+
+    def test_stops_all_branches_where_the_first_one_stops(self, branch):
+        others = Branch(rows=Message.objects.filter(msg_id__in=[5, 1501, 2000]).exclude(service_name="rare"))
+        found = look([branch, others], BY_ID, start=None, descending=True, limit=10, patience=0)
+        assert ids(found.rows) == [2400, 2000, 1501]
+        rest = look([branch, others], BY_ID, start=found.looked_until, descending=True, limit=9, patience=30)
+        assert ids(rest.rows) == [1500, 1499, 700, 5, 3]
+
+    def test_walks_the_index_of_a_constant(self, branch):
+        rare = Branch(
+            rows=Message.objects.filter(msg_id__lt=1000),
+            constant=("service_name", "rare"),
+            walk=Message.objects.all(),
+        )
+        found = look([rare], BY_ID, start=None, descending=True, limit=10, patience=0)
+        assert (ids(found.rows), found.looked_until) == ([700, 3], None)
+
+    @pytest.mark.parametrize("descending", [False, True])
+    def test_goes_from_stretch_to_stretch_of_a_branch_that_knows_them(self, branch, descending):
+        def stretches(start, descending):
+            ends = [range(1, 1000), range(1499, 1600), range(2300, 2500)]
+            for keys in reversed(ends) if descending else ends:
+                until = keys[0] if descending else keys[-1]
+                if start is None or (until < start[0] if descending else until > start[0]):
+                    yield branch.rows.filter(msg_id__in=keys), (until, until)
+
+        told = Branch(rows=branch.rows, stretches=stretches)
+        seen, start, looks = [], None, 0
+        while looks < 9:
+            found = look([told], BY_ID, start=start, descending=descending, limit=10, patience=0)
+            seen, looks = seen + ids(found.rows), looks + 1
+            if (start := found.looked_until) is None:
+                break
+        assert (seen, looks) == (sorted(WANTED, reverse=descending), 4)

@@ -1,0 +1,54 @@
+from datetime import timedelta
+
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.core.clock import database_clock
+from messages_app.cp_queue import services
+from messages_app.cp_queue.models import CpDispatch, CpReservation
+from tests.queues import ADA, guid_of, left, store
+
+pytestmark = pytest.mark.django_db
+
+
+class TestDispatchAllForService:
+    def test_says_it_of_what_the_service_held_then_and_of_nothing_else(self):
+        store("A", age="1 minute")
+        store("B", osid=6)
+        for _ in range(2):
+            services.get_next(queues="RENDITION", service="W9", wants_token=True)
+        CpReservation.objects.filter(messageguid=guid_of("B")).update(
+            reserved_at=database_clock() + timedelta(minutes=1)
+        )
+        # Reserved outside the console, nobody knows since when; and another's.
+        store("C", osid=7, lock="W9")
+        store("D", osid=8, lock="W8")
+        asked = {"service": "W9", "reason": "RETRY", "actor": ADA, "why": "its host is gone"}
+        outcomes = services.dispatch_all_for_service(before=database_clock(), **asked)
+        assert outcomes == {"deferred": 2}
+        assert left() == {
+            guid_of("A"): None,
+            guid_of("B"): "W9",
+            guid_of("C"): None,
+            guid_of("D"): "W8",
+        }
+        assert set(CpDispatch.objects.values_list("actor", "service")) == {("ada", "W9")}
+        entry = AuditEntry.objects.get()
+        assert (entry.action, entry.reason) == ("dispatch_cp_service", "its host is gone")
+        assert entry.details["dispatched"] == {"deferred": 2}
+        assert sorted(entry.details["messages"]) == sorted([guid_of("A"), guid_of("C")])
+        assert services.dispatch_all_for_service(**asked | {"reason": "gone"}) == {"failed": 1}
+
+    def test_leaves_alone_what_it_holds_of_other_queues(self):
+        store("A", "RENDITION", lock="W9")
+        store("B", "PAGECOUNT", lock="W9")
+        asked = {"service": "W9", "reason": "OK", "actor": ADA}
+        assert services.dispatch_all_for_service(**asked, within=["PAGECOUNT"]) == {"done": 1}
+        assert left() == {guid_of("A"): "W9"}
+
+    @pytest.mark.parametrize("wrong", [{"service": " "}, {"reason": ""}])
+    def test_refuses_what_is_no_name_or_no_reason(self, wrong):
+        store("A", lock="W9")
+        with pytest.raises(services.InvalidParameter):
+            services.dispatch_all_for_service(**{"service": "W9", "reason": "OK", "actor": ADA} | wrong)
+        assert left() == {guid_of("A"): "W9"}

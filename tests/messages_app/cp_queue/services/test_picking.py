@@ -1,0 +1,97 @@
+"""Which message a service gets, and what becomes of the others. Source: docs/spec/cp_queue.md, "Pickup"."""
+
+import pytest
+from django.db import connection
+
+from messages_app.cp_queue import services
+from messages_app.cp_queue.models import CpLostPickup, CpMessage, CpReservation, CpService
+from tests.queues import guid_of, left, make_due, names_left, store
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def picked(queues: str = "RENDITION", service: str = "W1") -> str | None:
+    found = services.get_next(queues=queues, service=service)
+    return found and found.guid
+
+
+@pytest.fixture
+def example() -> None:
+    """The worked example of 3.4."""
+    store("A", "R", 5, age="6 minutes")
+    store("B", "R", 5, age="1 minute")
+    store("C", "R", 7, age="3 minutes")
+    store("D", "R", 5, age="1 hour", lock="W9")
+    store("E", "F", 5, age="0")
+
+
+class TestGetNext:
+    def test_gives_the_newest_and_collapses_its_object(self, example):
+        assert picked("R") == guid_of("B")
+        assert names_left("A", "B", "C", "D", "E") == {"B", "C", "D", "E"}
+        assert left()[guid_of("D")] == "W9"
+
+    def test_gives_the_newest_over_all_queues(self, example):
+        found = services.get_next(queues="R,F", service="W1")
+        assert (found.guid, found.queue, found.collapsed) == (guid_of("E"), "F", 0)
+        assert names_left("A", "B") == {"A", "B"}
+        assert picked("R", "W2") == guid_of("B")
+
+    def test_gives_nothing_where_nothing_is_free(self):
+        store("A", lock="W9")
+        assert picked() is None
+        assert not CpLostPickup.objects.exists()
+
+    def test_gives_the_highest_guid_of_equal_times(self):
+        low, high = store("low", osid=1, guid="0" * 32), store("high", osid=2, guid="F" * 32)
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE oscpmqueue SET created = '2026-11-21T10:00:00Z'")
+        assert [picked(), picked(), picked()] == [high, low, None]
+
+    def test_notes_the_reservation_beside_the_vendors_columns(self):
+        store("A", age="1 minute")
+        store("B")
+        found = services.get_next(queues="RENDITION", service="W1", wants_token=True)
+        message, reservation = CpMessage.objects.get(), CpReservation.objects.get()
+        assert message.lock_service == reservation.service == "W1"
+        assert message.checkguid == reservation.checkguid == found.token
+        assert (reservation.collapsed, reservation.is_fenced) == (1, True)
+
+    def test_gives_no_token_that_nobody_asked_for(self):
+        store("A")
+        assert services.get_next(queues="RENDITION", service="W1").token is None
+
+    def test_remembers_who_polled_for_what(self):
+        services.get_next(queues=" PAGECOUNT ,RENDITION,,PAGECOUNT", service="W1")
+        assert CpService.objects.get().queues == "PAGECOUNT,RENDITION"
+
+    def test_brings_back_what_is_due_before_it_chooses(self):
+        store("old", osid=1, age="1 hour")
+        newer = store("newer", osid=2, age="1 minute")
+        assert picked() == newer
+        services.dispatch(guid=newer, service="W1", reason="RETRY")
+        make_due(newer)
+        assert picked() == newer
+
+    def test_collapses_what_waits_after_a_retry(self):
+        old = store("old", age="1 minute")
+        picked()
+        services.dispatch(guid=old, service="W1", reason="RETRY")
+        store("new")
+        found = services.get_next(queues="RENDITION", service="W1")
+        assert (found.guid, found.collapsed) == (guid_of("new"), 1)
+        assert left() == {found.guid: "W1"}
+
+    @pytest.mark.parametrize(
+        "queues", ["", " , ,", "x" * 129, "a\nb", "a\0b", ",".join(map(str, range(101)))]
+    )
+    def test_refuses_a_list_of_no_queues(self, queues):
+        with pytest.raises(services.InvalidParameter) as refused:
+            services.get_next(queues=queues, service="W1")
+        assert refused.value.field == "QueueNames"
+        assert not CpService.objects.exists()
+
+    @pytest.mark.parametrize("service", ["", "  ", "x" * 129, "a\nb", "a\0b"])
+    def test_refuses_a_name_that_is_none(self, service):
+        with pytest.raises(services.InvalidParameter):
+            services.get_next(queues="RENDITION", service=service)

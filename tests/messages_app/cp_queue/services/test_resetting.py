@@ -1,0 +1,92 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue.models import CpMessage, CpReservation
+from messages_app.cp_queue.states import Released
+from tests.queues import ADA, guid_of, left, store
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def held() -> None:
+    store("A", "RENDITION", 1, age="3 hours", lock="W1")
+    store("B", "RENDITION", 2, age="2 hours", lock="W2", ostype=131_072)
+    store("C", "PAGECOUNT", 1, age="1 hour", lock="W1")
+    store("D", "RENDITION", 4)
+
+
+def released(**conditions: object) -> set[str]:
+    selection = services.Selection(**conditions)
+    counted = selectors.selected(selection)
+    before = {guid for guid, service in left().items() if service}
+    assert services.reset_selective(selection=selection, actor=ADA, reason="restart") == counted
+    return {name for name in "ABCD" if guid_of(name) in before and left()[guid_of(name)] is None}
+
+
+class TestResetService:
+    def test_frees_what_the_service_holds(self, held):
+        assert services.reset_service(service="W1", actor=ADA) == 2
+        assert {service for service in left().values() if service} == {"W2"}
+        entry = AuditEntry.objects.get(action="reset_cp_service")
+        assert (entry.details["service"], entry.details["released"]) == ("W1", 2)
+
+    def test_frees_nothing_of_a_service_that_holds_nothing(self, held):
+        assert services.reset_service(service="W3", actor=ADA) == 0
+
+    def test_leaves_alone_what_it_holds_of_other_queues(self, held):
+        assert services.reset_service(service="W1", actor=ADA, within=["RENDITION", "NEW"]) == 1
+        assert (left()[guid_of("A")], left()[guid_of("C")]) == (None, "W1")
+        assert services.reset_service(service="W1", actor=ADA, within=[]) == 0
+
+    def test_ends_its_reservations(self):
+        store("A")
+        services.get_next(queues="RENDITION", service="W1")
+        services.reset_service(service="W1", actor=ADA)
+        assert not CpReservation.objects.exists()
+        assert CpMessage.objects.get().checkguid is None
+
+
+class TestResetSelective:
+    @pytest.mark.parametrize(
+        ("conditions", "names"),
+        [
+            ({"queue": "RENDITION"}, "AB"),
+            ({"service": "W1"}, "AC"),
+            ({"service": "W1", "queue": "PAGECOUNT"}, "C"),
+            ({"object_id": 1}, "AC"),
+            ({"object_type": 131_072}, "B"),
+            ({"object_id": 9}, ""),
+        ],
+    )
+    def test_frees_those_for_which_all_conditions_hold(self, held, conditions, names):
+        assert released(**conditions) == set(names)
+
+    def test_frees_those_created_before_a_time(self, held):
+        assert released(created_before=CpMessage.objects.get(pk=guid_of("B")).created) == {"A"}
+
+    def test_needs_a_condition(self, held):
+        with pytest.raises(services.InvalidParameter):
+            services.reset_selective(selection=services.Selection(), actor=ADA)
+        assert sorted(filter(None, left().values())) == ["W1", "W1", "W2"]
+
+
+class TestReset:
+    def test_frees_one_message(self, held):
+        assert services.reset(guid=guid_of("A").lower(), actor=ADA, reason="stuck") is Released.RELEASED
+        assert left()[guid_of("A")] is None
+        entry = AuditEntry.objects.get(subject=guid_of("A"))
+        assert (entry.before_state, entry.after_state, entry.reason) == ("reserved", "free", "stuck")
+
+    def test_says_that_nobody_holds_it(self, held):
+        assert services.reset(guid=guid_of("D"), actor=ADA) is Released.NOT_RESERVED
+        assert not AuditEntry.objects.exists()
+
+    def test_leaves_what_another_holds_by_now(self, held):
+        assert services.reset(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
+        assert left()[guid_of("A")] == "W1"
+
+    def test_knows_no_other_message(self):
+        with pytest.raises(services.MessageNotFound):
+            services.reset(guid=guid_of("Z"), actor=ADA)

@@ -1,0 +1,123 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.cp_queue import services
+from messages_app.cp_queue.models import CpDispatch
+from tests.page_client import client_of, text_of
+from tests.queues import ADA, guid_of, left, store
+
+pytestmark = pytest.mark.django_db
+
+
+def address(guid: str, action: str = "") -> str:
+    return f"/cp-queue/messages/{guid}/{action}"
+
+
+class TestMessagePage:
+    def test_says_why_it_is_where_it_is(self):
+        page = text_of(client_of("support").get(address(store("A", lock="cache-1"))))
+        assert "cache-1 holds it" in page
+        assert "main type 1, sub type 0" in page
+        assert "Reset message" not in page
+
+    def test_offers_a_newer_one_for_what_waits_behind_others(self):
+        old = store("A", osid=1, age="1 hour")
+        store("B", osid=2)
+        offer = "/cp-queue/create/?object_id=1&amp;object_type=65536&amp;others=RENDITION"
+        assert offer in text_of(client_of("operator").get(address(old)))
+
+    def test_is_found_in_small_letters_too(self):
+        assert client_of("support").get(address(store("A").lower())).status_code == 200
+
+    def test_tells_of_one_that_is_gone(self):
+        guid = store("A", lock="W1")
+        services.dispatch(guid=guid, service="W1", reason="no such file")
+        page = text_of(client_of("support").get(address(guid)))
+        assert "no longer in the queue" in page
+        assert "no such file" in page
+
+    def test_tells_who_deleted_it(self):
+        guid = store("A")
+        services.delete(guid=guid, actor=ADA, reason="twice by mistake")
+        page = text_of(client_of("support").get(address(guid)))
+        assert "twice by mistake" in page
+
+    @pytest.mark.parametrize("guid", ["0" * 32, "nothing", "A" * 31])
+    def test_is_none_of_what_nobody_knows(self, guid):
+        assert client_of("support").get(address(guid)).status_code == 404
+
+
+class TestReset:
+    def test_frees_a_message_and_is_audited(self):
+        guid = store("A", lock="W9")
+        asked = {"service": "W9", "reason": "its host is gone"}
+        assert client_of("operator").post(address(guid, "reset/"), asked).url == address(guid)
+        assert left() == {guid: None}
+        entry = AuditEntry.objects.get()
+        assert (entry.subject_kind, entry.subject, entry.reason) == ("cp_message", guid, "its host is gone")
+
+    def test_leaves_alone_what_another_holds_by_now(self):
+        guid = store("A", lock="W2")
+        answer = client_of("operator").post(address(guid, "reset/"), {"service": "W9", "reason": "r"})
+        assert answer.status_code == 409
+        assert left() == {guid: "W2"}
+
+    def test_needs_a_reason(self):
+        guid = store("A", lock="W9")
+        answer = client_of("operator").post(address(guid, "reset/"), {"service": "W9", "reason": ""})
+        assert answer.status_code == 400
+        assert "Enter a reason" in text_of(answer)
+        assert left() == {guid: "W9"}
+
+
+class TestDispatch:
+    def test_says_what_a_dead_service_would_have_said(self):
+        guid = store("A", lock="W9")
+        asked = {"service": "W9", "said": "OK", "reason": "its result is there"}
+        client_of("operator").post(address(guid, "dispatch/"), asked)
+        assert (CpDispatch.objects.get().outcome, CpDispatch.objects.get().actor) == ("done", "ada")
+        assert AuditEntry.objects.get().reason == "its result is there"
+
+    def test_is_refused_where_it_was_dispatched_meanwhile(self):
+        guid = store("A", lock="W9")
+        services.dispatch(guid=guid, service="W9", reason="OK")
+        asked = {"service": "W9", "said": "OK", "reason": "r"}
+        answer = client_of("operator").post(address(guid, "dispatch/"), asked)
+        assert answer.status_code == 409
+        assert "Nothing was changed" in text_of(answer)
+
+
+class TestDelete:
+    def test_removes_a_free_message_alone(self):
+        free, held = store("A"), store("B", lock="W2")
+        client = client_of("operator")
+        assert client.post(address(free, "delete/"), {"reason": "r"}).status_code == 302
+        assert client.post(address(held, "delete/"), {"reason": "r"}).status_code == 409
+        assert left() == {held: "W2"}
+
+
+class TestSendOn:
+    def test_frees_what_waits(self):
+        guid = store("A", lock="W1")
+        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        client = client_of("operator")
+        assert "Send on" in text_of(client.get(address(guid)))
+        client.post(address(guid, "send-on/"), {"reason": "the converter is back"})
+        assert services.get_next(queues="RENDITION", service="W1").guid == guid
+
+
+class TestEveryAction:
+    @pytest.mark.parametrize("action", ["reset/", "dispatch/", "delete/", "send-on/"])
+    def test_is_refused_and_remembered_without_the_right(self, action):
+        guid = store("A", lock="W1")
+        answer = client_of("support").post(
+            address(guid, action), {"service": "W1", "reason": "r", "said": "OK"}
+        )
+        assert answer.status_code == 403
+        entry = AuditEntry.objects.get()
+        assert (entry.outcome, entry.subject) == ("refused", guid)
+        assert left() == {guid: "W1"}
+
+    @pytest.mark.parametrize("action", ["reset/", "dispatch/", "delete/", "send-on/"])
+    def test_is_no_page(self, action):
+        assert client_of("operator").get(address(guid_of("A"), action)).status_code == 405

@@ -1,0 +1,57 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from tests.page_client import client_of, text_of
+from tests.queues import guid_of, left, store
+
+pytestmark = pytest.mark.django_db
+PREVIEW, POLL = "/cp-queue/preview/", "/cp-queue/poll/"
+
+
+class TestPreview:
+    def test_shows_what_a_pickup_would_take_and_delete(self):
+        store("A", age="1 hour")
+        store("B")
+        page = text_of(client_of("support").get(PREVIEW, {"queue": "RENDITION", "others": "OCR"}))
+        assert f"/cp-queue/messages/{guid_of('B')}/" in page
+        assert "1 other free message of the object" in page
+        assert set(left().values()) == {None}
+
+    def test_says_that_nothing_is_free(self):
+        page = text_of(client_of("support").get(PREVIEW, {"queue": "RENDITION"}))
+        assert "No message" in page
+
+    @pytest.mark.parametrize("asked", [{"others": ","}, {"others": "x" * 129}, {"queue": "a\0b"}])
+    def test_refuses_what_is_no_queue(self, asked):
+        assert client_of("support").get(PREVIEW, asked).status_code == 400
+
+    def test_lets_an_operator_pick_it_up_as_a_worker_would(self):
+        store("A")
+        store("B", "OCR", osid=6)
+        client = client_of("operator")
+        page = text_of(client.get(PREVIEW, {"queue": "RENDITION", "others": "PAGECOUNT"}))
+        assert "console:ada" in page
+        asked = {"queue": ["RENDITION", "PAGECOUNT"]}
+        assert client.post(POLL, asked | {"reason": " "}).status_code == 400
+        assert client.post(POLL, {"queue": " ", "reason": "r"}).status_code == 400
+        assert set(left().values()) == {None}
+        answer = client.post(POLL, asked | {"reason": "a test"})
+        assert answer.url == f"/cp-queue/messages/{guid_of('A')}/"
+        assert left() == {guid_of("A"): "console:ada", guid_of("B"): None}
+        entry = AuditEntry.objects.get(subject=guid_of("A"))
+        assert (entry.action, entry.reason, entry.details["queue"]) == (
+            "poll_cp_queue",
+            "a test",
+            "RENDITION",
+        )
+        assert "No message" in text_of(client.post(POLL, asked | {"reason": "again"}, follow=True))
+
+    def test_lets_nobody_else_pick_up(self):
+        store("A")
+        client = client_of("support")
+        assert "Pick up message" not in text_of(client.get(PREVIEW, {"queue": "RENDITION"}))
+        assert client.post(POLL, {"queue": "RENDITION", "reason": "r"}).status_code == 403
+        assert left() == {guid_of("A"): None}
+
+    def test_asks_first(self):
+        assert "Show next message" in text_of(client_of("support").get(PREVIEW))

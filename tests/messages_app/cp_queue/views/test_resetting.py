@@ -1,0 +1,67 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.cp_queue import services
+from tests.page_client import client_of, text_of
+from tests.queues import guid_of, left, store
+
+pytestmark = pytest.mark.django_db
+RESET = "/cp-queue/reset/"
+
+
+class TestResetSelection:
+    def test_counts_before_and_writes_nothing(self):
+        store("A", lock="W9")
+        store("B", osid=6, lock="W9")
+        page = text_of(client_of("operator").get(RESET, {"service": "W9"}))
+        assert "2 messages would be released" in page
+        assert set(left().values()) == {"W9"}
+        assert not AuditEntry.objects.exists()
+
+    def test_warns_of_a_worker_that_is_alive(self):
+        store("A")
+        services.get_next(queues="RENDITION", service="cache-1")
+        client = client_of("operator")
+        page = text_of(client.get(RESET, {"queue": "RENDITION"}))
+        assert "cache-1 polled a moment ago" in page
+        store("B", "PAGECOUNT", osid=6, lock="W9")
+        assert "a moment ago" not in text_of(client.get(RESET, {"queue": "PAGECOUNT"}))
+
+    def test_frees_a_service(self):
+        store("A", lock="W9")
+        client_of("operator").post(RESET, {"service": "W9", "reason": "its host is gone"})
+        assert left() == {guid_of("A"): None}
+        assert AuditEntry.objects.get().action == "reset_cp_service"
+
+    def test_frees_a_selection(self):
+        store("A", lock="W9")
+        store("B", "PAGECOUNT", lock="W9")
+        asked = {
+            "service": "W9",
+            "queue": "PAGECOUNT",
+            "created_before": "2099-01-01 00:00:00",
+            "reason": "r",
+        }
+        assert client_of("operator").post(RESET, asked).status_code == 302
+        assert left() == {guid_of("A"): "W9", guid_of("B"): None}
+        assert AuditEntry.objects.get().action == "reset_cp_selection"
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            {"reason": "r"},
+            {"service": "W9"},
+            {"object_id": "x", "reason": "r"},
+            {"queue": "a\nb", "reason": "r"},
+        ],
+    )
+    def test_does_nothing_where_something_is_wrong(self, asked):
+        store("A", lock="W9")
+        assert client_of("operator").post(RESET, asked).status_code == 400
+        assert left() == {guid_of("A"): "W9"}
+
+    def test_is_for_operators(self):
+        client = client_of("support")
+        assert client.get(RESET).status_code == 403
+        assert client.post(RESET, {"service": "W9", "reason": "r"}).status_code == 403
+        assert [*AuditEntry.objects.values_list("outcome", flat=True)] == ["refused"] * 2

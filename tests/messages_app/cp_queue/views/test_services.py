@@ -1,0 +1,35 @@
+import pytest
+from django.db.models.functions import Now
+
+from messages_app.cp_queue import services
+from messages_app.cp_queue.models import CpService
+from tests.page_client import client_of, text_of
+from tests.queues import store
+
+pytestmark = pytest.mark.django_db
+SERVICES = "/cp-queue/services/"
+
+
+class TestServiceList:
+    def test_tells_how_each_is_doing(self):
+        store("A")
+        services.get_next(queues="RENDITION", service="cache-1")
+        services.get_next(queues="PAGECOUNT", service="counter-1")
+        store("B", lock="gone-1")
+        CpService.objects.create(service="away-1", queues="X", last_poll="2026-01-01T00:00:00Z")
+        page = text_of(client_of("support").get(SERVICES))
+        for words in ("working", "polling", "probably dead", "away", "never"):
+            assert words in page
+        assert "/cp-queue/reset/" not in page
+
+    def test_leads_operators_to_the_reset(self):
+        store("A", lock="gone 1")
+        assert "/cp-queue/reset/?service=gone%201" in text_of(client_of("operator").get(SERVICES))
+
+    def test_says_how_services_ask_where_there_is_none(self):
+        assert "No services yet" in text_of(client_of("support").get(SERVICES))
+
+    def test_does_not_take_one_for_dead_that_polls(self):
+        store("A", lock="cache-1")
+        CpService.objects.create(service="cache-1", queues="RENDITION", last_poll=Now())
+        assert "probably dead</span>" not in text_of(client_of("support").get(SERVICES))

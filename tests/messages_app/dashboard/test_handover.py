@@ -1,0 +1,131 @@
+from datetime import timedelta
+
+import pytest
+
+from messages_app.core.clock import database_clock
+from messages_app.dashboard.handover import handover
+from messages_app.jobs.models import Job, JobChunk
+from messages_app.messages.alerts.checks import check_rules
+from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.services import mark_group
+from messages_app.messages.metrics.counts import fold
+from messages_app.messages.models import Message
+from messages_app.messages.services import restart_message
+from tests.factories import make_message
+from tests.jobs import WHY
+from tests.ledgers import store_ledger
+from tests.messages_app.messages.alerts.rules import make_rule
+
+pytestmark = pytest.mark.django_db
+
+
+def fail(summary: str, count: int = 1, *, hours_ago: int = 0) -> list[int]:
+    """Store messages that failed alike, and their group."""
+    at = database_clock() - timedelta(hours=hours_ago)
+    ids = [make_message(state="FAILED", failed_desc=summary, receive_timestamp=at).pk for _ in range(count)]
+    fold(), join()
+    return ids
+
+
+def restart(ids: list[int], *, became: str, hours_ago: int = 0, **columns: object) -> Job:
+    """Store a restart job of messages as it leaves them, and what the hub made of them since."""
+    ended = database_clock() - timedelta(hours=hours_ago)
+    made = {"created_by": "ana", "reason": "the target is back", "finished_at": ended}
+    job = Job.objects.create(kind="restart", state="done", attempt=1, **made | columns)
+    store_ledger(job, dict.fromkeys(ids, "done"), new_state="PARTLY_FAILED")
+    JobChunk.objects.filter(job_id=job.pk).update(attempt=1)
+    Message.objects.filter(pk__in=ids).update(state=became)
+    fold()
+    return job
+
+
+class TestRepairs:
+    def test_are_told_with_their_job_its_maker_its_reason_and_what_became_of_the_messages(self):
+        ids = fail("outage", 3)
+        job = restart(ids, became="OK")
+        found = handover(database_clock() - timedelta(hours=8))
+        [repair] = found.repairs
+        assert (repair.job.pk, repair.job.created_by, repair.job.reason) == (
+            job.pk,
+            "ana",
+            "the target is back",
+        )
+        assert (repair.progress.done, repair.since.ok, repair.since.failed) == (3, 3, 0)
+        [group] = found.repaired
+        assert (group.group.summary, group.outcome.ok, [one.pk for one in group.jobs]) == (
+            "outage",
+            3,
+            [job.pk],
+        )
+        assert found.open_groups == []
+
+    def test_leave_open_what_failed_again(self):
+        ids = fail("outage", 3)
+        restart(ids[:2], became="OK")
+        found = handover(database_clock() - timedelta(hours=8))
+        assert found.repaired == []
+        [group] = found.open_groups
+        assert (group.outcome.failed, group.outcome.ok) == (1, 2)
+
+    def test_are_not_claimed_by_a_job_that_ran_before_the_failure_or_skipped_it(self):
+        ids = fail("outage", 2)
+        before = database_clock() - timedelta(hours=1)
+        restart(ids, became="OK", watermark=before)
+        skipping = Job.objects.create(kind="restart", state="done", created_by="ana", reason="x")
+        store_ledger(skipping, dict.fromkeys(ids, "skipped:state_conflict"))
+        [group] = handover(before).repaired
+        assert group.jobs == []
+
+    def test_are_those_of_the_shift_of_whatever_age_the_failure_is(self):
+        old, new = fail("old", hours_ago=9), fail("older", hours_ago=10)
+        group_id = FailureGroup.objects.get(summary="old").pk
+        job = restart(old, became="OK", filter={"state": "FAILED", "failure_group": str(group_id)})
+        restart(new, became="OK", hours_ago=9)
+        found = handover(database_clock() - timedelta(hours=8))
+        assert [one.job.pk for one in found.repairs] == [job.pk]
+        assert [one.group.summary for one in found.repaired] == ["old"]
+
+    def test_tell_restarts_without_a_job_by_person(self):
+        ids = fail("outage", 2)
+        for msg_id in ids:
+            restart_message(msg_id=msg_id, **WHY)
+        [act] = handover(database_clock() - timedelta(hours=8)).by_hand.acts
+        assert (act.actor, act.action, act.messages) == (WHY["actor"].username, "restart", 2)
+        assert handover(database_clock()).by_hand.acts == []
+
+
+class TestHandover:
+    def test_tells_nothing_of_a_quiet_time(self):
+        found = handover(database_clock())
+        lists = (found.groups, found.alerts, found.jobs, found.archive_runs, found.repairs, found.repaired)
+        assert lists == ([],) * 6
+        assert (found.open_groups, found.running, found.oldest) == ([], [], None)
+
+    def test_tells_new_groups_and_open_alerts_and_what_waits(self):
+        now = database_clock()
+        make_rule()
+        make_message(state="FAILED", receive_timestamp=now)
+        make_message(state="WAITING", receive_timestamp=now - timedelta(days=2))
+        join()
+        fold()
+        check_rules()
+        found = handover(now - timedelta(hours=8))
+        assert [group.state for group in found.groups] == ["new"]
+        assert [alert.rule.name for alert in found.alerts] == ["Failed"]
+        assert found.oldest.state == "WAITING"
+        mark_group(group_id=FailureGroup.objects.get().pk, state="known", **WHY)
+        found = handover(now - timedelta(hours=8))
+        assert found.groups == []
+        assert [one.group.state for one in found.open_groups] == ["known"]
+
+    def test_tells_jobs_that_failed_and_archive_runs(self):
+        now = database_clock()
+        ended = {"created_by": "ana", "reason": "x", "finished_at": now}
+        failed = Job.objects.create(kind="restart", state="failed", error="no room", **ended)
+        archived = Job.objects.create(kind="archive", state="done", **ended)
+        Job.objects.create(kind="restart", state="done", **ended)
+        Job.objects.create(kind="archive", state="done", **ended | {"finished_at": now - timedelta(days=2)})
+        found = handover(now - timedelta(hours=8))
+        assert [one.job.pk for one in found.jobs] == [failed.pk]
+        assert [one.job.pk for one in found.archive_runs] == [archived.pk]

@@ -1,0 +1,38 @@
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from messages_app.core.clock import database_clock
+from messages_app.dashboard.snapshot import Look
+from messages_app.dashboard.tiles import tiles
+from messages_app.messages.metrics.counts import fold
+from tests.factories import make_message
+
+pytestmark = pytest.mark.django_db
+
+
+def look() -> Look:
+    return Look(now=database_clock(), window="24h")
+
+
+class TestLook:
+    def test_tells_how_often_a_state_was_entered_in_the_last_hour_and_in_that_before(self):
+        now = database_clock()
+        for minutes in (5, 10, 70):
+            make_message(state="FAILED", receive_timestamp=now - timedelta(minutes=minutes))
+        make_message(state="OK", receive_timestamp=now - timedelta(minutes=130))
+        fold()
+        assert look().entered_lately("FAILED") == (2, 1)
+        assert look().entered_lately("OK") == (0, 0)
+
+    def test_asks_for_each_count_once_for_all_tiles(self):
+        make_message(state="FAILED")
+        fold()
+        with CaptureQueriesContext(connection) as sent:
+            assert [tile.fault for tile in tiles() if tile.fault] == []
+        asked = [query["sql"] for query in sent.captured_queries]
+        for text in ("-- One row per state but OK", "-- What was noted last before a time"):
+            assert sum(text in sql for sql in asked) == 1
+        assert len(asked) <= 65  # beside a busy job a page is as slow as its questions are many

@@ -1,0 +1,84 @@
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from messages_app.core import request_times
+from messages_app.core.request_times import NAME
+from messages_app.dashboard.metrics import CONTENT_TYPE
+from messages_app.messages.metrics.counts import fold
+from tests.api_client import caller
+from tests.factories import make_message
+from tests.page_client import client_of
+
+pytestmark = pytest.mark.django_db
+
+PUBLISHED = Path(__file__).parents[3] / "docs/reference/metrics.md"
+LINE = re.compile(r'^[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[0-9.e+-]+$')
+
+
+class TestMetricsView:
+    def test_asks_for_a_token(self):
+        assert Client().get("/metrics").status_code == 401
+
+    def test_tells_samples_by_the_fields_rules(self):
+        make_message(state="FAILED")
+        fold()
+        reader = caller("support")
+        response = reader.client.get("/metrics", headers=reader.headers)
+        assert (response.status_code, response.headers["Content-Type"]) == (200, CONTENT_TYPE)
+        lines = response.content.decode().splitlines()
+        samples = [line for line in lines if not line.startswith("#")]
+        assert 'hubconsole_messages{state="FAILED"} 1' in samples
+        assert "hubconsole_alerts_open 0" in samples
+        assert all(LINE.match(line) for line in samples), samples
+        helped = {line.split()[2] for line in lines if line.startswith("# HELP")}
+        assert {re.split(r"(_bucket|_sum|_count)?[{ ]", line)[0] for line in samples} <= helped
+        assert helped == set(re.findall(r"`(hubconsole_[a-z_]+)`", PUBLISHED.read_text()))
+
+    @pytest.fixture
+    def fresh_labels(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Forget what the requests of other tests were told apart by."""
+        monkeypatch.setattr(request_times, "_apart", request_times._Apart())
+
+    def test_tells_how_long_requests_took_by_view_and_never_by_what_a_caller_wrote(self, fresh_labels):
+        reader = caller("support")
+        pages = client_of("support", username="grace")
+        for address in ("/messages/4711/", "/messages/4712/", "/odd/4711/"):
+            pages.get(address)
+        reader.client.get("/api/v1/messages/4711/", headers=reader.headers)
+        reader.client.generic("BREW", "/health/")
+        text = reader.client.get("/metrics", headers=reader.headers).content.decode()
+        counted = [line for line in text.splitlines() if line.startswith(f"{NAME}_count")]
+        labels = 'method="GET",status="4xx",view="api/v1/messages/<str:msg_id>/"'
+        assert any(line.startswith(f"{NAME}_count{{{labels}}}") for line in counted), counted
+        assert any('view="message-detail"' in line for line in counted)
+        assert any('method="other"' in line for line in counted)
+        assert not any("4711" in line or "odd" in line for line in counted)
+
+    def test_tells_strangers_and_whatever_comes_late_in_few_lines(self, fresh_labels, monkeypatch):
+        monkeypatch.setattr(request_times, "MOST_APART", 2)
+        reader = caller("support")
+        for address in ("/api/v1/messages/", "/api/v1/jobs/", "/api/v1/messages/count/", "/api/v1/requests/"):
+            assert reader.client.get(address, headers=reader.headers).status_code == 200
+        for address in ("/messages/", "/jobs/", "/api/v1/messages/", "/admin/"):
+            assert Client().get(address).status_code in {302, 401}
+        text = reader.client.get("/metrics", headers=reader.headers).content.decode()
+        views = set(re.findall(r'_count\{method="GET",status="[2-4]xx",view="([^"]*)"', text))
+
+        assert {"other", "refused"} < views
+
+    def test_tells_of_the_states_with_most_messages_and_of_all_others_as_one(self):
+        for number in range(53):
+            make_message(state=f"ODD{number}")
+        for _ in range(3):
+            make_message(state="FAILED")
+        fold()
+        reader = caller("support")
+        text = reader.client.get("/metrics", headers=reader.headers).content.decode()
+        told = re.findall(r'^hubconsole_messages\{state="([^"]*)"\} (\d+)$', text, re.MULTILINE)
+
+        assert len(told) == 51
+        assert ("FAILED", "3") in told
+        assert ("other", "4") in told

@@ -1,0 +1,83 @@
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from messages_app.core.clock import database_clock
+from messages_app.jobs.models import Job
+from messages_app.messages.alerts.checks import check_rules
+from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.metrics.counts import fold
+from messages_app.messages.models import Message
+from tests.factories import make_message
+from tests.messages_app.messages.alerts.rules import make_rule
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def outage() -> None:
+    now = database_clock()
+    for minutes in (1, 2, 3):
+        make_message(
+            state="FAILED",
+            failed_error_code="E103",
+            failed_desc="E103: timed out",
+            receive_timestamp=now - timedelta(minutes=minutes),
+        )
+    Job.objects.create(kind="restart", created_by="ana", reason="x", started_at=now, state="running")
+    make_rule()
+    fold()
+    join()
+    check_rules()
+
+
+class TestDashboard:
+    def test_shows_an_outage(self, outage):
+        text = text_of(client_of("support").get("/"))
+        assert "3 in the last hour" in text
+        assert "timed out" in text
+        assert "<strong>Failed</strong></a>: 3" in text
+        assert 'class="dashboard-job"' in text
+
+    @pytest.mark.parametrize("window", ["1h", "3h", "7d", "odd"])
+    def test_looks_back_as_far_as_asked(self, outage, window):
+        assert client_of("support").get(f"/?window={window}").status_code == 200
+
+    def test_says_that_nothing_was_counted_yet(self):
+        text = text_of(client_of("support").get("/"))
+        assert "Not counted yet" in text
+        assert "Nothing failed in the last 7 days" in text
+
+    def test_shows_the_other_tiles_where_one_fails(self, outage):
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE failure_minute RENAME TO gone")
+        text = text_of(client_of("support").get("/"))
+        assert "This could not be read in time." in text
+        assert "3 in the last hour" in text
+
+    def test_leads_a_new_reader_until_the_strip_is_put_away(self, outage):
+        client = client_of("operator")
+        text = text_of(client.get("/"))
+        group, newest = FailureGroup.objects.get(), Message.objects.order_by("-pk").first()
+        assert "New here?" in text
+        assert f"/messages/{newest.pk}/" in text
+        assert f"state=FAILED&amp;failure_group={group.pk}&amp;canary=20" in text
+        assert client.post("/dashboard/guide/").url == "/"
+        assert "New here?" not in text_of(client.get("/"))
+        assert "New here?" in text_of(client_of("support", username="bob").get("/"))
+
+    def test_leads_nobody_where_nothing_presses(self):
+        assert "New here?" not in text_of(client_of("support").get("/"))
+
+    def test_is_for_who_may_see_messages(self):
+        assert client_of().get("/").status_code == 403
+
+
+class TestDashboardPart:
+    def test_has_the_tiles_alone(self, outage):
+        text = text_of(client_of("support").get("/dashboard/part/?window=1h"))
+        assert "3 in the last hour" in text
+        assert "<html" not in text

@@ -1,0 +1,196 @@
+"""What the hard cases leave: the resolver's inputs, what is kept, suspension, transactions."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.db import transaction
+
+from messages_app.audit.models import AuditEntry
+from messages_app.document_history import services
+from messages_app.document_history.models import (
+    DocumentInDoubt,
+    DocumentOpen,
+    DocumentOutcome,
+    DocumentTrigger,
+)
+from messages_app.document_history.services import resolvers
+from messages_app.document_history.states import Rule, Verdict
+from tests.histories import ADA, entries_of, history_locked, make_trigger, store_both, store_entry
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def resolver() -> Iterator[Callable]:
+    """Give a function that has `tests.resolver` call what it is given."""
+    calls = {}
+    resolvers.register("tests.resolver")(lambda asked: calls["it"](asked))
+    yield lambda call: calls.update(it=call)
+    resolvers.unregister("tests.resolver")
+
+
+def fail(error: Exception) -> Callable:
+    def call(asked: object) -> object:
+        raise error
+
+    return call
+
+
+class TestCheck:
+    def test_knows_no_trigger_that_is_not_there_or_was_deleted(self):
+        with pytest.raises(services.TriggerNotFound):
+            services.check(trigger_id="t-1", uuid="u-1")
+        make_trigger()
+        DocumentTrigger.objects.update(deleted_at="2026-11-01T00:00:00Z")
+        with pytest.raises(services.TriggerNotFound):
+            services.check(trigger_id="t-1", uuid="u-1")
+
+    def test_tells_new_with_a_token_that_completes(self):
+        make_trigger()
+        checked = services.check(trigger_id="t-1", uuid="u-1")
+        assert (checked.verdict, checked.rule, checked.is_recorded) == (Verdict.NEW, Rule.NO_ENTRY, True)
+        completed = services.complete(trigger_id="t-1", uuid="u-1", token=checked.token)
+        assert completed.time == entries_of()["processing"]
+
+    def test_compares_byte_for_byte(self):
+        make_trigger()
+        for uuid in (
+            "a",
+            "A",
+            " a",
+            "a ",
+            "\u00e9",
+            "e\u0301",
+            "<script>",
+            "'; DROP TABLE document_history; --",
+        ):
+            assert services.check(trigger_id="t-1", uuid=uuid).verdict is Verdict.NEW
+            assert set(entries_of(uuid)) == {"processing"}
+
+    def test_keeps_each_outcome_but_new(self):
+        make_trigger()
+        store_both(uuid="u-2")
+        services.check(trigger_id="t-1", uuid="u-1", redelivery_count=1)
+        services.check(trigger_id="t-1", uuid="u-2", redelivery_count=3, document_name="invoice")
+        services.check(trigger_id="t-1", uuid="", redelivery_count=0)
+        kept = DocumentOutcome.objects.order_by("pk").values_list(
+            "identifier", "document_name", "status", "redelivery_count", "decided_by", "rule"
+        )
+        assert list(kept) == [
+            ("u-2", "invoice", "DUPLICATE", 3, "history", "both_entries"),
+            ("", "", "IN_DOUBT", 0, "uuid", "no_uuid"),
+        ]
+
+    def test_keeps_one_open_line_for_a_document_in_doubt(self):
+        make_trigger()
+        store_entry("processing")
+        services.check(trigger_id="t-1", uuid="u-1", document={"n": 1})
+        services.check(trigger_id="t-1", uuid="u-1", redelivery_count=4)
+        line = DocumentInDoubt.objects.get()
+        assert (line.deliveries, line.redelivery_count, line.document) == (2, 4, {"n": 1})
+
+
+@pytest.mark.django_db(transaction=True)
+class TestCheckWithoutHistory:
+    def test_decides_what_needs_none(self):
+        make_trigger(use_history=False)
+        make_trigger("t-2")
+        with history_locked():
+            assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
+            assert services.check(trigger_id="t-2", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
+            assert services.check(trigger_id="t-2", uuid="x" * 97).rule is Rule.UUID_TOO_LONG
+
+    def test_goes_on_after_it_within_a_transaction(self, settings):
+        settings.SUSPEND_AND_RETRY_ON_ERROR = False
+        make_trigger()
+        with history_locked(), transaction.atomic():
+            assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.IN_DOUBT
+        assert DocumentInDoubt.objects.get().rule == "history_unavailable"
+
+    def test_completes_once_it_can_be_reached_again(self):
+        make_trigger()
+        token = services.check(trigger_id="t-1", uuid="u-1").token
+        with history_locked():
+            assert not services.complete_patiently(
+                trigger_id="t-1", uuid="u-1", token=token, tries=2, pause=0.01
+            )
+        assert services.complete_patiently(trigger_id="t-1", uuid="u-1", token=token)
+
+
+class TestAskingTheResolver:
+    def test_gives_it_the_seeds_inputs(self, resolver):
+        asked = {}
+        resolver(lambda inputs: asked.update(inputs) or {"status": "IN_DOUBT"})
+        make_trigger(name="Invoices", resolver="tests.resolver")
+        store_entry("processing")
+        services.check(
+            trigger_id="t-1", uuid="u-1", redelivery_count=2, document={"n": 1}, document_name="invoice"
+        )
+        assert asked == {
+            "documentTypeName": "invoice",
+            "redeliveryCount": "2",
+            "uuid": "u-1",
+            "document": {"n": 1},
+            "transport": "LOCAL",
+            "triggerName": "Invoices",
+        }
+
+    def test_begins_again_what_it_calls_new_and_audits_the_old_start(self, resolver):
+        resolver(lambda inputs: {"status": "NEW", "message": "rolled back"})
+        make_trigger(resolver="tests.resolver")
+        began = store_entry("processing")
+        checked = services.check(trigger_id="t-1", uuid="u-1")
+        assert (checked.verdict, checked.message, checked.is_recorded) == (Verdict.NEW, "rolled back", True)
+        entry = AuditEntry.objects.get(action="start_again")
+        assert (entry.actor, entry.reason) == ("resolver tests.resolver", "rolled back")
+        assert entry.details["old_start"] == began.isoformat()
+        services.complete(trigger_id="t-1", uuid="u-1", token=checked.token)
+        times = entries_of()
+        assert times["processing"] == times["completed"] > began
+
+    def test_is_in_doubt_when_it_raises_or_is_not_there(self, resolver):
+        resolver(fail(ValueError("no ledger")))
+        make_trigger(resolver="tests.resolver")
+        make_trigger("t-2", resolver="tests.nobody")
+        for trigger_id in ("t-1", "t-2"):
+            store_entry("processing", trigger_id=trigger_id)
+            checked = services.check(trigger_id=trigger_id, uuid="u-1")
+            assert (checked.verdict, checked.rule) == (Verdict.IN_DOUBT, Rule.RESOLVER_FAILED)
+        assert "no ledger" in DocumentInDoubt.objects.get(trigger_id="t-1").message
+
+    def test_suspends_the_trigger_while_its_failure_will_pass(self, resolver):
+        resolver(fail(resolvers.TransientFailure("the ledger is down")))
+        make_trigger(resolver="tests.resolver")
+        store_entry("processing")
+        for uuid in ("u-1", "u-2"):
+            with pytest.raises(services.TriggerSuspended, match="the ledger is down"):
+                services.check(trigger_id="t-1", uuid=uuid)
+        assert entries_of("u-2") == {}
+        assert not DocumentInDoubt.objects.exists()
+        assert AuditEntry.objects.filter(action="suspend_trigger").count() == 1
+
+    def test_is_in_doubt_with_the_switch_off_unless_the_trigger_waits(self, resolver, settings):
+        settings.SUSPEND_AND_RETRY_ON_ERROR = False
+        resolver(fail(resolvers.TransientFailure("down")))
+        make_trigger(resolver="tests.resolver")
+        make_trigger("t-2", resolver="tests.resolver", on_retry_failure="suspend_and_retry_later")
+        store_entry("processing")
+        store_entry("processing", trigger_id="t-2")
+        assert services.check(trigger_id="t-1", uuid="u-1").rule is Rule.RESOLVER_FAILED
+        with pytest.raises(services.TriggerSuspended):
+            services.check(trigger_id="t-2", uuid="u-1")
+
+
+class TestOpenDocuments:
+    def test_follow_the_history_whoever_writes_it(self):
+        make_trigger()
+        token = services.check(trigger_id="t-1", uuid="u-1").token
+        store_entry("processing", uuid="u-2")
+        store_both(uuid="u-3")
+        assert set(DocumentOpen.objects.values_list("document_uuid", flat=True)) == {"u-1", "u-2"}
+        services.complete(trigger_id="t-1", uuid="u-1", token=token)
+        services.sweep()
+        assert set(DocumentOpen.objects.values_list("document_uuid", flat=True)) == {"u-2"}
+        services.change_trigger(trigger_id="t-1", actor=ADA, history_ttl_seconds=1)
+        services.sweep()
+        assert not DocumentOpen.objects.exists()

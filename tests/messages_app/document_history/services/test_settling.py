@@ -1,0 +1,89 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.document_history import services
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.states import Verdict
+from tests.histories import ADA, entries_of, make_older, make_trigger, store_entry
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def line() -> DocumentInDoubt:
+    """Give the line of a document whose processing has begun."""
+    make_trigger()
+    services.check(trigger_id="t-1", uuid="u-1")
+    services.check(trigger_id="t-1", uuid="u-1")
+    return DocumentInDoubt.objects.get()
+
+
+class TestResubmit:
+    def test_begins_again_and_says_who_and_why(self, line):
+        began = entries_of()["processing"]
+        resubmitted = services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="its node died")
+        assert entries_of()["processing"] > began
+        assert (resubmitted.line.state, resubmitted.line.resolved_by) == ("resubmitted", "ada")
+        entry = AuditEntry.objects.get(action="resubmit_document")
+        assert (entry.actor, entry.reason, entry.after_state) == ("ada", "its node died", "resubmitted")
+        assert entry.details["old_start"] == began.isoformat()
+
+    def test_begins_where_no_entry_is_left(self, line):
+        make_older("3 days")
+        assert services.sweep().removed == 1
+        resubmitted = services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
+        services.complete(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
+        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
+
+    def test_is_refused_for_a_document_completed_meanwhile(self):
+        make_trigger()
+        token = services.check(trigger_id="t-1", uuid="u-1").token
+        services.check(trigger_id="t-1", uuid="u-1")
+        services.complete(trigger_id="t-1", uuid="u-1", token=token)
+        line = DocumentInDoubt.objects.get()
+        with pytest.raises(services.DocumentConflict) as refused:
+            services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
+        assert refused.value.current_state == "completed"
+        line.refresh_from_db()
+        assert line.state == "open"
+        assert not AuditEntry.objects.filter(action="resubmit_document").exists()
+
+    def test_gives_no_token_where_there_is_nothing_to_complete(self):
+        make_trigger()
+        services.check(trigger_id="t-1", uuid="x" * 97)
+        line = DocumentInDoubt.objects.get()
+        assert services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it").token is None
+
+    def test_is_done_once(self, line):
+        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
+        for act in (services.resubmit, services.settle):
+            with pytest.raises(services.DocumentConflict, match="Already resubmitted by ada"):
+                act(in_doubt_id=line.pk, actor=ADA, reason="and again")
+
+    def test_leads_to_a_new_line_when_it_dies_too(self, line):
+        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
+        services.check(trigger_id="t-1", uuid="u-1")
+        assert DocumentInDoubt.objects.filter(state="open").count() == 1
+
+    def test_knows_no_other_id(self):
+        with pytest.raises(services.InDoubtNotFound):
+            services.resubmit(in_doubt_id=5, actor=ADA, reason="again")
+
+
+class TestSettle:
+    def test_writes_the_completed_entry_with_the_time_of_the_other(self, line):
+        services.settle(in_doubt_id=line.pk, actor=ADA, reason="done by hand")
+        times = entries_of()
+        assert times["processing"] == times["completed"]
+        assert AuditEntry.objects.get(action="settle_document").reason == "done by hand"
+
+    def test_writes_it_alone_where_the_other_was_swept(self, line):
+        make_older("3 days")
+        services.sweep()
+        services.settle(in_doubt_id=line.pk, actor=ADA, reason="done")
+        assert set(entries_of()) == {"completed"}
+        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
+
+    def test_settles_what_is_completed(self, line):
+        store_entry("completed")
+        assert services.settle(in_doubt_id=line.pk, actor=ADA, reason="done").state == "settled"

@@ -1,0 +1,141 @@
+from functools import partial
+
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.document_history import services
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services import resolvers
+from messages_app.document_history.services.take import NOBODY
+from tests.histories import ADA, entries_of, make_older, make_trigger, store_entry
+from tests.threads import in_threads
+
+pytestmark = pytest.mark.django_db
+
+
+def resubmitted(uuid: str = "u-1", trigger_id: str = "t-1") -> DocumentInDoubt:
+    """Store a document that an operator has resubmitted on its page."""
+    store_entry("processing", uuid=uuid, trigger_id=trigger_id)
+    services.check(trigger_id=trigger_id, uuid=uuid, document={"uuid": uuid})
+    line = DocumentInDoubt.objects.get(document_uuid=uuid, trigger_id=trigger_id, state="open")
+    assert services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False) is None
+    return line
+
+
+def take(trigger_id: str = "t-1") -> services.Resubmitted | None:
+    return services.take_resubmitted(trigger_id=trigger_id, actor=ADA)
+
+
+class TestTakeResubmitted:
+    def test_gives_each_once_the_oldest_first_with_its_content_and_token(self):
+        make_trigger()
+        for uuid in ("u-1", "u-2"):
+            resubmitted(uuid)
+        first, second = take(), take()
+        assert [each.line.document for each in (first, second)] == [{"uuid": "u-1"}, {"uuid": "u-2"}]
+        assert take() is None
+        services.complete(trigger_id="t-1", uuid="u-1", token=first.token)
+        assert set(entries_of("u-1")) == {"processing", "completed"}
+        assert AuditEntry.objects.filter(action="take_document").count() == 2
+
+    def test_gives_it_to_its_own_trigger_alone(self):
+        make_trigger()
+        make_trigger("t-2")
+        resubmitted()
+        assert take("t-2") is None
+
+    def test_gives_none_whose_caller_got_the_token_with_the_resubmission(self):
+        make_trigger()
+        store_entry("processing")
+        services.check(trigger_id="t-1", uuid="u-1")
+        line = DocumentInDoubt.objects.get()
+        assert services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="mine").token
+        assert take() is None
+
+    def test_gives_nobody_what_a_resolver_has_let_through_since(self):
+        resolvers.register("tests.all")(lambda asked: {"status": "NEW"})
+        try:
+            make_trigger()
+            line = resubmitted()
+            services.change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.all")
+            assert services.check(trigger_id="t-1", uuid="u-1").verdict == "NEW"
+            assert take() is None
+            line.refresh_from_db()
+            assert line.taken_by == NOBODY
+        finally:
+            resolvers.unregister("tests.all")
+
+    def test_gives_nobody_what_was_swept_since(self):
+        make_trigger()
+        resubmitted()
+        make_older("3 days")
+        services.sweep()
+        assert take() is None
+
+    def test_gives_a_document_without_entries_and_without_a_token(self):
+        make_trigger(use_history=False)
+        services.check(trigger_id="t-1", uuid="u-1", redelivery_count=1)
+        services.resubmit(
+            in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="run it", takes=False
+        )
+        assert take().token is None
+
+    def test_makes_the_token_of_whoever_began_before_void(self):
+        make_trigger()
+        token = services.check(trigger_id="t-1", uuid="u-1").token
+        services.check(trigger_id="t-1", uuid="u-1")
+        line = DocumentInDoubt.objects.get()
+        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
+        take()
+        with pytest.raises(services.LeaseLost):
+            services.complete(trigger_id="t-1", uuid="u-1", token=token)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTakeResubmittedAtOnce:
+    def test_gives_no_document_to_two_of_many(self):
+        make_trigger()
+        for number in range(12):
+            resubmitted(f"u-{number}")
+        taken = in_threads(*[take] * 16)
+        uuids = [each.line.document_uuid for each in taken if each is not None]
+        assert len(uuids) == len(set(uuids))
+        assert len(uuids) + sum(take() is not None for _ in range(12)) == 12
+
+    def test_goes_to_the_taker_or_to_the_resolvers_choice_and_never_to_both(self):
+        resolvers.register("tests.all")(lambda asked: {"status": "NEW"})
+        try:
+            make_trigger()
+            for number in range(20):
+                resubmitted(f"u-{number}")
+            services.change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.all")
+            for number in range(20):
+                line = DocumentInDoubt.objects.get(document_uuid=f"u-{number}")
+                taken, checked = in_threads(
+                    partial(_took, line.pk),
+                    partial(services.check, trigger_id="t-1", uuid=line.document_uuid),
+                )
+                seen_before = checked.verdict == "NEW" and taken
+                assert not seen_before or _was_begun_again(line)
+        finally:
+            resolvers.unregister("tests.all")
+
+
+def _took(in_doubt_id: int) -> bool:
+    try:
+        services.take_one(in_doubt_id=in_doubt_id, actor=ADA)
+    except services.DocumentConflict:
+        return False
+    return True
+
+
+def _was_begun_again(line: DocumentInDoubt) -> bool:
+    """Whether the check came after the taking: it then saw, and overwrote, the taker's own start."""
+    line.refresh_from_db()
+    return entries_of(line.document_uuid)["processing"] > line.decided_start
+
+
+class TestTakeOne:
+    def test_knows_no_other(self):
+        with pytest.raises(services.InDoubtNotFound):
+            services.take_one(in_doubt_id=99, actor=ADA)

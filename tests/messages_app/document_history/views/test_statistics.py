@@ -1,0 +1,60 @@
+import pytest
+
+from messages_app.document_history import services
+from tests.histories import make_trigger, store_both, store_entry
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+PATH = "/document-history/statistics/"
+
+
+@pytest.fixture
+def told() -> None:
+    """One Duplicate of t-1, one In Doubt of t-2."""
+    make_trigger()
+    make_trigger("t-2")
+    store_both()
+    store_entry("processing", trigger_id="t-2", uuid="u-2")
+    services.check(trigger_id="t-1", uuid="u-1", document_name="invoice", redelivery_count=2)
+    services.check(trigger_id="t-2", uuid="u-2")
+
+
+class TestStatistics:
+    def test_draws_and_lists_what_was_not_let_through(self, told):
+        answer = client_of("support").get(PATH)
+        assert answer.context["picture"].totals == [("DUPLICATE", 1), ("IN_DOUBT", 1)]
+        page = text_of(answer)
+        for words in ("Document name", "Document UUID", "Document status", "invoice", "redelivery count 2"):
+            assert words in page
+
+    @pytest.mark.parametrize(
+        ("query", "uuids"),
+        [
+            ("?trigger_id=t-1", ["u-1"]),
+            ("?status=IN_DOUBT", ["u-2"]),
+            ("?at_from=-1h", ["u-2", "u-1"]),
+            ("?at_to=-1h", []),
+        ],
+    )
+    def test_is_narrowed_and_so_is_the_picture(self, told, query, uuids):
+        answer = client_of("support").get(PATH + query)
+        assert {row.identifier for row, *_ in answer.context["lines"]} == set(uuids)
+        assert answer.context["picture"].total == len(uuids)
+
+    def test_says_what_is_wrong_in_its_address(self):
+        assert client_of("support").get(f"{PATH}?status=NEW").status_code == 400
+
+
+class TestClearStatistics:
+    def test_hides_those_of_one_trigger_and_leaves_decisions_alone(self, told):
+        client = client_of("admin")
+        answer = client.post(f"{PATH}clear/", {"trigger_id": "t-1", "reason": "seen"}, follow=True)
+        assert [row.identifier for row, *_ in answer.context["lines"]] == ["u-2"]
+        assert answer.context["picture"].total == 1
+        assert services.check(trigger_id="t-1", uuid="u-1").verdict == "DUPLICATE"
+
+    def test_asks_for_a_reason_and_for_the_right(self, told):
+        answer = client_of("admin").post(f"{PATH}clear/", {"reason": ""}, follow=True)
+        assert "Enter a reason" in text_of(answer)
+        assert len(answer.context["lines"]) == 2
+        assert client_of("operator", username="bob").post(f"{PATH}clear/", {"reason": "x"}).status_code == 403

@@ -1,0 +1,131 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.document_history import services
+from messages_app.document_history.models import DocumentTrigger
+from tests.histories import ADA, make_trigger, store_both, store_entry
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+HOME = "/document-history/"
+VALUES = {
+    "name": "Invoices",
+    "detect_duplicates": "on",
+    "use_history": "on",
+    "history_ttl_seconds": "172800",
+    "resolver": "",
+    "on_retry_failure": "throw_exception",
+    "reason": "a new system",
+}
+
+
+class TestTriggerList:
+    def test_tells_what_was_decided_and_what_waits(self):
+        make_trigger()
+        store_entry("processing", uuid="u-2", age="2 hours")
+        store_both(age="3 days")
+        services.check(trigger_id="t-1", uuid="u-1")
+        services.check(trigger_id="t-1", uuid="u-2")
+        page = text_of(client_of("support").get(HOME))
+        for words in ("1 new", "1 duplicate", "1 in doubt", "oldest", "trigger t-1", "history, 2 d<"):
+            assert words in page
+        assert "New trigger" not in page
+
+    def test_warns_of_a_suspended_one(self):
+        make_trigger()
+        services.suspend_trigger(trigger_id="t-1", because="The ledger is down.")
+        assert "The ledger is down." in text_of(client_of("support").get(HOME))
+
+    def test_says_what_a_trigger_is_where_there_is_none(self):
+        assert "No triggers yet" in text_of(client_of("support").get(HOME))
+
+
+class TestNewTrigger:
+    def test_makes_one(self):
+        answer = client_of("admin").post(f"{HOME}new-trigger/", VALUES | {"trigger_id": "t-7"})
+        assert answer.status_code == 302
+        assert DocumentTrigger.objects.get(pk="t-7").name == "Invoices"
+        assert AuditEntry.objects.get(action="create_trigger").reason == "a new system"
+
+    @pytest.mark.parametrize(
+        ("changes", "words"),
+        [
+            ({"name": ""}, "Enter a name."),
+            ({"trigger_id": "a b"}, "must not contain spaces"),
+            ({"trigger_id": "t-1"}, "This id is already used"),
+            ({"history_ttl_seconds": "0"}, "greater than or equal to 1"),
+            ({"reason": ""}, "Enter a reason"),
+        ],
+    )
+    def test_says_what_is_wrong(self, changes, words):
+        make_trigger()
+        answer = client_of("admin").post(f"{HOME}new-trigger/", VALUES | changes)
+        assert answer.status_code == 400
+        assert words in text_of(answer)
+        assert DocumentTrigger.objects.count() == 1
+
+    def test_is_for_administrators(self):
+        assert client_of("operator").get(f"{HOME}new-trigger/").status_code == 403
+        assert client_of("operator", username="bob").post(f"{HOME}new-trigger/", VALUES).status_code == 403
+        tried = AuditEntry.objects.filter(action="create_trigger").values_list("outcome", flat=True)
+        assert [*tried] == ["refused"] * 2
+
+
+class TestTriggerPage:
+    def test_asks_once_more_before_a_shorter_time_to_live_expires_entries(self):
+        make_trigger()
+        store_both(age="2 hours")
+        client, shorter = client_of("admin"), VALUES | {"history_ttl_seconds": "3600"}
+        asked = client.post(f"{HOME}triggers/t-1/", shorter)
+        assert "2 entries expire immediately" in text_of(asked)
+        assert DocumentTrigger.objects.get().history_ttl_seconds == 172_800
+        saved = client.post(f"{HOME}triggers/t-1/", shorter | {"confirmed_ttl": "3600"})
+        assert saved.status_code == 302
+        assert DocumentTrigger.objects.get().history_ttl_seconds == 3600
+
+    def test_resumes_a_suspended_one_with_a_reason(self):
+        make_trigger()
+        services.suspend_trigger(trigger_id="t-1", because="The ledger is down.")
+        client = client_of("admin")
+        assert client.post(f"{HOME}triggers/t-1/resume/", {"reason": ""}).status_code == 400
+        answer = client.post(f"{HOME}triggers/t-1/resume/", {"reason": "it is up"}, follow=True)
+        assert "Trigger resumed" in text_of(answer)
+        assert "is not suspended" in text_of(
+            client.post(f"{HOME}triggers/t-1/resume/", {"reason": "it is up"}, follow=True)
+        )
+
+    def test_shows_a_deleted_one_without_its_forms(self):
+        make_trigger()
+        client = client_of("admin")
+        client.post(f"{HOME}triggers/t-1/delete/", {"reason": "gone"})
+        page = text_of(client.get(f"{HOME}triggers/t-1/"))
+        assert "It no longer checks documents" in page
+        assert "Save trigger</button>" not in page
+
+    def test_shows_no_form_to_others(self):
+        make_trigger()
+        assert "Save trigger</button>" not in text_of(client_of("operator").get(f"{HOME}triggers/t-1/"))
+        assert client_of("support", username="sue").get(f"{HOME}triggers/t-9/").status_code == 404
+
+    def test_finds_a_trigger_whose_id_needs_quoting(self):
+        services.create_trigger(actor=ADA, trigger_id="a?b&c#d", name="odd")
+        client = client_of("support")
+        home = client.get(HOME)
+        assert "/document-history/triggers/a%3Fb&amp;c%23d/" in text_of(home)
+        assert client.get("/document-history/triggers/a%3Fb&c%23d/").status_code == 200
+
+
+class TestAnUnknownResolver:
+    def test_is_warned_of_on_the_list_and_on_the_triggers_page(self):
+        make_trigger(resolver="nosuch")
+        client = client_of("support")
+        assert "uses the resolver nosuch, which is not registered" in text_of(client.get(HOME))
+        page = text_of(client.get(f"{HOME}triggers/t-1/"))
+        assert "There is no resolver named" in page
+        assert "HUBCONSOLE_RESOLVERS" in page
+
+    def test_is_refused_beside_its_field(self):
+        answer = client_of("admin").post(f"{HOME}new-trigger/", VALUES | {"resolver": "nosuch"})
+        assert answer.status_code == 400
+        assert "There is no resolver named" in text_of(answer)
+        assert not DocumentTrigger.objects.exists()

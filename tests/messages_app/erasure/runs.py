@@ -1,0 +1,42 @@
+"""Runs of erasing, as the command makes them."""
+
+import os
+import subprocess
+import sys
+
+from django.conf import settings
+from django.db import connection
+
+from messages_app.audit.services import Actor
+from messages_app.erasure.keys import Key
+from messages_app.erasure.services import Erased, erase, would_erase
+from tests.subjects import KEY
+from tests.workers import database_of_tests
+
+ADA = Actor(username="ada")
+
+
+def run(key: str = KEY) -> Erased:
+    return erase(key=Key(key), actor=ADA, reason="asked by letter")
+
+
+def rehearse(key: str = KEY) -> Erased:
+    return would_erase(key=Key(key), actor=ADA)
+
+
+def waiting() -> int:
+    """Return how many sessions wait for a lock."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        )
+        return cursor.fetchone()[0]
+
+
+def as_process(*arguments: str, **more: object) -> subprocess.Popen:
+    """Start the command as an operator does."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    environment = os.environ | database_of_tests() | {"HUBCONSOLE_ERASED_LIST": str(settings.ERASED_LIST)}
+    command = [sys.executable, "manage.py", "erase_subject", *arguments]
+    return subprocess.Popen(command, env=environment, text=True, **pipes | more)

@@ -1,0 +1,241 @@
+"""The Parquet archive, written anew without a subject by real Spark."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from messages_app.audit.models import AuditEntry
+from messages_app.erasure.keys import Key
+from messages_app.erasure.parquet import sweep_files
+from messages_app.jobs.models import Job
+from messages_app.messages.models import Message
+from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
+from spark_tasks.parquet.files import check_digest
+from spark_tasks.parquet.storage import Storage
+from tests import jobs, parquet_rows
+from tests.cold import to_parquet, undo
+from tests.eventually import eventually
+from tests.messages_app.erasure.runs import as_process, rehearse, run
+from tests.messages_app.erasure.test_messages import hold_by_job
+from tests.page_client import reader_of
+from tests.subjects import KEY, OTHER, holding, make_message, with_traffic
+from tests.workers import database_of_tests
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
+
+TRAFFIC = {"external_call": 1, "request": 1, "response": 2, "funnel": 1, "message": 1}
+
+
+def folder() -> Path:
+    return Path(settings.HUBCONSOLE_ARCHIVE_URI)
+
+
+@pytest.fixture(autouse=True)
+def empty_folder() -> None:
+    """Begin without files: earlier tests of the run leave theirs in the same archive."""
+    shutil.rmtree(folder(), ignore_errors=True)
+
+
+def files() -> set[str]:
+    return {str(path.relative_to(folder())) for path in folder().rglob("*") if path.is_file()}
+
+
+def rows_of_others() -> Counter[str]:
+    """Return every row that stands in a file of the manifest and is not the subject's."""
+    rows = [
+        f"{file.table_name} {row}" for file in ColdFile.objects.all() for row in parquet_rows._read(file.path)
+    ]
+    return Counter(row for row in rows if KEY not in row)
+
+
+def both_in_one_part() -> tuple[Message, Message]:
+    """Archive a message of each of the two to Parquet; return the subject's and the other's."""
+    mine, theirs = with_traffic(make_message()), with_traffic(make_message(OTHER), OTHER)
+    to_parquet()
+    assert ColdPart.objects.count() == 1
+    return mine, theirs
+
+
+def check_manifest() -> None:
+    """See that every file of the manifest is there, whole, and no other."""
+    assert files() == set(ColdFile.objects.values_list("path", flat=True))
+    for file in ColdFile.objects.all():
+        check_digest(Storage(settings.HUBCONSOLE_ARCHIVE_URI), file.path, file.sha256)
+
+
+class TestEraseFromParts:
+    def test_leaves_no_row_of_the_subject_in_any_file_and_every_row_of_others(self):
+        _, theirs = both_in_one_part()
+        before = rows_of_others()
+        assert holding(KEY)["archive"] == 5
+
+        found = run()
+
+        assert holding(KEY) == {}
+        assert found.rows == {f"cold_{table}": rows for table, rows in TRAFFIC.items()}
+        assert rows_of_others() == before
+        check_manifest()
+        assert list(ColdMessage.objects.values_list("pk", flat=True)) == [theirs.pk]
+        part = ColdPart.objects.get()
+        assert (part.kept, part.restored, part.emptied_at) == (1, 0, None)
+        entry = AuditEntry.objects.get(action="erase_subject")
+        assert entry.details == {"subject": Key(KEY).digest, "rows": dict(found.rows)}
+
+    def test_is_done_by_the_command_as_an_operator_starts_it(self):
+        both_in_one_part()
+        process = as_process(KEY, "--yes")
+        out, err = process.communicate()
+        assert (process.returncode, err) == (0, "")
+        assert "cold_message               1  erased" in out
+        assert holding(KEY) == {}
+        check_manifest()
+
+    def test_removes_files_of_the_subject_alone(self):
+        make_message()
+        to_parquet()
+        run()
+        assert files() == set()
+        assert not ColdFile.objects.exists()
+        assert ColdPart.objects.get().emptied_at is not None
+
+    def test_leaves_the_rest_of_a_part_to_be_restored(self):
+        _, theirs = both_in_one_part()
+        run()
+        assert jobs.run("restore", {"correlation_id": theirs.correlation_id}).done == 1
+        assert Message.objects.get().payload == theirs.payload
+        assert ColdPart.objects.get().emptied_at is not None
+
+    def test_leaves_the_rest_of_a_job_to_be_undone(self):
+        _, theirs = both_in_one_part()
+        run()
+        progress = undo(Job.objects.get(kind="archive"))
+        assert (progress.job.state, progress.done, progress.left) == ("done", 1, 0)
+        assert list(Message.objects.values_list("pk", flat=True)) == [theirs.pk]
+
+    def test_takes_a_live_message_out_of_the_file_that_it_was_restored_from(self):
+        mine, _ = both_in_one_part()
+        jobs.run("restore", {"correlation_id": mine.correlation_id})
+        assert Message.objects.filter(pk=mine.pk).exists()
+        run()
+        assert holding(KEY) == {}
+        part = ColdPart.objects.get()
+        assert (part.kept, part.restored) == (1, 0)
+        check_manifest()
+
+    def test_may_write_a_part_anew_again(self):
+        both_in_one_part()
+        with_traffic(make_message("C-1 third"), "C-1 third")
+        run()
+        run(OTHER)
+        assert holding(OTHER) == {}
+        check_manifest()
+
+    def test_is_told_before_by_a_dry_run(self):
+        both_in_one_part()
+        before, manifest = files(), list(ColdFile.objects.order_by("pk").values())
+        would = rehearse()
+        assert (files(), list(ColdFile.objects.order_by("pk").values())) == (before, manifest)
+        assert ColdMessage.objects.count() == 2
+        assert would.rows == run().rows
+
+    def test_leaves_a_message_that_a_restore_has(self):
+        mine, _ = both_in_one_part()
+        job = hold_by_job(mine, kind="restore")
+        assert f"job {job.pk} includes it" in run().left[0][2]
+        assert ColdMessage.objects.count() == 2
+
+    def test_leaves_a_part_whose_file_is_damaged_and_says_so(self):
+        both_in_one_part()
+        path = folder() / ColdFile.objects.get(table_name="response").path
+        path.write_bytes(path.read_bytes()[:-1] + b"x")
+        found = run()
+        assert "is damaged" in found.left[0][2]
+        assert "from a backup" in found.left[0][2]
+        assert ColdMessage.objects.count() == 2
+
+    def test_leaves_pages_and_the_api_to_read_the_rest(self):
+        _, theirs = both_in_one_part()
+        run()
+        answer = reader_of("admin").get(f"/api/v1/messages/{theirs.pk}/payload/")
+        assert OTHER in answer.content.decode()
+
+
+# Spark tries a task so often; then its job is over, and no executor comes back.
+TRIES = 4
+# That of an executor which has written its files and waits to say so; true when it is gone.
+_END_EXECUTOR = """
+SELECT pg_terminate_backend(pid, 10000)
+  FROM pg_stat_activity
+ WHERE application_name = 'hubconsole-executor' AND datname = current_database() AND wait_event_type = 'Lock'
+"""
+
+
+def end_executor() -> bool:
+    """Cut the session of the executor, if it waits by now."""
+    with connection.cursor() as cursor:
+        cursor.execute(_END_EXECUTOR)
+        return cursor.fetchall() == [(True,)]
+
+
+class TestKill:
+    def test_before_the_commit_leaves_the_old_files_and_the_next_run_ends_the_work(self):
+        _, theirs = both_in_one_part()
+        others = rows_of_others()
+        old = files()
+        with psycopg.connect(database_of_tests()["DATABASE_URL"], autocommit=True) as other:
+            other.execute("BEGIN; LOCK TABLE audit_entry IN SHARE ROW EXCLUSIVE MODE")
+            process = as_process(KEY, "--yes")
+            eventually(lambda: len([name for name in files() - old if name.endswith(".parquet")]) == 5)
+            process.kill()
+            process.communicate()
+            for _ in range(TRIES):
+                eventually(end_executor)
+            assert set(ColdFile.objects.values_list("path", flat=True)) == old
+            assert rows_of_others() == others
+            other.execute("ROLLBACK")
+
+        assert run().rows["cold_message"] == 1
+        assert holding(KEY) == {}
+        assert rows_of_others() == others
+        check_manifest()
+        assert ColdMessage.objects.get().pk == theirs.pk
+
+
+class TestSweepFiles:
+    def test_removes_what_died_before_its_commit_and_nothing_else(self):
+        both_in_one_part()
+        known = files()
+        orphan = next(iter(known)).replace(".parquet", "-erased-0a1b2c3d.parquet")
+        foreign = "message/month=2026-05/job-99-20260101T000000-chunk-1-aa-erased-bb.parquet"
+        for name in (orphan, f"{orphan}.tmp", foreign):
+            path = folder() / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(b"x")
+        sweep_files()
+        assert files() == {*known, foreign}
+
+    def test_keeps_what_may_be_the_only_copy_after_the_database_alone_was_restored(self):
+        both_in_one_part()
+        manifest = list(ColdFile.objects.values("pk", "path"))
+        run()
+        new = files()
+        for file in manifest:
+            ColdFile.objects.filter(pk=file["pk"]).update(path=file["path"])
+        sweep_files()
+        assert files() == new
+
+    def test_removes_old_files_that_died_after_their_commit(self):
+        both_in_one_part()
+        old = {name: (folder() / name).read_bytes() for name in files()}
+        run()
+        for name, content in old.items():
+            (folder() / name).write_bytes(content)
+        assert holding(KEY)
+        run()
+        assert holding(KEY) == {}
+        check_manifest()

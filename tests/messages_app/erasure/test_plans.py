@@ -1,0 +1,88 @@
+"""Every query of a run on large tables, with a subject in them and without: each is read by an index."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from benchmarks.filling import fill
+from messages_app.erasure.keys import Key
+from messages_app.erasure.replay import keys_again
+from tests.fillings import undone_filling
+from tests.ledgers import store_large_ledger
+from tests.messages_app.erasure.runs import rehearse
+from tests.oracle import SQL
+from tests.plans import faults_in, reads_of
+from tests.subjects import KEY, make_message, with_traffic
+
+pytestmark = pytest.mark.django_db
+
+MESSAGES = 200_000
+
+
+@pytest.fixture(scope="module")
+def many(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """Fill the tables, in a transaction that is undone, and put a subject into them."""
+    with undone_filling(django_db_blocker) as cursor:
+        fill(cursor, messages=MESSAGES)
+        for each in (SQL / "large_stores.sql").read_text().split(";\n"):
+            cursor.execute(each, {"key": KEY, "record": f'["{KEY}"]'})
+        mine = with_traffic(make_message())
+        # Ledgers of every message, some of an archive job.
+        for _ in range(2):
+            job_id = store_large_ledger(last=mine.pk)
+        cursor.execute("UPDATE job SET kind = 'archive' WHERE job_id = %s", [job_id])
+        cursor.execute(
+            "INSERT INTO cold_part (job_id, chunk_no, content, month, kept, restored_ids)"
+            " SELECT job_id, chunk_no, 'other', now(), 1, '[]' FROM job_chunk WHERE job_id = %s",
+            [job_id],
+        )
+        cursor.execute("ANALYZE")
+        yield
+
+
+def changes_of(sent: list[tuple[str, tuple]]):
+    """Return a wrapper that keeps every statement that deletes or updates rows."""
+
+    def note(execute, sql, params, many, context):
+        text = "\n".join(line for line in str(sql).splitlines() if not line.startswith("--"))
+        if text.lstrip().startswith(("DELETE", "UPDATE")):
+            sent.append((sql, params))
+        return execute(sql, params, many, context)
+
+    return note
+
+
+def without_locks(sent: list[tuple[str, tuple]]) -> list[tuple[str, tuple]]:
+    """Leave out what takes a lock of its own: taken again, it would wait for itself."""
+    return [(sql, params) for sql, params in sent if "advisory" not in sql]
+
+
+class TestRun:
+    @pytest.mark.parametrize("key", [KEY, "471147", "no-such-key"])
+    def test_reads_and_changes_by_an_index(self, many, key):
+        reads, changes = [], []
+        with connection.execute_wrapper(reads_of(reads)), connection.execute_wrapper(changes_of(changes)):
+            found = rehearse(key)
+        assert bool(found.rows) is (key != "no-such-key")
+        assert len(reads) > 10
+        assert (len(changes) > 3) is bool(found.rows)
+        assert faults_in(without_locks(reads)) == []
+        assert not changes or faults_in(changes) == []
+
+
+class TestKeysAgain:
+    def test_reads_by_an_index(self, many, erased_list: Path):
+        places = ["message", "archive_message", "cold_message", "external_call", "funnel", "message_store"]
+        rows = {place: list(range(1, 500)) for place in places}
+        rows["document_history"] = [["t-1", "2026-11-01T00:00:00+00:00"]]
+        line = json.dumps({"subject": Key(KEY).digest, "rows": rows}) + "\n"
+        Path(settings.ERASED_LIST).write_text(line)
+        reads = []
+        with connection.execute_wrapper(reads_of(reads)):
+            keys_again(erased_list)
+        assert len(reads) >= len(rows)
+        assert faults_in(without_locks(reads)) == []

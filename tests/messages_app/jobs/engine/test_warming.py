@@ -1,0 +1,113 @@
+"""What a worker has Spark do before its first job, seen from Spark's processes."""
+
+import psutil
+import pytest
+from django.db import connection
+
+from hubconsole.celery import app
+from hubconsole.checks import servers as checks
+from messages_app.jobs.engine import warm_up
+from messages_app.jobs.engine.warmth import Warmth, set_warmth, warmth
+from messages_app.jobs.models import Job, JobChunk
+from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.shared.job_states import FINAL_STATES, JobState
+from spark_tasks.session import end_sessions, spark_session
+from tests.eventually import eventually
+from tests.jobs import make_failed, new_job, run
+from tests.spark_tasks.actions.archives import message
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def python_workers(servers) -> set[int]:
+    """Return the Python processes of Spark: those that it started, and those forked from them."""
+    below = psutil.Process(servers.pid("spark")).children(recursive=True)
+    return {child.pid for child in below if "python" in child.name()}
+
+
+def is_warm() -> bool:
+    found = app.control.broadcast("spark_warmth", reply=True, timeout=1.0, limit=1) or []
+    return any(answer == "warm" for each in found for answer in each.values())
+
+
+def step_of_a_job() -> str:
+    """Return what held up a job that is run in this process."""
+    make_failed(1)
+    return Job.objects.get(pk=run("restart", {"state": "FAILED"}).job.pk).step
+
+
+def end_of(job: Job) -> Job:
+    eventually(lambda: Job.objects.filter(pk=job.pk, state__in=FINAL_STATES).exists(), 60)
+    return Job.objects.get(pk=job.pk)
+
+
+class TestWorker:
+    def test_has_all_started_before_its_first_job(self, servers, spark_remote, start_worker):
+        start_worker(jobs_at_once=2, HUBCONSOLE_SPARK_WARM_UP="on")
+        eventually(is_warm, 120, every=0.2)
+        started = python_workers(servers)
+        jobs = []
+        for _ in range(3):
+            make_failed(3)
+            jobs.append(end_of(new_job("restart", {"state": "FAILED"})))
+        message("OK", parent_msg_id=message("OK").pk)
+        for kind in ("archive", "restore"):
+            jobs.append(end_of(new_job(kind, {"state": "OK"})))
+
+        assert {job.state for job in jobs} == {JobState.DONE}
+        assert {job.step for job in jobs} == {""}
+        assert Message.objects.filter(state="PARTLY_FAILED").count() == 9
+        assert started
+        assert python_workers(servers) <= started
+
+    def test_says_that_it_is_warming_up_until_it_is_warm(self, spark_remote, start_worker):
+        assert checks.check_spark() is None
+        start_worker(HUBCONSOLE_SPARK_WARM_UP="on")
+        note = "Spark is warming up; until then jobs start more slowly"
+        eventually(lambda: checks.check_spark() == note, 60)
+        eventually(lambda: checks.check_spark() is None and is_warm(), 120)
+
+
+class TestKeepWarm:
+    @pytest.fixture(autouse=True)
+    def _of_no_session(self, spark_remote):
+        end_sessions()
+        set_warmth(Warmth.STARTING)
+        yield
+        set_warmth(Warmth.NONE)
+
+    def test_warms_each_new_session_once(self, spark_remote):
+        assert [warm_up.keep_warm(), warm_up.keep_warm()] == [True, False]
+        assert warmth() is Warmth.WARM
+        end_sessions()
+        assert [warm_up.keep_warm(), warm_up.keep_warm()] == [True, False]
+
+    def test_lets_a_job_say_what_holds_it_up_until_it_is_warm(self, spark_remote):
+        assert step_of_a_job() == "warming_up"
+        warm_up.keep_warm()
+        assert step_of_a_job() == ""
+        end_sessions()
+        assert step_of_a_job() == "warming_up"
+
+    def test_changes_nothing_and_leaves_no_trace(self, spark_remote):
+        final, failed = message("OK"), make_failed(1)
+        assert warm_up.keep_warm()
+        assert set(Message.objects.values_list("msg_id", "state")) == {
+            (final.pk, "OK"),
+            (failed[0], "FAILED"),
+        }
+        assert not Job.objects.exists()
+        assert not JobChunk.objects.exists()
+        assert not ArchiveMessage.objects.exists()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM audit_entry")
+            assert cursor.fetchone()[0] == 0
+
+    def test_keeps_a_session_though_the_database_is_away(self, spark_remote, settings):
+        with spark_session(spark_remote) as spark:
+            before = spark.session_id
+        settings.SPARK_DATABASE = connection.settings_dict | {"NAME": "nowhere"}
+        assert [warm_up.keep_warm() for _ in range(3)] == [False] * 3
+        assert warmth() is Warmth.WARMING
+        with spark_session(spark_remote) as spark:
+            assert spark.session_id == before

@@ -1,0 +1,89 @@
+import pytest
+
+from messages_app.jobs import labels
+from messages_app.jobs.models import Job
+from messages_app.shared.job_states import FailReason, JobKind, SkipReason
+
+
+class TestReasonWords:
+    @pytest.mark.parametrize("reason", [*SkipReason, *FailReason, labels.NOT_OLD_ENOUGH, labels.IN_PARQUET])
+    def test_has_a_sentence_for_every_reason(self, reason):
+        assert labels.reason_words(reason) not in {reason, reason.replace("_", " ").capitalize()}
+
+    def test_leaves_a_constraints_name_as_it_is(self):
+        assert labels.reason_words("uq_x") == "uq_x"
+
+
+class TestOutcomeWords:
+    @pytest.mark.parametrize(
+        ("outcome", "parted"),
+        [(None, ("", "")), ("done", ("done", "")), ("failed:uq_x", ("failed", "uq_x"))],
+    )
+    def test_parts_kind_and_reason(self, outcome, parted):
+        assert labels.outcome_words(outcome) == parted
+
+
+class TestTitleOf:
+    @pytest.mark.parametrize("kind", JobKind)
+    def test_knows_every_kind(self, kind):
+        assert labels.title_of(Job(kind=kind)) == labels.KIND_WORDS[kind].verb
+
+    def test_says_what_follows_from_another_job(self):
+        assert labels.title_of(Job(kind="cancel", undo_of=7)) == "Undo of job 7"
+        assert labels.title_of(Job(kind="restart", retry_of=7)) == "Restart failed messages again"
+
+    def test_says_that_a_restart_is_a_total_one(self):
+        assert labels.title_of(Job(kind="restart", options={"total": True})) == "Restart from scratch"
+
+
+class TestFilterWords:
+    def test_follows_the_order_of_the_list(self):
+        filter = {"service_name": "billing", "state": ["FAILED", "CANCEL"], "archived": True}
+        assert labels.filter_words("restart", filter) == [("State", "FAILED, CANCEL"), ("Service", "billing")]
+
+    @pytest.mark.parametrize(
+        ("filter", "said"),
+        [
+            ({"receive_timestamp_from": "-7d"}, "in the last 7 d"),
+            ({"receive_timestamp_to": "-24h"}, "until 24 h ago"),
+            ({"receive_timestamp_from": "-7d", "receive_timestamp_to": "-1d"}, "from 7 d ago to 1 d ago"),
+        ],
+    )
+    def test_says_a_range_that_is_counted_back_in_words(self, filter, said):
+        assert labels.filter_words("restart", filter | {"state": "OK"}) == [
+            ("State", "OK"),
+            ("Received", said),
+        ]
+
+    def test_counts_ids_where_there_are_very_many(self):
+        ids = ",".join(map(str, range(1, 51)))
+        assert labels.filter_words("restart", {"msg_id": ids}) == [
+            ("Message id", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 40 more")
+        ]
+        assert labels.filter_words("restart", {"msg_id": [5, 6]}) == [("Message id", "5, 6")]
+
+    def test_leaves_exact_times_as_they_are_kept(self):
+        filter = {"receive_timestamp_from": "2026-11-01T00:00:00+00:00"}
+        assert labels.filter_words("restart", filter)[0][1] == "2026-11-01T00:00:00+00:00"
+
+
+class TestKeptWords:
+    def test_says_why_and_how_many(self):
+        report = {"kept": {"in_parquet": 3, "not_old_enough": 0}}
+        [(said, count)] = labels.kept_words(report)
+        assert ("not part of this export" in said, count) == (True, 3)
+        assert labels.kept_words({"kept": {"in_parquet": None}})[0][1] is None
+        assert labels.kept_words({}) == []
+
+
+class TestOptionWords:
+    def test_leaves_out_what_says_nothing(self):
+        options = {"total": True, "rate": None, "stop_at_failure_rate": 0.2, "older_than_months": 1}
+        assert labels.option_words(options) == [
+            ("From scratch", "yes"),
+            ("Stop if failures exceed", "20 %"),
+            ("Older than", "1 month"),
+        ]
+
+    def test_keeps_a_zero(self):
+        assert labels.option_words({"stop_at_failure_rate": 0}) == [("Stop if failures exceed", "0 %")]

@@ -1,0 +1,96 @@
+"""Who has a job, and when nobody does."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+
+from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.leases import Lease, claim, heartbeat, move, release, rest
+from messages_app.jobs.models import Job
+from messages_app.shared.job_states import JobState, PauseReason
+from spark_tasks.chunks import hold_fence
+from spark_tasks.contract import JobKey
+from tests.eventually import eventually
+from tests.spark_tasks.moves.scenes import executor, is_waiting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def claimed() -> tuple[Job, Lease]:
+    job = Job.objects.create(kind="restart", reason="test", state="running")
+    return job, claim(job.pk)
+
+
+class TestClaim:
+    def test_waits_for_a_chunk_of_the_old_attempt_that_is_being_committed(self):
+        job, lease = claimed()
+        release(lease, error="")
+        key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=lease.attempt)
+        sessions: list[int] = []
+
+        def take_over() -> Lease | None:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_backend_pid()")
+                sessions.append(cursor.fetchone()[0])
+            try:
+                return claim(job.pk)
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(1) as pool:
+            with executor() as chunk, chunk.transaction():
+                hold_fence(chunk, key, state=JobState.RUNNING)
+                later = pool.submit(take_over)
+                assert eventually(lambda: sessions and is_waiting(sessions[0]))
+                assert not later.done()
+            assert later.result().attempt == lease.attempt + 1
+
+
+class TestHeartbeat:
+    def test_keeps_a_job_that_is_paused_while_its_last_chunks_end(self, settings):
+        settings.JOB_HEARTBEAT_SECONDS = 0.05
+        job, lease = claimed()
+        with heartbeat(lease):
+            Job.objects.filter(pk=job.pk).update(state="paused", heartbeat_at=None)
+
+            assert eventually(lambda: Job.objects.get(pk=job.pk).heartbeat_at)
+
+    def test_never_takes_back_a_job_that_was_given_back(self, settings):
+        settings.JOB_HEARTBEAT_SECONDS = 0.01
+        for _ in range(20):
+            job, lease = claimed()
+            with heartbeat(lease):
+                eventually(lambda job=job: Job.objects.get(pk=job.pk).heartbeat_at)
+                release(lease, error="")
+
+            assert claim(job.pk) is not None
+
+
+class TestRelease:
+    def test_gives_back_only_what_is_held_and_keeps_what_was_said(self):
+        job, lease = claimed()
+        rest(lease, paused_for=PauseReason.DISK_FULL, from_states=[JobState.RUNNING], error="full")
+
+        assert release(lease, error="") is None
+        assert Job.objects.get(pk=job.pk).error == "full"
+
+
+class TestRest:
+    def test_lays_a_job_to_rest_with_its_lease_given_back(self):
+        job, lease = claimed()
+
+        assert rest(lease, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report={"a": 1})
+
+        job.refresh_from_db()
+        assert (job.state, job.paused_for, job.lease_until) == (JobState.PAUSED, PauseReason.CANARY, None)
+        assert (job.finished_at, job.report) == (None, {"a": 1})
+
+    def test_changes_nothing_once_another_attempt_has_the_job(self):
+        job, lease = claimed()
+        release(lease, error="")
+        claim(job.pk)
+
+        assert not rest(lease, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING])
+        assert not move(lease, JobState.DONE, from_states=[JobState.RUNNING], at_rest=True)
+        assert Job.objects.get(pk=job.pk).state == JobState.RUNNING

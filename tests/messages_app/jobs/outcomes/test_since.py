@@ -1,0 +1,102 @@
+"""What became of a job's messages, exact or by a sample."""
+
+import pytest
+
+from messages_app.jobs.models import Job, JobChunk, JobItem
+from messages_app.jobs.outcomes import TriedChunk, since, spread
+from messages_app.messages.parquet_archive.models import ColdMessage
+from tests.factories import make_archived_message, make_message, message_columns, next_id
+from tests.ledgers import store_ledger
+
+pytestmark = pytest.mark.django_db
+
+
+def restarted(*states: str | None, archived: str | None = None) -> Job:
+    """Store a restart of messages that are in these states by now, None: gone."""
+    job = Job.objects.create(kind="restart", state="done")
+    ids = [make_message(state=state).pk for state in states if state]
+    ids += [next_id() for state in states if state is None]
+    if archived:
+        ids.append(make_archived_message(state=archived).pk)
+    store_ledger(job, dict.fromkeys(ids, "done"), new_state="PARTLY_FAILED")
+    JobChunk.objects.filter(job_id=job.pk).update(attempt=1)
+    return job
+
+
+class TestSince:
+    def test_tells_how_each_has_ended(self):
+        job = restarted(
+            "OK", "OK", "FAILED", "CANCEL", "PROCESSING", "POSTPONED", "ON_HOLD", None, archived="OK"
+        )
+
+        found = since(job)
+
+        assert (found.done, found.looked_at, found.is_exact) == (9, 9, True)
+        assert (found.ok, found.failed, found.cancelled) == (3, 1, 1)
+        assert (found.under_way, found.gone, found.archived) == (3, 1, 1)
+        assert found.by_state["ON_HOLD"] == 1
+
+    def test_finds_what_is_archived_to_parquet(self):
+        job = restarted("OK", None)
+        gone = JobItem.objects.filter(job_id=job.pk).order_by("-msg_id").first().msg_id
+        archive_to_parquet(gone, "FAILED")
+
+        found = since(job)
+
+        assert (found.ok, found.failed, found.gone, found.archived) == (1, 1, 0, 1)
+
+    def test_leaves_out_what_the_job_did_not_do(self):
+        job = Job.objects.create(kind="restart", state="done")
+        ids = [make_message(state="FAILED").pk for _ in range(4)]
+        store_ledger(job, dict(zip(ids, ("done", "skipped:moved_on", "failed:no_change", None), strict=True)))
+        JobChunk.objects.filter(job_id=job.pk, chunk_no=0).update(attempt=1)
+
+        found = since(job)
+
+        assert (found.done, found.looked_at, found.failed) == (1, 1, 1)
+
+    def test_looks_at_an_even_sample_of_a_large_job_and_says_so(self):
+        job = Job.objects.create(kind="restart", state="done")
+        for chunk_no in range(6):
+            store_chunk(job, chunk_no, [make_message(state="OK").pk for _ in range(4)])
+
+        found = since(job, most=10)
+
+        assert (found.done, found.looked_at, found.ok, found.is_exact) == (24, 10, 10, False)
+
+    def test_is_nothing_of_a_job_that_did_nothing(self):
+        found = since(Job.objects.create(kind="restart", state="done"))
+
+        assert (found.done, found.looked_at, found.is_exact) == (0, 0, True)
+
+
+class TestSpread:
+    def test_begins_with_chunks_from_all_over_the_job(self):
+        chunks = [TriedChunk(chunk_no=number, tried=1) for number in range(100)]
+
+        found = [chunk.chunk_no for chunk in spread(chunks)]
+
+        assert {number // 25 for number in found[:8]} == {0, 1, 2, 3}
+        assert sorted(found) == list(range(100))
+
+
+def archive_to_parquet(msg_id: int, state: str) -> None:
+    message = message_columns(msg_id, state=state)
+    names = {field.attname for field in ColdMessage._meta.concrete_fields} & set(message)
+    ColdMessage.objects.create(part_id=1, **{name: message[name] for name in names})
+
+
+def store_chunk(job: Job, chunk_no: int, ids: list[int]) -> None:
+    JobChunk.objects.create(
+        job_id=job.pk,
+        chunk_no=chunk_no,
+        content="messages",
+        planned=len(ids),
+        attempt=1,
+        outcomes={"done": len(ids)},
+        committed_at="2026-01-01T00:00:00Z",
+    )
+    for msg_id in ids:
+        JobItem.objects.create(
+            job_id=job.pk, chunk_no=chunk_no, msg_id=msg_id, root_msg_id=msg_id, old_state="FAILED"
+        )

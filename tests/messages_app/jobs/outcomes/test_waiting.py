@@ -1,0 +1,84 @@
+import time
+
+import pytest
+
+from messages_app.jobs.models import Job
+from messages_app.jobs.outcomes import MOST_WAITERS, wait_for_end
+from tests.api_client import caller, problem
+from tests.eventually import eventually
+from tests.threads import in_threads
+
+
+def make_job(**columns: object) -> Job:
+    return Job.objects.create(**{"kind": "restart", "state": "running", "reason": "r"} | columns)
+
+
+def seconds_of(work: object) -> float:
+    began = time.monotonic()
+    work()
+    return time.monotonic() - began
+
+
+@pytest.mark.django_db
+class TestWaitForEnd:
+    @pytest.mark.parametrize(
+        "columns",
+        [{"state": "done"}, {"state": "failed"}, {"state": "stopped"}, {"state": "planned", "dry_run": True}],
+    )
+    def test_returns_at_once_for_a_job_that_has_ended(self, columns):
+        assert seconds_of(lambda: wait_for_end(make_job(**columns), seconds=60)) < 30
+
+    @pytest.mark.parametrize(
+        "columns", [{}, {"state": "paused"}, {"state": "planned"}, {"state": "stopping"}]
+    )
+    def test_returns_after_its_seconds_for_one_that_has_not(self, columns):
+        assert seconds_of(lambda: wait_for_end(make_job(**columns), seconds=0.3)) >= 0.3
+
+    def test_returns_for_a_job_that_is_gone(self):
+        job = make_job()
+        Job.objects.all().delete()
+        assert seconds_of(lambda: wait_for_end(job, seconds=60)) < 30
+
+
+@pytest.mark.django_db(transaction=True)
+class TestWaiters:
+    def test_hear_of_the_end_when_it_comes_and_leave_threads_for_others(self):
+        client, job = caller("support"), make_job()
+        answered: list[tuple[str, float]] = []
+
+        def ask() -> None:
+            began = time.monotonic()
+            state = client.get(f"jobs/{job.pk}/?wait=60").json()["state"]
+            answered.append((state, time.monotonic() - began))
+
+        def end() -> None:
+            eventually(lambda: len(answered) == 1)
+            Job.objects.filter(pk=job.pk).update(state="done")
+
+        in_threads(*[ask] * (MOST_WAITERS + 1), end)
+        assert [state for state, _ in answered] == ["running", *["done"] * MOST_WAITERS]
+        assert max(seconds for _, seconds in answered) < 40
+        # The places are free again.
+        assert seconds_of(lambda: wait_for_end(make_job(), seconds=0.3)) >= 0.3
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTimeOfARequest:
+    def test_is_longer_for_one_that_waits(self, settings):
+        settings.REQUEST_SECONDS = 5  # on a machine that does much else
+        job = make_job()
+        began = time.monotonic()
+        answer = caller("support").get(f"jobs/{job.pk}/?wait=6")
+        assert (answer.status_code, answer.json()["state"]) == (200, "running")
+        assert time.monotonic() - began >= 6
+
+
+@pytest.mark.django_db
+class TestWaitParameter:
+    @pytest.mark.parametrize("text", ["-1", "61", "1.5", "abc", "1e1", "", "%D9%A1", "9" * 30])
+    def test_is_a_number_of_seconds_up_to_a_minute(self, text):
+        body = problem(caller("support").get(f"jobs/{make_job().pk}/?wait={text}"))
+        assert (body["status"], body["errors"][0]["field"]) == (400, "wait")
+
+    def test_is_of_jobs_that_there_are(self):
+        assert problem(caller("support").get("jobs/777/?wait=60"))["status"] == 404

@@ -1,0 +1,65 @@
+import pytest
+from django.db import connection
+
+from messages_app.jobs.preview.estimates import pages_of, rows_of_pages, sample_of
+from messages_app.messages.models import Message
+from tests.factories import make_messages
+
+pytestmark = pytest.mark.django_db
+
+
+def fill() -> list[int]:
+    """Store messages on some hundred pages, and return how many are on each; others may be empty."""
+    make_messages(20_000)
+    return rows_of_pages(Message.objects.all(), 1)
+
+
+class TestPagesOf:
+    def test_counts_pages_without_statistics(self):
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE TABLE unknown AS SELECT n FROM generate_series(1, 10000) AS n")
+        table = type("Unknown", (), {"_meta": type("Meta", (), {"db_table": "unknown"})})
+        pages, rows_a_page = pages_of(table)
+        assert 30 < pages < 70
+        assert rows_a_page == 40.0
+
+    def test_knows_none_of_a_view(self):
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE VIEW seen AS SELECT * FROM message")
+        view = type("Seen", (), {"_meta": type("Meta", (), {"db_table": "seen"})})
+        assert pages_of(view)[0] == 0
+
+
+class TestRowsOfPages:
+    def test_counts_every_row_of_the_whole(self):
+        found = fill()
+        assert sum(found) == 20_000
+        assert len(found) <= pages_of(Message)[0]
+
+    def test_reads_about_the_share_of_pages_and_these_whole(self):
+        whole = fill()
+        found = rows_of_pages(Message.objects.all(), 0.3)
+        assert 0.15 * len(whole) < len(found) < 0.45 * len(whole)
+        assert set(found) <= set(whole)
+        assert rows_of_pages(Message.objects.all(), 0.3) == found
+
+    def test_counts_the_rows_of_a_filter(self):
+        fill()
+        even = Message.objects.extra(where=["msg_id %% 2 = 0"])
+        assert sum(rows_of_pages(even, 1)) == 10_000
+
+
+class TestSampleOf:
+    def test_of_a_smaller_share_is_a_part_of_the_larger(self):
+        fill()
+        small, large = (
+            set(sample_of(Message.objects.all(), share).values_list("pk", "page")) for share in (0.1, 0.4)
+        )
+        assert small
+        assert small < large
+
+    def test_leaves_the_rows_as_they_were(self):
+        fill()
+        rows = Message.objects.all()
+        sample_of(rows, 0.1)
+        assert rows.count() == 20_000

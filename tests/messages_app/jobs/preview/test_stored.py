@@ -1,0 +1,68 @@
+import pytest
+from django.db import connection
+
+from messages_app.jobs.preview import samples
+from messages_app.jobs.preview.previews import preview_of
+from tests.stores import set_process, store
+
+pytestmark = pytest.mark.django_db
+
+
+def preview(filter: dict[str, object], **options: object) -> dict[str, object]:
+    return preview_of(kind="reprocess", filter=filter, options=options, user=None).as_report()
+
+
+class TestStoredPreview:
+    def test_counts_what_would_be_done_and_why_the_rest_would_not(self):
+        for status in (26, 26, 25, 1):
+            set_process(store(), status=status)
+        set_process(store(refresh=True, entity="order"), status=10)
+        report = preview({"source_system": "crm"})
+        assert (report["planned"], report["to_do"], report["is_exact"]) == (5, 3, True)
+        assert report["skipped"] == {"state_conflict": 1, "refresh": 1}
+        assert report["by_state"] == {"26": 2, "25": 1, "1": 1, "10": 1}
+        assert report["by_entity"] == {"customer": 4, "order": 1}
+        assert len(report["samples"]) == 3
+
+    def test_takes_the_refreshes_that_are_named(self):
+        set_process(store(refresh=True, entity="order"), status=10)
+        assert preview({"status": "10"}, refresh_entities=["order"])["to_do"] == 1
+        assert preview({"status": "10"}, refresh_entities=["customer"])["to_do"] == 0
+
+    def test_says_that_groups_are_estimates_of_a_set_that_is_not_read_whole(self, monkeypatch):
+        monkeypatch.setattr(samples, "MOST_EXACT", 2)
+        for _ in range(6):
+            set_process(store(), status=26)
+        report = preview({"status": "26"})
+        assert (report["planned"], report["planned_between"], report["is_exact"]) == (6, (6, 6), False)
+
+    @pytest.mark.parametrize("order", ["n", "random()", "status, n"])
+    @pytest.mark.parametrize("system", ["crm", "erp", "mes"])
+    def test_is_true_of_a_large_set_however_it_lies(self, monkeypatch, order, system):
+        monkeypatch.setattr(samples, "MOST_EXACT", 100)
+        monkeypatch.setattr(samples, "SAMPLES", ((120, 60),))
+        with connection.cursor() as cursor:
+            cursor.execute(LINES.format(order=order), [])
+            cursor.execute(TRUTH, {"system": system})
+            planned, to_do = cursor.fetchone()
+        report = preview({"source_system": system})
+        for name, truth in (("planned", planned), ("to_do", to_do)):
+            least, most = report[f"{name}_between"]
+            assert least <= truth <= most
+            is_one_number = least >= report[name] * 0.91 and most <= report[name] * 1.1
+            assert not is_one_number or abs(report[name] - truth) <= 0.1 * truth
+        assert report["skipped"]["state_conflict"] > 0
+
+
+LINES = """
+INSERT INTO message_line (message_identifier, message_timestamp, source_system, source_entity, status)
+SELECT 'id-' || n, now() - make_interval(secs => n), system, 'customer', status
+  FROM (SELECT n, CASE WHEN n %% 100 < 60 THEN 'crm' WHEN n %% 100 < 98 THEN 'erp' ELSE 'mes' END AS system,
+               CASE WHEN n < 15000 THEN 26 WHEN n %% 10 = 0 THEN 10 ELSE 1 END AS status
+          FROM generate_series(1, 40000) AS n) AS lines
+ ORDER BY {order}
+"""
+# 1 is being processed; 10 is processed and 26 failed, which an operator may have processed again.
+TRUTH = """
+SELECT count(*), count(*) FILTER (WHERE status IN (10, 26)) FROM message_line WHERE source_system = %(system)s
+"""

@@ -1,0 +1,77 @@
+"""Who may no longer make a job, by its maker's rights. Source: docs/spec/promises.md, S-28, S-30."""
+
+import pytest
+
+from messages_app.audit.services import SYSTEM
+from messages_app.jobs.models import Job
+from messages_app.jobs.safeguards.approvals import why_not_allowed
+from tests.factories import make_user
+from tests.messages_app.jobs.safeguards.makers import NO_RESTART
+from tests.messages_app.jobs.stored_jobs import make_job, make_restart
+
+
+@pytest.mark.django_db
+class TestWhyNotAllowed:
+    def test_is_nothing_for_who_may_make_such_a_job(self):
+        make_user("operator")
+        assert why_not_allowed(make_restart()) == ""
+
+    def test_names_the_user_and_the_right_that_is_missing(self):
+        make_user("support")
+        assert why_not_allowed(make_restart()) == NO_RESTART
+
+    @pytest.mark.parametrize(
+        ("kind", "role", "other"),
+        [
+            ("archive", "admin", "operator"),
+            ("restore", "admin", "operator"),
+            ("archive_history", "admin", "operator"),
+            ("cancel", "operator", "support"),
+            ("reprocess", "operator", "support"),
+            ("group_failures", "operator", "support"),
+            ("export", "support", "cp_service"),
+        ],
+    )
+    def test_asks_what_is_asked_of_who_makes_one(self, kind, role, other):
+        make_user(role)
+        make_user(other, username="eve")
+        assert why_not_allowed(Job(kind=kind, created_by="ada")) == ""
+        assert "no longer has the permission" in why_not_allowed(Job(kind=kind, created_by="eve"))
+
+    def test_asks_for_payloads_too_where_an_export_writes_them(self):
+        make_user("support")
+        make_user("support", "view_payload", username="eve")
+        export = {"kind": "export", "options": {"payload": True}}
+        why = "Its creator ada no longer has the permission messages_app.view_payload."
+        assert why_not_allowed(make_job(**export)) == why
+        assert why_not_allowed(make_job(**export, created_by="eve")) == ""
+
+    def test_asks_for_payloads_too_where_they_are_searched(self):
+        make_user("operator")
+        filter = {"payload_contains": "<iban>"}
+        assert "permission messages_app.view_payload" in why_not_allowed(make_restart(filter=filter))
+        assert why_not_allowed(make_restart(filter=filter, retry_of=7)) == ""  # it has its set from that one
+
+    @pytest.mark.parametrize("is_superuser", [False, True])
+    def test_lets_nobody_who_is_disabled(self, is_superuser):
+        make_user("operator", is_active=False, is_superuser=is_superuser)
+        assert why_not_allowed(make_restart()) == "Its creator ada is disabled."
+
+    def test_lets_nobody_who_is_not_there_any_more(self):
+        make_user("operator").delete()
+        assert why_not_allowed(make_restart()) == "Its creator ada is no longer a user."
+
+    def test_lets_a_superuser(self):
+        make_user(is_superuser=True)
+        assert why_not_allowed(make_restart()) == ""
+
+    @pytest.mark.parametrize("name", ["command line (root)", "schedule 3 (ada)", SYSTEM.username])
+    def test_asks_nobody_where_no_user_made_the_job(self, name):
+        make_user()
+        assert why_not_allowed(make_restart(created_by=name)) == ""
+
+    def test_is_cheap(self, django_assert_max_num_queries):
+        make_user("support", "view_payload")
+        job = make_job(kind="export", options={"payload": True})
+        with django_assert_max_num_queries(3):  # the user, and their rights of their own and of their groups
+            assert why_not_allowed(job) == ""

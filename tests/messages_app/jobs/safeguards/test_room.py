@@ -1,0 +1,101 @@
+"""Jobs whose database has no room: they rest, keep their attempts, and go on by themselves."""
+
+import errno
+
+import psycopg
+import pytest
+
+from messages_app.jobs.engine.watch import watch_jobs
+from messages_app.jobs.models import Job
+from messages_app.jobs.safeguards.disk_space import what_is_full
+from messages_app.shared.job_states import JobState, PauseReason
+from tests.jobs import make_failed, new_job, run, without_room, work
+
+
+class TestWhatIsFull:
+    def test_finds_a_full_disk_behind_another_error(self):
+        wrapped = RuntimeError("the job broke")
+        wrapped.__cause__ = psycopg.errors.DiskFull("could not extend file\nHINT: free some")
+
+        assert what_is_full(wrapped) == "could not extend file."
+
+    def test_finds_one_in_what_an_executor_said(self):
+        text = "Traceback:\n  File x\npsycopg.errors.DiskFull: could not extend file.\n"
+
+        assert what_is_full(RuntimeError(text)) == "could not extend file."
+
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            (
+                "(java.io.IOException) No space left on device",
+                "(java.io.IOException) No space left on device.",
+            ),
+            (
+                "Job aborted: java.io.IOException: No space left on device\n\tat java.base/java.io",
+                "java.io.IOException: No space left on device.",
+            ),
+        ],
+    )
+    def test_finds_one_in_what_spark_said_of_its_own_files(self, text, found):
+        assert what_is_full(RuntimeError(text)) == found
+
+    def test_finds_a_file_that_could_not_grow(self):
+        assert what_is_full(OSError(errno.ENOSPC, "No space left on device")) is not None
+
+    def test_finds_none_in_any_other_error(self):
+        assert what_is_full(OSError(errno.EACCES, "Permission denied")) is None
+        assert what_is_full(psycopg.errors.DeadlockDetected("deadlock")) is None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("spark_remote")
+class TestRestWithoutRoom:
+    def test_lays_a_running_job_to_rest_and_says_why(self):
+        make_failed(3)
+        with without_room("message", when="UPDATE"):
+            progress = run("restart", {"state": "FAILED"})
+
+        job = progress.job
+        assert (job.state, job.paused_for, job.lease_until) == (JobState.PAUSED, PauseReason.DISK_FULL, None)
+        assert "No space left on device" in job.error
+        assert progress.done == 0
+
+    def test_lays_a_job_to_rest_that_is_being_planned_and_plans_it_anew(self, settings):
+        settings.JOB_ROOM_SECONDS = 0
+        make_failed(3)
+        with without_room("job_item", when="INSERT"):
+            job = run("restart", {"state": "FAILED"}).job
+        assert job.paused_for == PauseReason.DISK_FULL
+        watch_jobs()
+        assert Job.objects.get(pk=job.pk).state == JobState.PLANNING
+
+        assert work(job).done == 3
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("spark_remote")
+class TestTryAgain:
+    @pytest.mark.slow
+    def test_lets_a_job_go_on_once_there_is_room_whatever_the_number_of_tries(self, settings):
+        settings.JOB_ROOM_SECONDS = 0
+        settings.JOB_MAX_ATTEMPTS = 1
+        make_failed(3)
+        job = new_job("restart", {"state": "FAILED"})
+        with without_room("message", when="UPDATE"):
+            for _ in range(4):
+                assert work(job).job.paused_for == PauseReason.DISK_FULL
+                watch_jobs()
+
+        progress = work(job)
+
+        assert (progress.job.state, progress.done, progress.job.error) == (JobState.DONE, 3, "")
+
+    def test_waits_a_while_before_it(self):
+        make_failed(1)
+        with without_room("message", when="UPDATE"):
+            job = run("restart", {"state": "FAILED"}).job
+
+        watch_jobs()
+
+        assert Job.objects.get(pk=job.pk).state == JobState.PAUSED

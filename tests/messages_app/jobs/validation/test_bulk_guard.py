@@ -1,0 +1,88 @@
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from messages_app.jobs.services.limits import kept_in_report, set_wants_password, wants_password
+from messages_app.shared.job_states import BulkGuard, JobKind
+from tests.factories import make_message, make_messages
+
+pytestmark = pytest.mark.django_db
+
+GUARDED = ["archive", "restore", "restart", "cancel", "reprocess", "archive_history"]
+FREE = ["export", "group_failures"]
+
+
+class TestWantsPassword:
+    @pytest.mark.parametrize("kind", JobKind)
+    def test_is_for_kinds_that_change_many_rows(self, settings, kind):
+        settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 10
+        assert wants_password(kind, 10) == (kind in GUARDED)
+        assert not wants_password(kind, 9)
+        assert kind in {*GUARDED, *FREE}
+
+    @pytest.mark.parametrize("guard", [BulkGuard.NONE, BulkGuard.SECOND_PERSON])
+    def test_is_no_other_rule(self, settings, guard):
+        settings.BULK_GUARD = guard
+        assert not wants_password("cancel", 10**9)
+
+
+def slow_messages() -> None:
+    """Have whatever reads messages take longer than anybody waits for it."""
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE message RENAME TO message_table")
+        cursor.execute("CREATE VIEW message AS SELECT message_table.* FROM message_table, pg_sleep(2.5)")
+
+
+class TestSetWantsPassword:
+    @pytest.fixture(autouse=True)
+    def guard(self, settings):
+        settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 3
+
+    def of_failed(self, **more: object) -> bool:
+        return set_wants_password(kind="restart", filter={"state": "FAILED"} | more, options={}, user=None)
+
+    def test_counts_what_would_be_changed(self):
+        for state in ("FAILED", "FAILED", "OK", "OK"):
+            make_message(state=state)
+        assert not self.of_failed(state="FAILED,OK")
+        make_message(state="FAILED")
+        assert self.of_failed(state="FAILED,OK")
+
+    def test_goes_by_the_bounds_of_what_would_be_changed(self, settings):
+        settings.BULK_GUARD_FROM = 4_001
+        make_messages(4_000, first=datetime(2025, 1, 1, tzinfo=UTC))
+        archive = {"kind": "archive", "filter": {"service_name": "billing"}, "options": {}, "user": None}
+        assert not set_wants_password(**archive)
+        settings.BULK_GUARD_FROM = 4_000
+        assert set_wants_password(**archive)
+
+    def test_takes_what_cannot_be_told_in_time_for_many(self):
+        make_message(state="FAILED")
+        slow_messages()
+        with CaptureQueriesContext(connection) as queries:
+            assert self.of_failed()
+        # Where the bounds do not tell, messages are counted as far as it matters, and no further.
+        assert any("COUNT(" in query["sql"].upper() and "LIMIT 3" in query["sql"] for query in queries)
+
+    def test_asks_nothing_of_the_database_where_there_is_no_such_rule(
+        self, settings, django_assert_num_queries
+    ):
+        settings.BULK_GUARD = "none"
+        with django_assert_num_queries(0):
+            assert not self.of_failed()
+
+
+class TestKeptInReport:
+    def test_says_from_how_many_messages_on_a_job_waits(self, settings):
+        settings.BULK_GUARD, settings.BULK_GUARD_FROM = "second_person", 7
+        for kind in JobKind:
+            kept = {"second_person_from": 7} if kind in GUARDED else {}
+            assert kept_in_report(kind, is_scheduled=False) == kept
+            assert kept_in_report(kind, is_scheduled=True) == {}
+
+    @pytest.mark.parametrize("guard", [BulkGuard.NONE, BulkGuard.PASSWORD])
+    def test_says_nothing_where_another_rule_holds(self, settings, guard):
+        settings.BULK_GUARD = guard
+        assert kept_in_report("cancel", is_scheduled=False) == {}

@@ -1,0 +1,52 @@
+import pytest
+
+from messages_app.jobs.preview.estimates import Estimate
+from messages_app.jobs.views.create.confirmation import TYPED_FROM, NotShown, Shown, opened, shown
+
+
+def page(*, to_do: int, least: int | None = None, most: int | None = None) -> Shown:
+    number = Estimate(
+        least=to_do if least is None else least, about=to_do, most=to_do if most is None else most
+    )
+    return shown(kind="restart", filter={"state": "FAILED"}, about={}, to_do=number)
+
+
+class TestShown:
+    @pytest.mark.parametrize(
+        ("numbers", "confirmed", "to_type"),
+        [
+            ({"to_do": 0}, 0, None),
+            ({"to_do": TYPED_FROM - 1}, TYPED_FROM - 1, None),
+            ({"to_do": TYPED_FROM}, TYPED_FROM, TYPED_FROM),
+            ({"to_do": 12_431}, 12_431, 12_431),
+            ({"to_do": 12_431, "least": 12_000, "most": 13_000}, 12_400, 12_400),
+            ({"to_do": 12_431, "least": 9_000, "most": 16_200}, 17_000, 17_000),
+            ({"to_do": 5, "least": 0, "most": 1_020}, 1_100, 1_100),
+        ],
+    )
+    def test_names_the_number_that_is_confirmed_and_whether_it_is_typed(self, numbers, confirmed, to_type):
+        assert (page(**numbers).confirmed, page(**numbers).to_type) == (confirmed, to_type)
+
+    @pytest.mark.parametrize("text", ["12431", "12 431", "12,431", "12.431", " 12\u202f431 "])
+    def test_takes_a_number_as_people_write_it(self, text):
+        assert page(to_do=12_431).is_typed(text)
+
+    @pytest.mark.parametrize("text", ["", "12430", "all", "1243 1x", "-12431"])
+    def test_takes_no_other(self, text):
+        assert not page(to_do=12_431).is_typed(text)
+
+
+class TestOpened:
+    def test_gives_back_what_was_sealed(self):
+        seen = page(to_do=5)
+        assert opened(seen.sealed()) == (seen, False)
+
+    @pytest.mark.parametrize("text", ["", "x", "a:b:c"])
+    def test_refuses_what_the_console_did_not_write(self, text):
+        with pytest.raises(NotShown):
+            opened(text)
+
+    def test_refuses_what_was_changed(self):
+        sealed = page(to_do=5).sealed()
+        with pytest.raises(NotShown):
+            opened(sealed[:-1] + ("a" if sealed[-1] != "a" else "b"))

@@ -1,0 +1,76 @@
+import pytest
+
+from messages_app.shared.job_states import JobKind, JobState
+from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(response) -> list[int]:
+    return [line.job.pk for line in response.context["lines"]]
+
+
+class TestJobList:
+    def test_shows_the_newest_first_with_what_came_of_them(self):
+        job = make_half_done_job()
+        later = make_job(
+            dry_run=True, state=JobState.PLANNED, report={"planned": 7, "skipped": {"locked": 2}}
+        )
+        response = client_of("admin").get("/jobs/")
+        assert shown(response) == [later.pk, job.pk]
+        page = text_of(response)
+        assert "preview" in page
+        assert "5 possible" in page
+        assert f"/jobs/{job.pk}/?outcome=failed#ledger" in page
+
+    def test_says_a_jobs_filter_in_words(self):
+        make_restart(filter={"state": "FAILED", "service_name": "billing"})
+        line = client_of("support").get("/jobs/").context["lines"][0]
+        assert line.words == [("State", "FAILED"), ("Service", "billing")]
+
+    def test_says_so_when_there_is_none(self):
+        assert "No jobs yet" in text_of(client_of("admin").get("/jobs/"))
+
+    @pytest.mark.parametrize(
+        ("query", "expected"),
+        [
+            ("mine=true", ["mine"]),
+            ("kind=restart", ["mine", "running"]),
+            ("state=running", ["running"]),
+            ("kind=restart&state=running", ["running"]),
+            ("mine=true&state=running", []),
+            ("mine=&kind=&state=", ["mine", "running", "old"]),
+        ],
+    )
+    def test_is_narrowed(self, query, expected):
+        made = {
+            "old": make_job(kind=JobKind.ARCHIVE, state=JobState.DONE, created_by="ben"),
+            "running": make_restart(state=JobState.RUNNING, created_by="ben"),
+            "mine": make_restart(state=JobState.DONE, created_by="ada"),
+        }
+        response = client_of("support", username="ada").get(f"/jobs/?{query}")
+        assert shown(response) == [made[name].pk for name in expected]
+
+    def test_goes_on_with_what_it_is_narrowed_to(self):
+        wanted = [make_restart(created_by="ada").pk for _ in range(51)]
+        make_job(created_by="ben")
+        client = client_of("support", username="ada")
+        first = client.get("/jobs/?mine=true")
+        second = client.get("/jobs/", {"mine": "true", "cursor": first.context["page"].next_cursor})
+        assert [*shown(first), *shown(second)] == wanted[::-1]
+
+    @pytest.mark.parametrize("query", ["cursor=x", "kind=none", "state=FAILED", "mine=false", "kind=a%00"])
+    def test_refuses_what_it_does_not_know(self, query):
+        assert client_of("admin").get(f"/jobs/?{query}").status_code == 400
+
+    def test_is_closed_to_who_has_no_role(self):
+        assert client_of().get("/jobs/").status_code == 403
+
+    def test_asks_as_often_for_fifty_jobs_as_for_one(self, django_assert_num_queries):
+        client = client_of("support")
+        client.get("/jobs/")
+        for _ in range(50):
+            make_half_done_job(kind=JobKind.RESTART)
+        with django_assert_num_queries(9):  # three of them count the page
+            client.get("/jobs/")

@@ -1,0 +1,79 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.message_store.models import SourceDefinition
+from tests.page_client import client_of, text_of
+from tests.stores import define
+
+pytestmark = pytest.mark.django_db
+LIST = "/message-store/definitions/"
+VALUES = {
+    "system": "erp",
+    "entity": "invoice",
+    "key_fields": "number, year",
+    "references": '{"customer": "customer"}',
+    "children": "",
+    "json_schema": '{"type": "object"}',
+    "reason": "a new system",
+}
+
+
+class TestDefinitionList:
+    def test_names_what_each_refers_to(self):
+        define("crm", "order", references={"customer": "customer"})
+        page = text_of(client_of("support").get(LIST))
+        assert "customer by customer" in page
+        assert "New definition" not in page
+
+
+class TestNewDefinition:
+    def test_makes_one(self):
+        assert client_of("admin").post(f"{LIST}new/", VALUES).status_code == 302
+        found = SourceDefinition.objects.get()
+        assert (found.key_fields, found.references) == (["number", "year"], {"customer": "customer"})
+        assert AuditEntry.objects.get().reason == "a new system"
+
+    @pytest.mark.parametrize(
+        ("changes", "words"),
+        [
+            ({"json_schema": "{"}, "valid JSON"),
+            ({"references": "[1]"}, "Enter a JSON object"),
+            ({"key_fields": "a, a"}, "each once"),
+            ({"json_schema": '{"type": 7}'}, "is not a valid JSON Schema"),
+            ({"processor": "nobody"}, "There is no processor with this name"),
+            ({"system": "crm", "entity": "customer"}, "already have a definition"),
+            ({"reason": ""}, "Enter a reason"),
+        ],
+    )
+    def test_says_what_is_wrong(self, changes, words):
+        define()
+        answer = client_of("admin").post(f"{LIST}new/", VALUES | changes)
+        assert answer.status_code == 400
+        assert words in text_of(answer)
+        assert SourceDefinition.objects.count() == 1
+
+    def test_is_for_administrators(self):
+        assert client_of("operator").get(f"{LIST}new/").status_code == 403
+        assert client_of("operator", username="bob").post(f"{LIST}new/", VALUES).status_code == 403
+        assert [*AuditEntry.objects.values_list("outcome", flat=True)] == ["refused"] * 2
+
+
+class TestDefinitionPage:
+    def test_is_read_by_all_and_changed_by_administrators(self):
+        found = define()
+        page = text_of(client_of("support").get(f"{LIST}{found.pk}/"))
+        assert "maxLength" in page
+        assert ">Save definition<" not in page
+        client = client_of("admin", username="bob")
+        answer = client.post(f"{LIST}{found.pk}/", VALUES | {"key_fields": "id"})
+        assert answer.status_code == 302
+        found.refresh_from_db()
+        assert (found.system, found.references) == ("crm", {"customer": "customer"})
+
+    def test_removes_one_with_a_reason(self):
+        found = define()
+        client = client_of("admin")
+        assert client.post(f"{LIST}{found.pk}/remove/", {"reason": ""}).status_code == 400
+        assert client.post(f"{LIST}{found.pk}/remove/", {"reason": "gone"}).status_code == 302
+        assert not SourceDefinition.objects.exists()
+        assert client.get(f"{LIST}{found.pk}/").status_code == 404

@@ -1,0 +1,32 @@
+import pytest
+
+from messages_app.messages.available_actions import may_act, offered_actions, why_not
+from messages_app.shared.message_states import MessageAction
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+class TestMayAct:
+    def test_asks_for_the_right_of_the_action(self):
+        assert may_act(make_user("operator"), MessageAction.CANCEL)
+        assert not may_act(make_user("support", username="bob"), MessageAction.CANCEL)
+
+
+class TestOfferedActions:
+    def test_offers_what_state_place_and_rights_allow(self):
+        operator, support = make_user("operator"), make_user("support", username="bob")
+        assert offered_actions(operator, state="FAILED", archived=False) == ["restart"]
+        assert offered_actions(operator, state="POSTPONED", archived=False) == ["cancel"]
+        assert offered_actions(operator, state="ODD", archived=False) == []
+        assert offered_actions(operator, state="FAILED", archived=True) == []
+        assert offered_actions(support, state="FAILED", archived=False) == []
+
+
+class TestWhyNot:
+    def test_says_what_stands_against_it(self, settings):
+        assert why_not(MessageAction.RESTART, "FAILED", False) == ""
+        assert "archive" in why_not(MessageAction.RESTART, "FAILED", True)
+        assert "only from CANCEL, FAILED" in why_not(MessageAction.RESTART, "OK", False)
+        settings.HUB_RULES = "openhub"
+        assert why_not(MessageAction.RESTART, "OK", False) == ""

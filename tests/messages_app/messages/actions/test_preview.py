@@ -1,0 +1,77 @@
+from datetime import timedelta
+
+import pytest
+
+from messages_app.messages.actions.preview import restart_preview, tries_left
+from messages_app.messages.models import Message
+from messages_app.shared.message_states import MessageState
+from tests.factories import NOON, make_archived_message, make_external_call, make_message
+
+pytestmark = pytest.mark.django_db
+
+
+class TestTriesLeft:
+    @pytest.mark.parametrize(("failed", "left"), [(0, 4), (1, 3), (2, 2), (3, 1), (4, 1), (9, 1)])
+    def test_compares_the_count_before_it_grows(self, failed, left):
+        assert tries_left(failed) == left
+
+
+class TestRestartPreview:
+    def test_tells_when_the_hub_picks_it_up(self):
+        preview = restart_preview(make_message(state="FAILED"), total=False, at=NOON)
+        assert preview.picked_up_from == NOON + timedelta(seconds=60)
+        assert preview.picked_up_until == NOON + timedelta(seconds=120)
+        assert "12:01:00 UTC and 12:02:00 UTC" in preview.pickup_words
+
+    @pytest.mark.parametrize(
+        ("failed", "words", "drawn"), [(0, "4 attempts", 4), (2, "2 attempts", 4), (4, "exactly one", 5)]
+    )
+    def test_tells_the_tries_in_words_and_dots(self, failed, words, drawn):
+        message = make_message(state="FAILED", failed_count=failed)
+        preview = restart_preview(message, total=False, at=NOON)
+        assert words in preview.tries_words
+        assert len(preview.tries) == drawn
+
+    @pytest.mark.parametrize("rules", ["cleverbus", "openhub"])
+    @pytest.mark.parametrize("state", list(MessageState))
+    def test_answers_in_every_state_and_says_where_the_rules_forbid_it(self, settings, rules, state):
+        settings.HUB_RULES = rules
+        preview = restart_preview(make_message(state=state), total=False, at=NOON)
+        allowed = {"cleverbus": {"FAILED", "CANCEL"}, "openhub": {"OK", "FAILED", "CANCEL"}}[rules]
+        assert preview.allowed == (state in allowed)
+        assert bool(preview.why_not) != preview.allowed
+
+    def test_knows_that_the_archive_is_left_alone(self):
+        preview = restart_preview(make_archived_message(state="FAILED"), total=False, at=NOON)
+        assert not preview.allowed
+        assert preview.archive.code == "archived"
+
+    def test_counts_what_becomes_of_the_calls(self):
+        message = make_message(state="FAILED")
+        make_external_call(message, state="OK")
+        make_external_call(message, state="FAILED")
+        preview = restart_preview(message, total=False, at=NOON)
+        assert preview.call_counts == [("skipped", 1), ("sent again", 1)]
+        assert preview.repeated == 0
+        assert restart_preview(message, total=True, at=NOON).repeated == 1
+
+    def test_puts_warnings_first_and_leaves_out_what_is_not_there(self):
+        parent = make_message(state="FAILED")
+        message = make_message(state="FAILED", parent_msg_id=parent.pk, parent_binding_type="HARD")
+        make_message(parent_msg_id=message.pk)
+        codes = [effect.code for effect in restart_preview(message, total=False, at=NOON).effects]
+        assert codes == ["children_twice", "parent_heals", "archive_later"]
+
+    def test_reads_little(self, django_assert_max_num_queries):
+        parent = make_message(state="FAILED")
+        message = make_message(
+            state="FAILED",
+            parent_msg_id=parent.pk,
+            parent_binding_type="HARD",
+            guaranteed_order=True,
+            funnel_value="V",
+            object_id="A",
+        )
+        message = Message.objects.defer("payload", "envelope").get(pk=message.pk)
+        with django_assert_max_num_queries(12):
+            restart_preview(message, total=False, at=NOON)

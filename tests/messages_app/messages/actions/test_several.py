@@ -1,0 +1,88 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import Actor
+from messages_app.messages.actions.bulk import Target, act, plan
+from messages_app.messages.models import ExternalCall, Message
+from messages_app.shared.message_states import MessageAction
+from tests.factories import make_archived_message, make_external_call, make_message
+
+pytestmark = pytest.mark.django_db
+
+RESTART, CANCEL = MessageAction.RESTART, MessageAction.CANCEL
+
+
+def acted(targets: list[Target], action: MessageAction = RESTART, **options: object) -> list[tuple]:
+    asked = {"total": False, "actor": Actor(username="ada"), "reason": "the gateway is back"} | options
+    outcomes = act(targets, action, **asked)
+    return [(outcome.msg_id, str(outcome.fared), outcome.state) for outcome in outcomes]
+
+
+class TestPlan:
+    def test_tells_of_each_whether_it_is_possible(self):
+        failed, ok, archived = make_message(state="FAILED"), make_message(state="OK"), make_archived_message()
+        planned = plan([failed.pk, ok.pk, archived.pk, 999_999], RESTART, total=False)
+        assert [bool(each.why_not) for each in planned.candidates] == [False, True, True, True]
+        assert planned.targets == [Target(failed.pk, "FAILED")]
+        assert planned.refused == 3
+        assert dict(planned.states) == {"FAILED": 1, "OK": 2}
+        assert planned.candidates[3].message is None
+
+    def test_counts_the_calls_that_are_sent_again_by_operation(self):
+        for _ in range(2):
+            message = make_message(state="FAILED")
+            make_external_call(message, operation_name="direct:a", state="OK")
+            make_external_call(message, operation_name="direct:b", state="FAILED")
+        ids = list(Message.objects.values_list("pk", flat=True))
+        assert plan(ids, RESTART, total=False).calls == [("direct:b", 2, 0)]
+        total = plan(ids, RESTART, total=True)
+        assert sorted(total.calls) == [("direct:a", 2, 2), ("direct:b", 2, 0)]
+        assert total.repeated == 2
+        assert plan(ids, CANCEL, total=False).calls == []
+
+    def test_leaves_out_the_calls_of_messages_that_stay(self):
+        make_external_call(message := make_message(state="OK"), state="FAILED")
+        assert plan([message.pk], RESTART, total=False).calls == []
+
+    def test_reads_no_message_alone(self, django_assert_max_num_queries):
+        ids = [make_message(state="FAILED").pk for _ in range(30)]
+        with django_assert_max_num_queries(3):
+            plan([*ids, 999_999], RESTART, total=True)
+
+
+class TestAct:
+    def test_acts_on_each_and_remembers_each(self):
+        first, second = make_message(state="FAILED"), make_message(state="CANCEL")
+        targets = [Target(first.pk, "FAILED"), Target(second.pk, "CANCEL")]
+        assert acted(targets) == [(first.pk, "done", "PARTLY_FAILED"), (second.pk, "done", "PARTLY_FAILED")]
+        assert AuditEntry.objects.filter(outcome="done", reason="the gateway is back").count() == 2
+
+    def test_leaves_alone_what_has_moved(self):
+        moved, still = make_message(state="OK"), make_message(state="FAILED")
+        targets = [Target(moved.pk, "FAILED"), Target(still.pk, "FAILED")]
+        assert acted(targets) == [(moved.pk, "refused", "OK"), (still.pk, "done", "PARTLY_FAILED")]
+
+    def test_changes_nothing_the_second_time(self):
+        message = make_message(state="FAILED")
+        make_external_call(message)
+        targets = [Target(message.pk, "FAILED")]
+        acted(targets, total=True)
+        before = Message.objects.get(pk=message.pk).last_process_timestamp
+        make_external_call(message)
+        assert acted(targets, total=True) == [(message.pk, "refused", "PARTLY_FAILED")]
+        assert Message.objects.get(pk=message.pk).last_process_timestamp == before
+        assert ExternalCall.objects.count() == 1
+
+    def test_cancels(self):
+        message = make_message(state="POSTPONED")
+        assert acted([Target(message.pk, "POSTPONED")], CANCEL) == [(message.pk, "done", "CANCEL")]
+
+    def test_goes_on_after_one_that_is_not_there(self):
+        message = make_message(state="FAILED")
+        targets = [Target(999_999, "FAILED"), Target(message.pk, "FAILED")]
+        assert [fared for _, fared, _ in acted(targets)] == ["refused", "done"]
+
+    def test_leaves_the_rest_when_the_time_is_up(self):
+        message = make_message(state="FAILED")
+        assert acted([Target(message.pk, "FAILED")], seconds=-1) == [(message.pk, "refused", "FAILED")]
+        assert Message.objects.get(pk=message.pk).state == "FAILED"

@@ -1,0 +1,146 @@
+import pytest
+from django.test import Client
+
+from messages_app.audit.models import AuditEntry
+from messages_app.messages.models import ExternalCall, Message
+from messages_app.shared.message_states import STATE_MEANINGS
+from tests.factories import make_archived_message, make_external_call, make_message, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def operator() -> Client:
+    client = Client()
+    client.force_login(make_user("operator"))
+    return client
+
+
+def post(client: Client, message: Message, action: str, **fields: str):
+    return client.post(f"/messages/{message.pk}/{action}/", {"reason": "the gateway is back"} | fields)
+
+
+def state_of(message: Message) -> str:
+    return Message.objects.get(pk=message.pk).state
+
+
+class TestMessageAction:
+    def test_says_what_will_happen_before_it_does(self, operator):
+        message = make_message(state="FAILED", failed_count=4)
+        make_external_call(message)
+        page = operator.get(f"/messages/{message.pk}/restart/?total=true").content.decode()
+        assert "exactly one more attempt" in page
+        assert 'data-fate="sent again"' in page
+        assert "1 of them already succeeded" in page
+        assert state_of(message) == "FAILED"
+        assert not AuditEntry.objects.exists()
+
+    def test_says_whether_a_cancel_is_firm(self, operator, settings):
+        settings.HUB_RULES = "openhub"
+        for state, words in (("PROCESSING", "only a request"), ("POSTPONED", "Cancelling is final")):
+            message = make_message(state=state)
+            assert words in operator.get(f"/messages/{message.pk}/cancel/").content.decode()
+
+    def test_links_the_messages_that_it_names(self, operator):
+        parent = make_message(state="FAILED")
+        message = make_message(state="FAILED", parent_msg_id=parent.pk, parent_binding_type="HARD")
+        page = operator.get(f"/messages/{message.pk}/restart/").content.decode()
+        assert f'<a href="/messages/{parent.pk}/">{parent.pk}</a>' in page
+
+    def test_cancels_with_a_reason(self, operator):
+        message = make_message(state="POSTPONED")
+        response = post(operator, message, "cancel", expected_state="POSTPONED")
+        assert response.url == f"/messages/{message.pk}/"
+        entry = AuditEntry.objects.get()
+        assert (state_of(message), entry.actor, entry.reason) == ("CANCEL", "ada", "the gateway is back")
+        assert entry.address == "127.0.0.1"
+
+    def test_goes_back_into_the_list_that_the_message_was_opened_from(self, operator):
+        message = make_message(state="FAILED")
+        page = operator.get(f"/messages/{message.pk}/restart/?state=FAILED&x=1&total=true").content.decode()
+        assert 'name="list_query" value="?state=FAILED"' in page
+        response = post(operator, message, "restart", list_query="?state=FAILED&x=1")
+        assert response.url == f"/messages/{message.pk}/?state=FAILED"
+
+    def test_restarts_and_keeps_the_external_calls(self, operator):
+        message = make_message(state="FAILED")
+        make_external_call(message)
+        post(operator, message, "restart", expected_state="FAILED", total="False")
+        assert (state_of(message), ExternalCall.objects.count()) == ("PARTLY_FAILED", 1)
+
+    def test_restarts_from_scratch_without_them(self, operator):
+        message = make_message(state="FAILED")
+        make_external_call(message)
+        post(operator, message, "restart", expected_state="FAILED", total="True")
+        assert (state_of(message), ExternalCall.objects.count()) == ("PARTLY_FAILED", 0)
+
+    @pytest.mark.parametrize("reason", ["", "   ", "x" * 1001, "a\0b"])
+    def test_asks_for_a_reason_that_can_be_kept(self, operator, reason):
+        message = make_message(state="FAILED")
+        response = post(operator, message, "restart", reason=reason)
+        assert response.status_code == 400
+        assert response.context["form"].errors["reason"]
+        assert state_of(message) == "FAILED"
+
+    def test_refuses_with_the_current_state_when_the_hub_was_faster(self, operator):
+        message = make_message(state="PARTLY_FAILED")
+        Message.objects.filter(pk=message.pk).update(state="PROCESSING")
+        response = post(operator, message, "cancel", expected_state="PARTLY_FAILED")
+        page = response.content.decode()
+        assert response.status_code == 409
+        assert 'data-state="PROCESSING"' in page
+        assert STATE_MEANINGS["PROCESSING"] in page
+        assert state_of(message) == "PROCESSING"
+        assert AuditEntry.objects.get().outcome == "refused"
+
+    def test_refuses_to_restart_what_is_restarted_already(self, operator):
+        message = make_message(state="FAILED")
+        assert post(operator, message, "restart", expected_state="FAILED").status_code == 302
+        assert post(operator, message, "restart", expected_state="FAILED").status_code == 409
+
+    def test_offers_no_form_for_what_the_rules_forbid(self, operator):
+        response = operator.get(f"/messages/{make_message(state='OK').pk}/cancel/")
+        assert response.status_code == 409
+        assert b"<textarea" not in response.content
+
+    def test_leaves_the_archive_alone(self, operator):
+        message = make_archived_message(state="FAILED")
+        assert operator.get(f"/messages/{message.pk}/restart/").status_code == 409
+        assert post(operator, message, "restart").status_code == 409
+
+    def test_knows_no_message_that_is_not_there(self, operator):
+        assert operator.get("/messages/1/cancel/").status_code == 404
+        assert operator.post("/messages/1/cancel/", {"reason": "x"}).status_code == 404
+
+    def test_is_closed_to_support_and_remembers_who_tried(self, client):
+        client.force_login(make_user("support"))
+        message = make_message(state="FAILED")
+        assert client.get(f"/messages/{message.pk}/restart/").status_code == 403
+        assert post(client, message, "restart").status_code == 403
+        entries = AuditEntry.objects.values_list("outcome", "action", "msg_id")
+        assert list(entries) == [("refused", "restart", message.pk)] * 2
+        assert state_of(message) == "FAILED"
+
+    def test_wants_the_token_of_its_own_form(self):
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(make_user("operator"))
+        message = make_message(state="FAILED")
+        assert post(client, message, "restart").status_code == 403
+        assert state_of(message) == "FAILED"
+
+
+class TestFollowedPart:
+    def test_tells_what_became_of_the_action_and_asks_again_while_something_may_come(self, operator):
+        message = make_message(state="FAILED")
+        assert b"<section" not in operator.get(f"/messages/{message.pk}/followed/").content
+        post(operator, message, "restart", expected_state="FAILED")
+        page = operator.get(f"/messages/{message.pk}/followed/").content.decode()
+        assert "The hub picks it up between" in page
+        assert f'data-follow="/messages/{message.pk}/followed/"' in page
+        Message.objects.filter(pk=message.pk).update(state="OK")
+        page = operator.get(f"/messages/{message.pk}/followed/").content.decode()
+        assert "It completed" in page
+        assert "data-follow" not in page
+
+    def test_knows_no_message_that_is_not_there(self, operator):
+        assert operator.get("/messages/1/followed/").status_code == 404

@@ -1,0 +1,113 @@
+import hmac
+import json
+from hashlib import sha256
+
+import pytest
+from django.core import mail
+
+from messages_app.messages.alerts.checks import check_rules
+from messages_app.messages.alerts.models import AlertNotice, WatchRule
+from messages_app.messages.alerts.notices import TRIES, send_notices
+from messages_app.messages.metrics.counts import fold
+from messages_app.messages.models import Message
+from tests.messages_app.messages.alerts.rules import make_rule, store
+from tests.page_client import client_of, text_of
+from tests.threads import in_threads
+
+pytestmark = pytest.mark.django_db
+
+
+def alert(**columns: object) -> None:
+    make_rule(**columns)
+    store()
+    check_rules()
+
+
+def make_due() -> None:
+    AlertNotice.objects.exclude(next_at=None).update(next_at="2026-01-01T00:00:00Z")
+
+
+class TestSendNotices:
+    def test_mails_when_an_alert_opens_and_when_it_is_over(self):
+        alert(mail_to=["ops@example.org"])
+        assert (send_notices(), send_notices()) == (1, 0)
+        Message.objects.update(state="OK")
+        fold()
+        check_rules()
+        send_notices()
+        first, second = mail.outbox
+        assert (first.subject, first.to) == ("[Hub Console] Alert: Failed", ["ops@example.org"])
+        assert "Failed: 1, the limit is 0." in first.body
+        assert second.subject == "[Hub Console] Closed: Failed"
+
+    def test_signs_what_a_webhook_gets(self, receiver):
+        alert(webhook_url=receiver.url)
+        assert send_notices() == 1
+        ((headers, body),) = receiver.got
+        found = json.loads(body)
+        assert (found["rule"], found["turn"], found["value"]) == ("Failed", "opened", 1)
+        signed = headers["X-Hubconsole-Timestamp"].encode() + b"." + body
+        expected = hmac.new(b"between us", signed, sha256).hexdigest()
+        assert headers["X-Hubconsole-Signature"] == f"sha256={expected}"
+        assert headers["X-Hubconsole-Delivery"] == str(AlertNotice.objects.get().pk)
+
+    def test_tries_again_and_gives_up(self, receiver):
+        receiver.status = 503
+        alert(webhook_url=receiver.url)
+        for _ in range(TRIES + 2):
+            send_notices()
+            make_due()
+        notice = AlertNotice.objects.get()
+        assert (len(receiver.got), notice.attempts, notice.next_at) == (TRIES, TRIES, None)
+        assert notice.error == "127.0.0.1 answered 503."
+
+    def test_sends_when_the_other_side_is_back(self, receiver):
+        receiver.status = 503
+        alert(webhook_url=receiver.url)
+        assert (send_notices(), send_notices()) == (0, 0)
+        receiver.status = 200
+        make_due()
+        assert send_notices() == 1
+        assert AlertNotice.objects.get().error == ""
+
+    def test_follows_no_redirect(self, receiver):
+        receiver.status = 302
+        alert(webhook_url=receiver.url)
+        assert send_notices() == 0
+        assert len(receiver.got) == 1
+
+    @pytest.mark.parametrize(
+        ("odd", "why"), [({"name": "a\nBcc: b@evil.example"}, "newline"), ({"webhook_url": "é"}, "ASCII")]
+    )
+    def test_goes_on_after_one_that_cannot_be_written(self, receiver, odd, why):
+        columns = {"name": "Odd", "mail_to": ["ops@example.org"]} | odd
+        if "webhook_url" in odd:
+            columns |= {"mail_to": [], "webhook_url": receiver.url + odd["webhook_url"]}
+        make_rule(**columns)
+        alert(webhook_url=receiver.url)
+        assert send_notices() == 1
+        assert (len(receiver.got), len(mail.outbox)) == (1, 0)
+        assert why in AlertNotice.objects.get(alert__rule__name=columns["name"]).error
+
+    def test_calls_no_host_that_the_settings_do_not_name(self, receiver, settings):
+        alert(webhook_url=receiver.url)
+        settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+        assert send_notices() == 0
+        assert receiver.got == []
+        assert "HUBCONSOLE_WEBHOOK_HOSTS" in AlertNotice.objects.get().error
+
+    def test_calls_no_address_inside_that_the_settings_do_not_name(self, receiver, settings):
+        alert(webhook_url=receiver.url.replace("127.0.0.1", "localhost"))
+        settings.WEBHOOK_HOSTS, settings.WEBHOOK_NETWORKS = ["localhost"], []
+        assert send_notices() == 0
+        assert receiver.connections == 0
+        text = text_of(client_of("support").get(f"/watch-rules/{WatchRule.objects.get(name='Failed').pk}/"))
+        assert "127.0.0.1, is not on the internet or in a network of HUBCONSOLE_WEBHOOK_NETWORKS" in text
+
+
+@pytest.mark.django_db(transaction=True)
+class TestSendNoticesAtOnce:
+    def test_sends_each_once(self, receiver):
+        alert(webhook_url=receiver.url)
+        assert sum(in_threads(*[send_notices] * 5)) == 1
+        assert len(receiver.got) == 1

@@ -1,0 +1,82 @@
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.core.problems import Problem
+from messages_app.messages.alerts.checks import check_rules
+from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
+from messages_app.messages.alerts.services import RuleNotFound, change_rule, create_rule, delete_rule
+from tests.jobs import ANA
+from tests.messages_app.messages.alerts.rules import make_rule, store
+
+pytestmark = pytest.mark.django_db
+
+RULE = {"name": "Many failures", "measure": "entered", "state": "FAILED", "limit": 100}
+
+
+class TestCreateRule:
+    def test_stores_it_and_says_who_did(self):
+        rule = create_rule(actor=ANA, mail_to=["ops@example.org"], **RULE)
+        assert WatchRule.objects.get(pk=rule.pk).mail_to == ["ops@example.org"]
+        assert AuditEntry.objects.get().details["rule"] == "Many failures"
+
+    def test_leaves_the_path_of_a_webhook_out_of_the_audit(self, settings):
+        settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+        rule = create_rule(actor=ANA, webhook_url="https://hooks.example.org/T0/secret", **RULE)
+        change_rule(rule_id=rule.pk, actor=ANA, webhook_url="https://hooks.example.org/T0/other")
+        details = [entry.details["webhook_url"] for entry in AuditEntry.objects.all()]
+        assert details == ["https://hooks.example.org/•••"] * 2
+
+    @pytest.mark.parametrize(
+        ("columns", "field"),
+        [
+            ({"name": " "}, "name"),
+            ({"measure": "odd"}, "measure"),
+            ({"limit": -1}, "limit"),
+            ({"limit": float("nan")}, "limit"),
+            ({"state": "ODD"}, "state"),
+            ({"measure": "present", "state": "OK"}, "state"),
+            ({"measure": "saved_view"}, "saved_view"),
+            ({"window_minutes": 0}, "window_minutes"),
+            ({"quiet_minutes": -1}, "quiet_minutes"),
+            ({"mail_to": ["ops"]}, "mail_to"),
+            ({"webhook_url": "http://169.254.169.254/"}, "webhook_url"),
+            ({"webhook_url": "file:///etc/passwd"}, "webhook_url"),
+            ({"webhook_url": "http://[odd"}, "webhook_url"),
+            ({"name": "a\nBcc: b@evil.example"}, "name"),
+        ],
+    )
+    def test_refuses_what_cannot_be_measured_or_told(self, columns, field):
+        with pytest.raises(Problem) as refused:
+            create_rule(actor=ANA, **RULE | columns)
+        assert refused.value.errors[0].field == field
+
+    def test_refuses_a_name_that_is_taken(self):
+        create_rule(actor=ANA, **RULE)
+        with pytest.raises(Problem):
+            create_rule(actor=ANA, **RULE)
+
+
+class TestChangeRule:
+    def test_closes_the_alert_of_a_rule_that_is_switched_off(self):
+        rule = make_rule(mail_to=["ops@example.org"])
+        store()
+        check_rules()
+        change_rule(rule_id=rule.pk, actor=ANA, enabled=False)
+        assert Alert.objects.get().closed_at is not None
+        assert AlertNotice.objects.count() == 1
+
+    def test_knows_no_other_rule(self):
+        with pytest.raises(RuleNotFound):
+            change_rule(rule_id=0, actor=ANA, enabled=False)
+
+
+class TestDeleteRule:
+    def test_deletes_it(self):
+        rule = make_rule()
+        delete_rule(rule_id=rule.pk, actor=ANA)
+        assert not WatchRule.objects.filter(pk=rule.pk).exists()
+
+    def test_keeps_what_is_built_in(self):
+        rule = make_rule(is_built_in=True)
+        with pytest.raises(RuleNotFound):
+            delete_rule(rule_id=rule.pk, actor=ANA)

@@ -1,0 +1,123 @@
+import pytest
+from django.test import override_settings
+
+from messages_app.audit.models import AuditEntry
+from messages_app.messages.alerts.checks import check_rules
+from messages_app.messages.alerts.models import Alert, WatchRule
+from messages_app.messages.alerts.notices import send_notices
+from messages_app.messages.list.models import SavedView
+from tests.factories import make_user
+from tests.messages_app.messages.alerts.rules import make_rule, store
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+FORM = {
+    "name": "Billing fails",
+    "enabled": "on",
+    "measure": "failure_rate",
+    "limit": "0.2",
+    "service_name": "billing",
+    "window_minutes": "15",
+    "older_than_seconds": "0",
+    "at_least": "20",
+    "quiet_minutes": "30",
+    "mail_to": "ops@example.org, night@example.org",
+    "reason": "asked for by billing",
+}
+
+
+class TestRuleList:
+    def test_shows_how_each_stands_and_its_open_alert_first(self):
+        make_rule(name="A quiet one", limit=5, mail_to=["ops@example.org"])
+        rule = make_rule(name="Failed")
+        store(2)
+        check_rules()
+        client = client_of("support")
+        text = text_of(client.get("/watch-rules/"))
+        assert text.index("Failed</a>") < text.index("A quiet one</a>")
+        assert "/watch-rules/new/" not in text
+        page = text_of(client.get(f"/watch-rules/{rule.pk}/"))
+        assert "Messages in a state" in page
+        assert 'aria-label="Rule"' not in page
+        assert "Failed" in text_of(client.get("/alerts/"))
+        assert client_of(username="eve").get("/watch-rules/").status_code == 403
+
+
+class TestNewRule:
+    def test_stores_what_the_form_says(self):
+        response = client_of("admin").post("/watch-rules/new/", FORM)
+        rule = WatchRule.objects.get(name="Billing fails")
+        assert response.url == f"/watch-rules/{rule.pk}/"
+        assert (rule.measure, rule.limit, rule.service_name) == ("failure_rate", 0.2, "billing")
+        assert rule.mail_to == ["ops@example.org", "night@example.org"]
+        assert AuditEntry.objects.get().reason == "asked for by billing"
+
+    def test_says_beside_each_field_what_is_wrong(self):
+        client = client_of("admin")
+        for changes, words in (
+            ({"name": ""}, "Enter a name."),
+            ({"limit": "many"}, "Enter a number."),
+            ({"measure": "present"}, "state must be one of"),
+            ({"measure": "saved_view"}, "Choose the saved view"),
+            ({"mail_to": "ops"}, "mail_to must be mail addresses"),
+            ({"webhook_url": "http://169.254.169.254/"}, "is not listed in"),
+            ({"reason": ""}, "Enter a reason"),
+        ):
+            response = client.post("/watch-rules/new/", FORM | changes)
+            assert response.status_code == 400
+            assert words in text_of(response)
+        assert WatchRule.objects.filter(is_built_in=False).count() == 0
+
+    def test_takes_a_saved_view_that_one_sees(self):
+        ada = client_of("admin", username="ada")
+        bob = make_user("support", username="bob")
+        own = {"owner": bob, "query": "state=FAILED"}
+        hidden = SavedView.objects.create(name="hidden", shared=False, **own)
+        shared = SavedView.objects.create(name="shared", shared=True, **own)
+        form = FORM | {"measure": "saved_view"}
+        assert ada.post("/watch-rules/new/", form | {"saved_view": hidden.pk}).status_code == 400
+        assert ada.post("/watch-rules/new/", form | {"saved_view": shared.pk}).status_code == 302
+        assert WatchRule.objects.get(name="Billing fails").saved_view == shared
+
+    def test_is_for_administrators_and_notes_who_tried(self):
+        assert client_of("operator").post("/watch-rules/new/", FORM).status_code == 403
+        assert AuditEntry.objects.get().outcome == "refused"
+
+
+class TestRulePage:
+    def test_changes_a_rule_and_closes_its_alert_when_it_is_switched_off(self):
+        rule, client = make_rule(), client_of("admin")
+        store()
+        check_rules()
+        form = FORM | {"measure": "present", "state": "FAILED", "name": "Failed"}
+        assert client.post(f"/watch-rules/{rule.pk}/", form).status_code == 302
+        assert Alert.objects.get().closed_at is None
+        del form["enabled"]
+        client.post(f"/watch-rules/{rule.pk}/", form)
+        rule.refresh_from_db()
+        assert (rule.enabled, rule.service_name) == (False, "billing")
+        assert Alert.objects.get().closed_at is not None
+        assert client.get("/watch-rules/1234/").status_code == 404
+
+    @override_settings(EMAIL_HOST="localhost", EMAIL_PORT=1)
+    def test_tells_who_was_told_and_who_could_not_be(self):
+        rule = make_rule(mail_to=["ops@example.org"], webhook_url="https://hooks.example/secret-7")
+        store()
+        check_rules()
+        send_notices()
+        text = text_of(client_of("support").get(f"/watch-rules/{rule.pk}/"))
+        assert "ops@example.org" in text
+        assert "secret-7" not in text
+        assert "secret-7" in text_of(client_of("admin", username="root").get(f"/watch-rules/{rule.pk}/"))
+
+
+class TestDeleteRule:
+    def test_asks_why_and_leaves_the_hubs_own(self):
+        rule, client = make_rule(), client_of("admin")
+        address = f"/watch-rules/{rule.pk}/delete/"
+        assert client.post(address).status_code == 400
+        assert client.post(address, {"reason": "no use"}).url == "/watch-rules/"
+        own = WatchRule.objects.create(name="own", measure="present", state="NEW", limit=1, is_built_in=True)
+        assert client.post(f"/watch-rules/{own.pk}/delete/", {"reason": "no"}).status_code == 404
+        assert not WatchRule.objects.filter(pk=rule.pk).exists()

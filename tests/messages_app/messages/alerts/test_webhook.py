@@ -1,0 +1,119 @@
+import ssl
+import time
+from ipaddress import ip_network
+
+import pytest
+
+from messages_app.messages.alerts import webhook
+from messages_app.messages.alerts.ssrf_guard import RefusedAddress
+from messages_app.messages.alerts.webhook import NotDelivered, checked_address, deliver
+from tests.messages_app.messages.alerts.receiver import CERTIFICATE, Receiver, receiving
+
+CONTENT = {"alert_id": 1}
+HERE = "127.0.0.1"
+
+
+class Resolver:
+    """Says of every name what it was told to, one answer after another."""
+
+    def __init__(self, *answers: list[str]) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    def __call__(self, host: str, port: int) -> list[str]:
+        self.asked.append(host)
+        return self.answers.pop(0)
+
+
+def named(receiver: Receiver, name: str, settings) -> str:
+    """Return the receiver's address with a name for its host, and allow that name."""
+    settings.WEBHOOK_HOSTS = [name]
+    return receiver.url.replace(HERE, name)
+
+
+class TestCheckedAddress:
+    @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "169.254.169.254", "[::ffff:10.0.0.1]"])
+    def test_refuses_an_address_inside_even_if_it_is_a_host_of_the_settings(self, settings, host):
+        settings.WEBHOOK_HOSTS = [host.strip("[]")]
+        with pytest.raises(RefusedAddress, match="HUBCONSOLE_WEBHOOK_NETWORKS"):
+            checked_address(f"http://{host}/")
+
+
+class TestDeliver:
+    def test_looks_a_name_up_once_and_goes_where_it_led_then(self, receiver, settings):
+        # The system would lead to the receiver, as a name does whose owner has changed it meanwhile.
+        url = named(receiver, "localhost", settings)
+        settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.2")]
+        rebinding = Resolver(["127.0.0.2"], [HERE])
+        with pytest.raises(NotDelivered):
+            deliver(url, CONTENT, delivery=1, resolve=rebinding)
+        assert rebinding.asked == ["localhost"]
+        with pytest.raises(RefusedAddress):
+            deliver(url, CONTENT, delivery=2, resolve=rebinding)
+        assert rebinding.asked == ["localhost"] * 2
+        assert receiver.connections == 0
+
+    @pytest.mark.parametrize("address", [HERE, "169.254.169.254", "::1", "::ffff:127.0.0.1"])
+    def test_refuses_a_name_that_leads_inside(self, receiver, settings, address):
+        url = named(receiver, "hooks.example", settings)
+        settings.WEBHOOK_NETWORKS = []
+        with pytest.raises(RefusedAddress, match=f"hooks.example, at {address}, is not on the internet"):
+            deliver(url, CONTENT, delivery=1, resolve=Resolver([address]))
+        assert receiver.connections == 0
+
+    @pytest.mark.parametrize("text", ["localhost", "127.1", "2130706433"])
+    def test_refuses_this_machine_by_any_name(self, receiver, settings, text):
+        url = named(receiver, text, settings)
+        settings.WEBHOOK_NETWORKS = []
+        with pytest.raises(RefusedAddress):
+            deliver(url, CONTENT, delivery=1)
+        assert receiver.connections == 0
+
+    def test_goes_to_those_of_its_addresses_that_may_be_called(self, receiver, settings):
+        url = named(receiver, "hooks.example", settings)
+        deliver(url, CONTENT, delivery=1, resolve=Resolver(["169.254.169.254", HERE]))
+        assert receiver.connections == 1
+
+    def test_tries_the_next_address_where_one_does_not_answer(self, receiver, settings):
+        url = named(receiver, "hooks.example", settings)
+        settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.0/8")]
+        deliver(url, CONTENT, delivery=1, resolve=Resolver(["127.0.0.2", HERE]))
+        assert receiver.connections == 1
+
+    def test_tells_the_host_its_name(self, receiver, settings):
+        deliver(named(receiver, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
+        ((headers, _),) = receiver.got
+        assert headers["Host"] == f"hooks.example:{receiver.server_port}"
+
+    @pytest.mark.parametrize("resolve", [Resolver([]), webhook.look_up], ids=["empty", "unknown"])
+    def test_says_that_a_name_leads_nowhere(self, settings, resolve):
+        settings.WEBHOOK_HOSTS = ["hooks.invalid"]
+        with pytest.raises(NotDelivered, match=r"hooks.invalid cannot be reached"):
+            deliver("http://hooks.invalid/", CONTENT, delivery=1, resolve=resolve)
+
+    def test_waits_no_longer_for_one_that_answers_byte_by_byte(self, receiver, monkeypatch):
+        monkeypatch.setattr(webhook, "TIMEOUT", 0.5)
+        receiver.drips.set()
+        began = time.monotonic()
+        with pytest.raises(NotDelivered):
+            deliver(receiver.url, CONTENT, delivery=1)
+        assert 0.4 < time.monotonic() - began < 5
+
+
+class TestDeliverInTls:
+    @pytest.fixture
+    def secure(self, receiver, settings, monkeypatch):
+        monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+        with receiving("https") as server:
+            yield server
+
+    def test_asks_for_the_name_and_holds_the_certificate_against_it(self, secure, settings):
+        deliver(named(secure, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
+        assert secure.asked_for == ["hooks.example"]
+        assert len(secure.got) == 1
+
+    def test_tells_nothing_to_who_has_the_certificate_of_another(self, secure, settings):
+        with pytest.raises(NotDelivered) as failed:
+            deliver(named(secure, "other.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
+        assert isinstance(failed.value.__cause__, ssl.SSLCertVerificationError)
+        assert secure.got == []

@@ -1,0 +1,74 @@
+import re
+
+import pytest
+
+from messages_app.messages.models import ArchiveMessage, Message
+from tests.factories import make_archived_message
+from tests.messages_app.messages.diagnosis.told import child
+from tests.messages_app.messages.funnels.rows import stored
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def buttons(msg_id: int, *roles: str) -> list[tuple[str, str]]:
+    """Return the address and the label of each button below the sentence of a message's page."""
+    page = text_of(client_of(*roles).get(f"/messages/{msg_id}/"))
+    advice = re.search(r'<p class="lead-advice">(.*?)</p>', page)
+    return re.findall(r'href="([^"]+)">.*?</svg>([^<]+)</a>', advice[1]) if advice else []
+
+
+def failed_by_archived_child() -> tuple[Message, ArchiveMessage]:
+    """Store a parent that FAILED with its HARD child's own failure, and that child in the archive."""
+    failure = {"failed_count": 4, "failed_error_code": "E103"}
+    parent = stored("FAILED", age=500, **failure)
+    bad = make_archived_message(
+        state="FAILED", parent_msg_id=parent.pk, parent_binding_type="HARD", **failure
+    )
+    return parent, bad
+
+
+class TestAdvised:
+    def test_restarts_the_child_for_which_a_parent_waits_for_ever(self):
+        parent = stored("WAITING", age=500)
+        child(parent, "PROCESSING")
+        bad = child(parent, "CANCEL")
+        assert buttons(parent.pk, "operator") == [(f"/messages/{bad.pk}/restart/", f"Restart {bad.pk}…")]
+
+    def test_restores_the_archived_child_because_of_which_a_parent_failed(self):
+        parent, bad = failed_by_archived_child()
+        address = f"/jobs/new/?kind=restore&amp;archived=true&amp;msg_id={bad.pk}"
+        assert buttons(parent.pk, "admin") == [(address, f"Restore {bad.pk}…")]
+
+    def test_does_not_restore_for_who_may_not(self):
+        parent, _ = failed_by_archived_child()
+        assert buttons(parent.pk, "operator") == []
+
+    def test_leaves_to_the_buttons_beside_it_what_is_done_to_the_message_itself(self):
+        message = stored("FAILED", age=500, failed_count=4, failed_error_code="E103")
+        page = text_of(client_of("operator").get(f"/messages/{message.pk}/"))
+        assert "lead-advice" not in page
+        assert f'href="/messages/{message.pk}/restart/"' in page
+
+    def test_is_not_offered_to_who_may_not(self):
+        parent = stored("WAITING", age=500)
+        child(parent, "CANCEL")
+        assert buttons(parent.pk, "support") == []
+
+    def test_offers_nothing_where_nothing_is_advised(self):
+        assert buttons(stored("OK").pk, "operator") == []
+
+    def test_offers_nothing_to_an_archived_message_that_is_done(self):
+        assert buttons(make_archived_message(state="OK").pk, "operator") == []
+
+
+class TestArchivedMessage:
+    def test_can_be_restored_from_its_page(self):
+        message = make_archived_message()
+        page = text_of(client_of("admin").get(f"/messages/{message.pk}/"))
+        assert f'href="/jobs/new/?kind=restore&amp;archived=true&amp;msg_id={message.pk}"' in page
+
+    def test_says_who_can_restore_it(self):
+        page = text_of(client_of("operator").get(f"/messages/{make_archived_message().pk}/"))
+        assert "An administrator can restore it to the live tables." in page
+        assert "kind=restore" not in page

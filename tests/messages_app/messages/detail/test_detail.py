@@ -1,0 +1,85 @@
+import pytest
+
+from messages_app.messages import services
+from messages_app.messages.detail.detail import (
+    CALLS_SHOWN,
+    EXCHANGES_SHOWN,
+    call_rows,
+    exchange_rows,
+    message_detail,
+)
+from messages_app.messages.models import ArchiveFunnel, Message
+from tests.factories import (
+    make_archived_message,
+    make_external_call,
+    make_funnel,
+    make_message,
+    make_request,
+    make_response,
+    next_id,
+)
+from tests.messages_app.messages.detail.rows import plans
+
+pytestmark = pytest.mark.django_db
+
+
+class TestMessageDetail:
+    def test_gives_the_sizes_of_payload_and_envelope_and_reads_neither(self):
+        message = make_message(payload="žluťoučký", envelope=None)
+        found = message_detail(message.pk).message
+        assert (found.payload_bytes, found.envelope_bytes) == (13, None)
+        assert {"payload", "envelope"} <= found.get_deferred_fields()
+
+    def test_takes_funnel_values_from_the_table_and_else_from_the_message(self):
+        new, old, free = make_message(), make_message(funnel_value="A"), make_message()
+        for value in ("B", "C", "B"):
+            make_funnel(new, funnel_value=value)
+        values = [message_detail(message.pk).funnel_values for message in (new, old, free)]
+        assert values == [["B", "C"], ["A"], []]
+
+    def test_reads_an_archived_message_from_the_archive(self):
+        message = make_archived_message()
+        ArchiveFunnel.objects.create(funnel_id=next_id(), msg_id=message.pk, funnel_value="V")
+        detail = message_detail(message.pk)
+        assert (detail.archived, detail.funnel_values) == (True, ["V"])
+
+    def test_groups_every_column_but_payload_and_envelope(self):
+        detail = message_detail(make_message(state="OK", custom_data="x").pk)
+        filled = {column.name for group in detail.groups for column in group.filled}
+        empty = {name for group in detail.groups for name in group.empty}
+        columns = {field.name for field in Message._meta.concrete_fields}
+        assert filled | empty == columns - {"payload", "envelope"}
+        assert "custom_data" in filled
+        assert "process_id" in empty
+
+    def test_reads_every_table_by_an_index(self):
+        message = make_message(parent_msg_id=make_message().pk)
+        make_response(make_request(message))
+        for plan in plans(lambda: message_detail(message.pk)):
+            assert "Seq Scan" not in plan, plan
+
+    def test_raises_for_an_id_that_nobody_has(self):
+        with pytest.raises(services.MessageNotFound):
+            message_detail(2**63 - 1)
+
+
+class TestCallRows:
+    def test_come_page_by_page(self):
+        message = make_message()
+        ids = [make_external_call(message).pk for _ in range(CALLS_SHOWN + 1)]
+        first = call_rows(message)
+        assert ([row.pk for row in first.rows], first.after) == (ids[:-1], ids[-2])
+        second = call_rows(message, after=first.after)
+        assert ([row.pk for row in second.rows], second.after) == (ids[-1:], None)
+
+
+class TestExchangeRows:
+    def test_come_page_by_page_and_end_with_those_without_a_request(self):
+        message = make_message()
+        ids = [make_request(message).pk for _ in range(EXCHANGES_SHOWN + 1)]
+        lone = make_response(None, msg_id=message.pk)
+        first = exchange_rows(message)
+        assert ([row.request.pk for row in first.rows], first.after) == (ids[:-1], ids[-2])
+        second = exchange_rows(message, after=first.after)
+        assert [row.request and row.request.pk for row in second.rows] == [ids[-1], None]
+        assert (second.rows[-1].responses, second.after) == ([lone], None)

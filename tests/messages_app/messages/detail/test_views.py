@@ -1,0 +1,226 @@
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from messages_app.audit.services import Actor
+from messages_app.messages import services
+from messages_app.messages.models import Message
+from messages_app.shared.message_states import MessageState
+from tests.factories import (
+    make_archived_message,
+    make_external_call,
+    make_funnel,
+    make_message,
+    make_request,
+    make_response,
+)
+from tests.ledgers import restarting_job
+from tests.messages_app.messages.detail.rows import make_children, make_event
+from tests.page_client import client_of, reader_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def support() -> Client:
+    return client_of("support")
+
+
+def client_of_reader() -> Client:
+    return reader_of("support", username="reader")
+
+
+def _part(page: str, start: str, end: str) -> str:
+    return page.partition(start)[2].partition(end)[0]
+
+
+class TestMessagePage:
+    @pytest.mark.parametrize(
+        "msg_id", ["0", "999999999", str(2**63 - 1), str(2**63), "9" * 5000, "abc", "-1", "1.5"]
+    )
+    def test_is_not_there_for_an_id_that_nobody_has(self, support, msg_id):
+        assert support.get(f"/messages/{msg_id}/").status_code == 404
+
+    def test_says_what_the_state_means_and_that_the_error_is_the_last_one(self, support):
+        message = make_message(state="OK", failed_error_code="E103", failed_desc="E103: refused\n\tat X")
+        page = text_of(support.get(f"/messages/{message.pk}/"))
+        assert "Processed" in page
+        assert "Last error" in page
+        assert '<p class="lead-sentence">' in page
+
+    def test_leads_to_the_job_that_restarted_it_and_tells_its_failures_as_past(self, support):
+        message = make_message(state="OK", failed_count=4, failed_error_code="E103")
+        job = restarting_job(message, reason="the gateway is back")
+        before, at = job.created_at - timedelta(seconds=60), job.created_at
+        make_event(message, "FAILED", "PARTLY_FAILED", at=before, actor="ada")
+        make_event(message, "FAILED", "PARTLY_FAILED", at=at, actor="ada")
+        page = text_of(support.get(f"/messages/{message.pk}/"))
+        link = f'<a href="/jobs/{job.pk}/">job {job.pk}</a>'
+        assert f", after {link}, restarted by ada (“the gateway is back”)" in _part(
+            page, "lead-sentence", "</p>"
+        )
+        history = _part(page, "history panel-body", "</ol>")
+        assert history.count(f"in {link}") == 1
+        assert history.count("Restart: the gateway is back") == 1
+        assert "4 of 4" not in page
+        assert 'Failed attempts</dt><dd>4<div class="second-line">before it was processed' in page
+
+    def test_tells_an_action_once_in_the_history(self, support):
+        message = make_message(state="FAILED")
+        services.restart_message(msg_id=message.pk, actor=Actor(username="ada"), reason="the gateway is back")
+        page = text_of(support.get(f"/messages/{message.pk}/"))
+        assert _part(page, "history panel-body", "</ol>").count("the gateway is back") == 1
+
+    def test_opens_with_a_state_that_is_not_known(self, support):
+        page = text_of(support.get(f"/messages/{make_message(state='HELD').pk}/"))
+        assert "HELD" in page
+        assert "state-unknown" in page
+
+    def test_says_that_a_message_is_archived_and_offers_nothing(self):
+        message = make_archived_message(state="FAILED")
+        response = client_of("admin").get(f"/messages/{message.pk}/")
+        assert response.context["actions"] == []
+        assert "This message is in the archive" in text_of(response)
+
+    @pytest.mark.parametrize("state", MessageState)
+    def test_offers_only_what_rules_and_role_allow(self, settings, state):
+        message = make_message(state=state)
+        operator, support = client_of("operator"), client_of_reader()
+        for settings.HUB_RULES, restart_from, cancel_from in (
+            ("cleverbus", {"FAILED", "CANCEL"}, {"NEW", "PARTLY_FAILED", "POSTPONED"}),
+            ("openhub", {"OK", "FAILED", "CANCEL"}, set(MessageState) - {"OK", "FAILED", "CANCEL"}),
+        ):
+            page = text_of(operator.get(f"/messages/{message.pk}/"))
+            assert (f"/messages/{message.pk}/restart/" in page) == (state in restart_from)
+            assert (f"/messages/{message.pk}/cancel/" in page) == (state in cancel_from)
+            assert support.get(f"/messages/{message.pk}/").context["actions"] == []
+
+    def test_escapes_every_column(self, support):
+        evil = "<img src=x onerror=alert(1)>"
+        columns = ("correlation_id", "process_id", "object_id", "failed_desc", "custom_data", "funnel_value")
+        message = make_message(**dict.fromkeys(columns, evil))
+        assert "<img" not in text_of(support.get(f"/messages/{message.pk}/"))
+
+    def test_is_read_only(self, support):
+        message = make_message()
+        assert support.post(f"/messages/{message.pk}/", {"state": "OK"}).status_code == 405
+        assert Message.objects.get(pk=message.pk).state == message.state
+
+    def test_is_small_and_asks_little_with_hundreds_of_everything(
+        self, support, django_assert_max_num_queries
+    ):
+        message = make_message(
+            state="FAILED",
+            failed_count=4,
+            failed_error_code="E103",
+            failed_desc="E103: refused\n" + "\tat com.example.Some.method(Some.java:7)\n" * 200,
+            custom_data="x" * 20_000,
+        )
+        for number in range(200):
+            make_external_call(message, operation_name=f"spring-ws:http://a.example/{number}/" + "o" * 60)
+            request = make_request(message, uri="http://a.example/" + "u" * 380)
+            make_response(request, failed=True, failed_reason="Refused\n" + "\tat a.b.C\n" * 100)
+        make_children(message.pk, count=5000)
+        support.get(f"/messages/{message.pk}/")
+        with django_assert_max_num_queries(43):
+            response = support.get(f"/messages/{message.pk}/")
+        assert len(response.content) < 200_000
+
+    def test_makes_a_link_of_every_id(self, support):
+        parent = make_message(state="WAITING")
+        message = make_message(
+            state="FAILED",
+            parent_msg_id=parent.pk,
+            process_id="P 7",
+            object_id="O&7",
+            failed_error_code="E103",
+            funnel_component_id="funnel 1",
+        )
+        make_funnel(message, funnel_value="a/7")
+        child = make_archived_message(parent_msg_id=message.pk)
+        page = text_of(support.get(f"/messages/{message.pk}/"))
+        for address in (
+            f"/messages/{parent.pk}/",
+            f"/messages/{child.pk}/",
+            f"/messages/?correlation_id={message.correlation_id}",
+            "/messages/?process_id=P+7",
+            "/messages/?object_id=O%267",
+            "/messages/?failed_error_code=E103",
+            "/funnels/?value=a%2F7&amp;component=funnel%201",
+            "/funnels/?component=funnel%201",
+        ):
+            assert f'href="{address}"' in page, address
+
+    def test_names_a_parent_that_is_gone_and_one_that_leads_in_a_circle(self, support):
+        lost = make_message(parent_msg_id=77)
+        assert "was not found" in text_of(support.get(f"/messages/{lost.pk}/"))
+        Message.objects.filter(pk=lost.pk).update(parent_msg_id=lost.pk)
+        assert "Cyclic parent links" in text_of(support.get(f"/messages/{lost.pk}/"))
+
+    def test_keeps_the_list_it_came_from_when_failures_are_chosen(self, support):
+        message = make_message(state="FAILED")
+        make_external_call(message, state="FAILED")
+        page = text_of(support.get(f"/messages/{message.pk}/?state=FAILED"))
+        assert 'href="?state=FAILED&amp;timeline=failures#timeline"' in page
+        chosen = text_of(support.get(f"/messages/{message.pk}/?state=FAILED&timeline=failures"))
+        assert 'href="?state=FAILED#timeline"' in chosen
+        assert len(re.findall(r'<li class="fall-row', chosen)) == 1
+
+    def test_refuses_a_choice_that_is_none(self, support):
+        response = support.get(f"/messages/{make_message().pk}/?timeline=all")
+        assert response.status_code == 400
+        assert "timeline" in text_of(response)
+
+
+class TestCallsPart:
+    def test_shows_what_follows(self, support):
+        message = make_message()
+        calls = [make_external_call(message) for _ in range(3)]
+        page = text_of(support.get(f"/messages/{message.pk}/calls/?after={calls[0].pk}"))
+        assert calls[0].entity_id not in page
+        assert calls[2].entity_id in page
+
+    def test_is_a_page_without_scripts_and_rows_with_them(self, support):
+        message = make_message()
+        make_external_call(message)
+        address = f"/messages/{message.pk}/calls/"
+        assert "<h1>" in text_of(support.get(address))
+        assert text_of(support.get(address, headers={"HX-Request": "true"})).startswith("<tr")
+
+    @pytest.mark.parametrize("after", ["", "x", "-1", "²", str(2**63), "9" * 5000])
+    def test_refuses_what_is_no_id(self, support, after):
+        response = support.get(f"/messages/{make_message().pk}/calls/?after={after}")
+        assert response.status_code == 400
+        assert "after" in text_of(response)
+
+    def test_is_not_there_for_an_id_that_nobody_has(self, support):
+        assert support.get("/messages/999999999/calls/").status_code == 404
+
+
+class TestExchangesPart:
+    def test_shows_what_follows(self, support):
+        message = make_message()
+        first, second = make_request(message), make_request(message, uri="http://second.example/")
+        page = text_of(support.get(f"/messages/{message.pk}/exchanges/?after={first.pk}"))
+        assert "http://second.example/" in page
+        assert f"/requests/{first.pk}/" not in page
+        assert f"/requests/{second.pk}/" in page
+
+
+class TestChildrenPart:
+    def test_shows_a_page_of_children_also_of_a_parent_that_is_gone(self, support):
+        make_children(77, count=60)
+        page = text_of(support.get("/messages/77/children/"))
+        cursor = re.search(r"\?cursor=([0-9-]+)", page)[1]
+        rest = text_of(support.get(f"/messages/77/children/?cursor={cursor}", headers={"HX-Request": "true"}))
+        assert rest.count("<li") == 10
+
+    def test_says_that_there_is_none(self, support):
+        assert support.get(f"/messages/{make_message().pk}/children/").status_code == 200
+
+    def test_refuses_a_cursor_that_is_none(self, support):
+        response = support.get("/messages/77/children/?cursor=x")
+        assert response.status_code == 400
+        assert "cursor" in text_of(response)

@@ -1,0 +1,236 @@
+"""No explanation advises what the message's allowed actions forbid. The rules are written out here."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from messages_app.messages import services
+from messages_app.messages.diagnosis.answer import Explanation, step
+from messages_app.messages.diagnosis.reasons import By, NextStep
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.models import ArchiveMessage, Message
+from tests.api_client import caller
+from tests.factories import make_archived_message, make_external_call
+from tests.messages_app.messages.diagnosis.told import changed, child, told
+from tests.messages_app.messages.funnels.rows import ago, in_funnel, ordered, stored
+
+pytestmark = pytest.mark.django_db
+
+STATES = (
+    "NEW",
+    "IN_QUEUE",
+    "PROCESSING",
+    "WAITING",
+    "WAITING_FOR_RES",
+    "PARTLY_FAILED",
+    "POSTPONED",
+    "OK",
+    "FAILED",
+    "CANCEL",
+    "LIMBO",
+)
+ALLOWED = {
+    "cleverbus": {
+        "NEW": {"cancel"},
+        "PARTLY_FAILED": {"cancel"},
+        "POSTPONED": {"cancel"},
+        "FAILED": {"restart"},
+        "CANCEL": {"restart"},
+    },
+    "openhub": {
+        "NEW": {"cancel"},
+        "IN_QUEUE": {"cancel"},
+        "PROCESSING": {"cancel"},
+        "WAITING": {"cancel"},
+        "WAITING_FOR_RES": {"cancel"},
+        "PARTLY_FAILED": {"cancel"},
+        "POSTPONED": {"cancel"},
+        "OK": {"restart"},
+        "FAILED": {"restart"},
+        "CANCEL": {"restart"},
+    },
+}
+# What is advised beside the two actions on the message itself.
+NOT_ACTIONS = {
+    "route",
+    "repair",
+    "poll",
+    "children",
+    "answer",
+    "confirmation",
+    "restart_blocker",
+    "restore_blocker",
+    "blocker_ends",
+    "chase_answer",
+    "check_hub",
+    "check_target",
+    "correct",
+    "restore",
+    "nothing",
+}
+
+
+def assert_is_possible(found: Explanation, message: MessageColumns, rules: str) -> None:
+    """Fail where the next step, or a sentence, is an action that the API would refuse."""
+    is_archived = isinstance(message, ArchiveMessage)
+    allowed = set() if is_archived else ALLOWED[rules].get(message.state, set())
+    told_of = f"{message.state} {rules} archived={is_archived}: {found.reason}: {found.summary}"
+    assert found.next["what"] in allowed | NOT_ACTIONS, told_of
+    if re.search(r"\bcancel it\b", found.summary, re.IGNORECASE) and not is_archived:
+        assert "cancel" in allowed, told_of
+    if found.next["what"] == "restart_blocker":
+        assert _state_of(found.blocked_by[0]) in {"FAILED", "CANCEL"}, told_of
+    if found.next["what"] == "restore_blocker":
+        assert ArchiveMessage.objects.filter(pk=found.blocked_by[0]).exists(), told_of
+
+
+def _state_of(msg_id: int) -> str | None:
+    return Message.objects.filter(pk=msg_id).values_list("state", flat=True).first()
+
+
+def _with_child(state: str, **columns: object) -> Callable[..., dict[str, object]]:
+    def after(message: MessageColumns) -> None:
+        child(message, state, **columns)
+
+    return after
+
+
+def _with_archived_child(message: MessageColumns) -> None:
+    columns = {"parent_binding_type": "HARD", "failed_error_code": "E103", "failed_count": 4}
+    make_archived_message(state="FAILED", parent_msg_id=message.pk, **columns)
+
+
+def _with_confirmation(message: MessageColumns) -> None:
+    if isinstance(message, Message):
+        key = {"operation_name": "confirmation", "entity_id": message.correlation_id}
+        make_external_call(message, state="FAILED_END", **key)
+
+
+def _cancelled_in_vain(message: MessageColumns) -> None:
+    if isinstance(message, Message):
+        changed(message, "PROCESSING", "CANCEL", actor="ada")
+        changed(message, "CANCEL", message.state)
+
+
+def _behind(state: str, **columns: object) -> Callable[..., None]:
+    def after(message: MessageColumns) -> None:
+        ordered(state, age=900, **columns)
+
+    return after
+
+
+E103 = {"failed_error_code": "E103", "failed_count": 4}
+E121 = {"failed_error_code": "E121", "guaranteed_order": True, "funnel_value": "777"}
+# Columns of the message, and what is stored after it.
+SITUATIONS: list[tuple[dict[str, object], Callable[[MessageColumns], None] | None]] = [
+    ({}, None),
+    ({"start_process_timestamp": None}, None),
+    ({"last_process_timestamp": None}, None),
+    ({"start_process_timestamp": ago(4000), "last_process_timestamp": ago(4000)}, None),
+    ({"guaranteed_order": True}, None),
+    ({"funnel_value": "777", "funnel_component_id": "f"}, None),
+    (E103, None),
+    ({"failed_error_code": "E116", "failed_count": 4}, None),
+    (E121, None),
+    (E121, _behind("FAILED", **E103)),
+    (E121, _behind("PROCESSING")),
+    (E121, _behind("POSTPONED")),
+    (E121, _behind("FAILED", failed_error_code="E121")),
+    ({}, _with_child("PROCESSING")),
+    ({}, _with_child("WAITING_FOR_RES")),
+    ({}, _with_child("CANCEL")),
+    ({}, _with_child("OK")),
+    ({}, _with_child("FAILED", binding="SOFT")),
+    ({}, _with_child("OK", binding=None)),
+    (E103, _with_child("FAILED", **E103)),
+    (E103, _with_child("OK", **E103)),
+    (E103, _with_child("PARTLY_FAILED", **E103)),
+    (E103, _with_archived_child),
+    ({}, _with_confirmation),
+    ({}, _cancelled_in_vain),
+]
+
+
+def situations(state: str, *, is_archived: bool) -> Iterator[MessageColumns]:
+    for columns, after in SITUATIONS:
+        message = make_archived_message(state=state, **columns) if is_archived else stored(state, **columns)
+        if after is not None:
+            after(message)
+        yield message
+        # What was stored for one situation must not be in the way of the next.
+        Message.objects.all().update(funnel_value=None, guaranteed_order=False, state="OK")
+
+
+class TestEveryExplanation:
+    @pytest.mark.parametrize("is_archived", [False, True], ids=["live", "archived"])
+    @pytest.mark.parametrize("state", STATES)
+    @pytest.mark.parametrize("rules", ["cleverbus", "openhub"])
+    def test_advises_what_is_allowed(self, settings, rules, state, is_archived):
+        settings.HUB_RULES = rules
+        reasons = set()
+        for message in situations(state, is_archived=is_archived):
+            found = told(message)
+            reasons.add(found.reason)
+            assert_is_possible(found, message, rules)
+            assert {str(one) for one in services.allowed_actions(message)} == (
+                set() if is_archived else ALLOWED[rules].get(state, set())
+            )
+        assert reasons
+
+    @pytest.mark.parametrize("roles", [(), ("operator",)])
+    def test_is_the_same_for_those_who_may_not_act(self, roles):
+        """The actions of `allowed_actions` are those of the state; a role decides who may do them."""
+        message = stored("IN_QUEUE")
+        client = caller("support", *roles)
+        allowed = client.get(f"messages/{message.pk}/").json()["allowed_actions"]
+        advised = client.get(f"messages/{message.pk}/explain/").json()["next"]
+        assert (allowed, advised["what"], advised["by"]) == ([], "correct", "operator")
+
+
+class TestWhatIsAdvised:
+    def test_of_a_state_that_the_hub_never_takes_and_nobody_may_cancel(self):
+        found = told(stored("IN_QUEUE"))
+        assert found.next["what"] == "correct"
+        assert "It cannot be cancelled in IN_QUEUE. Its row must be corrected." in found.summary
+        assert "ancel it" not in found.summary
+
+    def test_of_a_failure_behind_one_that_still_runs(self):
+        ordered("PROCESSING", age=900)
+        found = told(ordered("FAILED", age=800, failed_error_code="E121"))
+        assert (found.reason, found.next["what"], found.next["by"]) == (
+            "failed_in_order",
+            "blocker_ends",
+            "hub",
+        )
+
+    def test_of_a_failure_behind_one_that_failed(self):
+        ordered("FAILED", age=900, **E103)
+        found = told(ordered("FAILED", age=800, failed_error_code="E121"))
+        assert (found.reason, found.next["what"]) == ("failed_in_order", "restart_blocker")
+
+    def test_of_a_parent_whose_failed_child_is_archived(self):
+        parent = stored("FAILED", **E103)
+        _with_archived_child(parent)
+        found = told(parent)
+        assert (found.reason, found.next["what"]) == ("failed_by_child", "restore_blocker")
+        assert f"Restore {found.blocked_by[0]} from the archive, then restart it." in found.summary
+
+    def test_of_one_that_stands_in_its_own_way(self):
+        found = told(stored("POSTPONED", values=("1", "2")))
+        assert (found.reason, found.next["what"]) == ("postpones_itself", "cancel")
+
+
+class TestStep:
+    @pytest.mark.parametrize("what", [NextStep.CANCEL, NextStep.RESTART])
+    def test_refuses_an_action_that_nobody_checked(self, what):
+        with pytest.raises(ValueError, match=r"advice\.advise alone"):
+            step(what, By.OPERATOR)
+
+    def test_the_list_of_what_is_no_action_is_complete(self):
+        assert {str(what) for what in NextStep} == NOT_ACTIONS | {"cancel", "restart"}
+
+
+def test_a_funnel_that_is_held_asks_for_no_action():
+    in_funnel("PROCESSING")
+    assert told(in_funnel("POSTPONED")).next["what"] == "poll"

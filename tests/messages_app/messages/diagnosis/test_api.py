@@ -1,0 +1,46 @@
+import json
+
+import pytest
+
+from messages_app.messages.diagnosis.reasons import Reason
+from tests.api_client import caller
+from tests.factories import make_archived_message, make_message
+
+pytestmark = pytest.mark.django_db
+
+
+class TestExplainView:
+    def test_gives_the_explanation(self):
+        message = make_message(state="FAILED", failed_error_code="E102", failed_count=1)
+        body = caller("support").get(f"messages/{message.pk}/explain/").json()
+        assert set(body) == {"reason", "summary", "blocked_by", "next", "mentions"}
+        assert (body["reason"], body["blocked_by"], body["mentions"]) == ("failed_at_once", [], [])
+        assert body["next"] == {
+            "what": "restart",
+            "at": None,
+            "latest": None,
+            "by": "operator",
+            "becomes": None,
+        }
+
+    def test_gives_that_of_an_archived_message(self):
+        message = make_archived_message()
+        assert caller("support").get(f"messages/{message.pk}/explain/").json()["reason"] == "done"
+
+    @pytest.mark.parametrize("msg_id", ["1", "abc", "9" * 30])
+    def test_knows_no_other_id(self, msg_id):
+        assert caller("support").get(f"messages/{msg_id}/explain/").status_code == 404
+
+    def test_takes_no_parameters(self):
+        message = make_message()
+        answer = caller("support").get(f"messages/{message.pk}/explain/?at=now")
+        assert answer.status_code == 400
+
+    def test_is_for_those_who_may_see_messages(self):
+        message = make_message()
+        assert caller().get(f"messages/{message.pk}/explain/").status_code == 403
+
+    def test_publishes_its_codes(self):
+        answer = caller("support").get("schema/", Accept="application/vnd.oai.openapi+json")
+        published = json.loads(answer.content)["components"]["schemas"]["ReasonEnum"]
+        assert published["enum"] == [str(code) for code in Reason]

@@ -1,0 +1,40 @@
+import pytest
+
+from tests.factories import make_external_call, make_request
+from tests.messages_app.messages.diagnosis.told import reason, told
+from tests.messages_app.messages.funnels.rows import ago, stored
+
+pytestmark = pytest.mark.django_db
+
+
+class TestExplainResponse:
+    def test_says_since_when_and_for_whom(self):
+        message = stored("WAITING_FOR_RES", age=120)
+        make_request(message, uri="http://old.example", req_timestamp=ago(130))
+        make_request(message, uri="http://erp.example", req_timestamp=ago(121))
+        found = told(message)
+        assert found.reason == "waits_for_response"
+        assert "WAITING_FOR_RES for 2 min, since 2026-11-02 11:58:00 UTC" in found.summary
+        assert "Its last request went to http://erp.example at 2026-11-02 11:57:59 UTC" in found.summary
+        assert (found.next["what"], found.next["by"]) == ("answer", "outside")
+
+    def test_names_the_last_call_where_no_request_is_kept(self):
+        message = stored("WAITING_FOR_RES", age=120)
+        make_external_call(message, operation_name="direct:old")
+        make_external_call(message, operation_name="direct:erp")
+        assert "Its last call, direct:erp, is OK" in told(message).summary
+
+    def test_is_overdue_past_an_hour(self):
+        assert reason(stored("WAITING_FOR_RES", age=3600)) == "waits_for_response"
+        late = told(stored("WAITING_FOR_RES", age=3601))
+        assert (late.reason, late.next["what"], late.next["by"]) == (
+            "response_overdue",
+            "chase_answer",
+            "operator",
+        )
+
+    def test_says_whether_it_may_be_cancelled(self, settings):
+        message = stored("WAITING_FOR_RES", age=4000)
+        assert "does not allow a cancel in this state" in told(message).summary
+        settings.HUB_RULES = "openhub"
+        assert "or cancel it" in told(message).summary

@@ -1,0 +1,153 @@
+import threading
+from datetime import timedelta
+
+import psycopg
+import pytest
+from django.db import connection
+
+from messages_app.audit.models import AuditEntry
+from messages_app.core.clock import database_clock
+from messages_app.messages.failures.grouping import coarsen, join
+from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute, NewFailure
+from messages_app.messages.failures.services import mark_group
+from messages_app.messages.failures.states import GroupState
+from messages_app.messages.models import Message
+from tests.factories import NOON, make_message, make_messages
+from tests.jobs import WHY
+from tests.threads import in_threads
+from tests.workers import database_of_tests
+
+pytestmark = pytest.mark.django_db
+
+
+def fail(*msg_ids: int, text: str = "E103: order 7 timed out") -> None:
+    """Let the hub fail these messages for good."""
+    columns = {"state": "FAILED", "failed_error_code": "E103", "failed_desc": text}
+    Message.objects.filter(pk__in=msg_ids).update(**columns)
+
+
+class TestJoin:
+    def test_puts_failures_of_one_kind_into_one_group(self):
+        one, two, three = (make_message() for _ in range(3))
+        fail(one.pk, text="E103: order 1 timed out\n\tat a.B")
+        fail(two.pk, text="E103: order 22 timed out\n\tat c.D")
+        fail(three.pk, text="E103: refused")
+        assert (join(), join()) == (3, 0)
+        timed_out, refused = FailureGroup.objects.order_by("-failures")
+        assert (timed_out.summary, timed_out.failures) == ("E103: order <n> timed out", 2)
+        assert (timed_out.state, timed_out.example) == (GroupState.NEW, "E103: order 22 timed out")
+        assert (refused.failures, refused.service_name, refused.operation_name) == (
+            1,
+            "billing",
+            "createInvoice",
+        )
+        members = FailureMember.objects.filter(group_id=timed_out.pk).values_list("msg_id", flat=True)
+        assert set(members) == {one.pk, two.pk}
+        assert sum(FailureMinute.objects.values_list("failures", flat=True)) == 3
+
+    def test_counts_a_message_that_fails_again_once_more(self):
+        message = make_message()
+        for _ in range(2):
+            fail(message.pk)
+            Message.objects.update(state="PARTLY_FAILED")
+        join()
+        assert FailureGroup.objects.get().failures == 2
+        assert FailureMember.objects.count() == 1
+
+    def test_takes_what_came_as_failed_at_its_own_time(self):
+        make_message(state="FAILED", failed_desc="E101", last_process_timestamp=NOON)
+        join()
+        assert FailureMinute.objects.get().minute == NOON
+        assert FailureGroup.objects.get().first_seen == NOON
+
+    def test_takes_nothing_that_came_back_from_the_archive(self):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('hubconsole.restoring', 'on', true)")
+        make_message(state="FAILED")
+        assert join() == 0
+
+    def test_calls_a_fixed_group_regressed_when_it_fails_again(self):
+        message = make_message()
+        fail(message.pk)
+        join()
+        group = FailureGroup.objects.get()
+        mark_group(group_id=group.pk, state=GroupState.FIXED, **WHY)
+        Message.objects.update(state="PARTLY_FAILED")
+        fail(message.pk)
+        join()
+        group.refresh_from_db()
+        assert (group.state, group.failures) == (GroupState.REGRESSED, 2)
+        entry = AuditEntry.objects.get(action="regress_group")
+        assert (entry.actor, entry.subject, entry.before_state) == ("system", str(group.pk), "fixed")
+
+    def test_leaves_a_group_fixed_for_a_failure_from_before(self):
+        message = make_message()
+        fail(message.pk)
+        join()
+        Message.objects.update(state="PARTLY_FAILED")
+        fail(message.pk)
+        mark_group(group_id=FailureGroup.objects.get().pk, state=GroupState.FIXED, **WHY)
+        join()
+        assert FailureGroup.objects.get().state == GroupState.FIXED
+
+    def test_wakes_a_group_that_slept_enough(self):
+        message = make_message()
+        fail(message.pk)
+        join()
+        until = database_clock() + timedelta(hours=1)
+        mark_group(
+            group_id=FailureGroup.objects.get().pk, state=GroupState.SNOOZED, snoozed_until=until, **WHY
+        )
+        join()
+        assert FailureGroup.objects.get().state == GroupState.SNOOZED
+        FailureGroup.objects.update(snoozed_until=database_clock() - timedelta(seconds=1))
+        join()
+        assert FailureGroup.objects.get().state == GroupState.KNOWN
+
+
+class TestCoarsen:
+    def test_makes_days_of_old_minutes(self):
+        for minutes in (0, 1, 5):
+            at = NOON + timedelta(minutes=minutes)
+            make_message(state="FAILED", failed_desc="E101", last_process_timestamp=at)
+        make_message(state="FAILED", failed_desc="E101", receive_timestamp=database_clock())
+        join()
+        assert (coarsen(), coarsen()) == (3, 0)
+        day = NOON.replace(hour=0)
+        assert FailureMinute.objects.get(minute=day).failures == 3
+        assert FailureMinute.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+class TestJoinBesideWriters:
+    def test_counts_each_failure_once(self):
+        make_messages(120)
+        ids = list(Message.objects.values_list("pk", flat=True))
+        done = threading.Event()
+
+        def fail_in_turn(part: list[int]) -> None:
+            with psycopg.connect(database_of_tests()["DATABASE_URL"]) as hub:
+                for place, msg_id in enumerate(part):
+                    text = f"E103: order {msg_id} timed out"
+                    hub.execute(
+                        "UPDATE message SET state = 'FAILED', failed_desc = %s WHERE msg_id = %s",
+                        [text, msg_id],
+                    )
+                    (hub.rollback if place % 10 == 9 else hub.commit)()
+
+        def fail_all() -> None:
+            try:
+                fail_in_turn(ids)
+            finally:
+                done.set()
+
+        def keep_joining() -> None:
+            while not done.wait(0.01):
+                join(most=7)
+
+        assert in_threads(fail_all, keep_joining, keep_joining) == [None, None, None]
+        join()
+        assert FailureGroup.objects.get().failures == 108
+        assert sum(FailureMinute.objects.values_list("failures", flat=True)) == 108
+        assert FailureMember.objects.count() == 108
+        assert not NewFailure.objects.exists()

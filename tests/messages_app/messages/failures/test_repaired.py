@@ -1,0 +1,49 @@
+import pytest
+
+from messages_app.messages.failures import selectors
+from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.selectors import outcomes_of_groups
+from messages_app.messages.models import Message
+from tests.factories import make_message
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def failed() -> list[int]:
+    """Store five messages that failed alike, and their group."""
+    ids = [make_message(state="FAILED", failed_desc="timed out").pk for _ in range(5)]
+    join()
+    return ids
+
+
+def outcome() -> selectors.GroupOutcome:
+    group_id = FailureGroup.objects.get().pk
+    return outcomes_of_groups([group_id])[group_id]
+
+
+class TestOutcomesOfGroups:
+    def test_count_messages_by_what_they_are_now(self, failed):
+        for msg_id, state in zip(failed, ("OK", "OK", "CANCEL", "PARTLY_FAILED"), strict=False):
+            Message.objects.filter(pk=msg_id).update(state=state)
+        found = outcome()
+        assert (found.ok, found.cancelled, found.in_progress, found.failed, found.gone) == (2, 1, 1, 1, 0)
+        assert (found.total, found.is_repaired) == (5, False)
+
+    def test_are_repaired_when_none_is_failed_or_in_progress(self, failed):
+        Message.objects.filter(pk__in=failed).update(state="OK")
+        assert outcome().is_repaired
+        Message.objects.filter(pk=failed[0]).delete()
+        assert (outcome().gone, outcome().is_repaired) == (1, True)
+        Message.objects.filter(pk=failed[1]).update(state="PROCESSING")
+        assert not outcome().is_repaired
+
+    def test_are_not_called_repaired_where_older_messages_were_not_looked_at(self, failed, monkeypatch):
+        Message.objects.filter(pk__in=failed).update(state="OK")
+        monkeypatch.setattr(selectors, "LOOKED_AT", 5)
+        assert (outcome().total, outcome().is_repaired) == (5, False)
+
+    def test_of_no_group_are_none(self):
+        assert outcomes_of_groups([]) == {}
+        assert outcomes_of_groups([77])[77].is_repaired is False

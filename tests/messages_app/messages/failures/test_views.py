@@ -1,0 +1,156 @@
+import re
+
+import pytest
+
+from messages_app.audit.models import AuditEntry
+from messages_app.core.clock import database_clock
+from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.models import FailureGroup, FailureMember
+from messages_app.messages.metrics.counts import fold
+from messages_app.messages.models import Message
+from tests.factories import make_message
+from tests.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def group() -> FailureGroup:
+    make_message(
+        state="FAILED",
+        failed_error_code="E103",
+        failed_desc="E103: order 7 timed out <b>",
+        object_id="account-7",
+        receive_timestamp=database_clock(),
+    )
+    join()
+    return FailureGroup.objects.get()
+
+
+class TestFailureList:
+    def test_says_that_nothing_failed(self):
+        assert "No failures in the last 7 days" in text_of(client_of("support").get("/failures/"))
+
+    def test_shows_groups(self, group):
+        text = text_of(client_of("support").get("/failures/"))
+        assert f'href="/failures/{group.pk}/"' in text
+        assert "order &lt;n&gt; timed out" in text
+        assert "1 not reviewed" in text
+
+    def test_is_for_who_may_see_messages(self):
+        assert client_of().get("/failures/").status_code == 403
+
+
+class TestFailurePage:
+    def test_shows_the_error_and_what_to_do(self, group):
+        text = text_of(client_of("support").get(f"/failures/{group.pk}/"))
+        assert "E103: order 7 timed out &lt;b&gt;" in text
+        assert "Target system cannot be reached" in text
+        assert f"state=FAILED&amp;failure_group={group.pk}" in text
+        assert "account-7" in text
+        assert 'name="saying"' not in text
+        assert "/jobs/new/" not in text
+
+    def test_leads_to_a_bulk_restart_of_its_messages_alone(self, group):
+        make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: order 7 timed out <b>")
+        message = FailureMember.objects.get().msg_id
+        client = client_of("operator")
+        page = text_of(client.get(f"/failures/{group.pk}/"))
+        query = f"kind=restart&amp;state=FAILED&amp;failure_group={group.pk}"
+        assert f'href="/jobs/new/?{query}"' in page
+        listed = text_of(client.get(f"/messages/?state=FAILED&failure_group={group.pk}"))
+        assert re.findall(r'href="/messages/(\d+)/', listed)[:1] == [str(message)]
+        asked = text_of(client.get("/jobs/new/?" + query.replace("&amp;", "&")))
+        assert "Failure group" in asked
+
+    def test_knows_no_other_group(self):
+        assert client_of("support").get("/failures/1/").status_code == 404
+
+
+class TestRepairedGroup:
+    @pytest.fixture(autouse=True)
+    def repaired(self, group):
+        Message.objects.update(state="OK")
+
+    def test_says_so_and_offers_to_close_it_and_no_restart(self, group):
+        page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
+        assert "Repaired: no failed messages left" in page
+        assert 'data-state="failed"' not in page
+        assert "/jobs/new/" not in page
+        assert "account-7" not in page
+        assert re.findall('<button class="button-main">.*?</svg>(.*?)</button>', page)[0] == "Close group"
+        assert f'hx-get="/jobs/of-failure-group/{group.pk}/"' in page
+
+    def test_is_closed_as_fixed(self, group):
+        client = client_of("operator")
+        page = text_of(client.get(f"/failures/{group.pk}/"))
+        [form] = re.findall(r'<form class="failing-close".*?</form>', page, re.DOTALL)
+        values = dict(re.findall(r'name="(saying|reason)" value="([^"]*)"', form))
+        assert client.post(f"/failures/{group.pk}/mark/", values).status_code == 302
+        group.refresh_from_db()
+        assert group.state == "fixed"
+        assert "failing-close" not in text_of(client.get(f"/failures/{group.pk}/"))
+
+    def test_is_not_closed_by_who_may_not(self, group):
+        page = text_of(client_of("support").get(f"/failures/{group.pk}/"))
+        assert "Repaired: no failed messages left" in page
+        assert "failing-close" not in page
+
+    def test_is_quiet_in_the_list(self, group):
+        fold()
+        page = text_of(client_of("support").get("/failures/"))
+        assert "new, none left" in page
+        assert 'data-state="failed"' not in page
+        assert "not reviewed" not in page
+
+    def test_is_none_while_a_message_has_another_attempt(self, group):
+        Message.objects.update(state="PARTLY_FAILED")
+        page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
+        assert "In progress: no messages are FAILED" in page
+        assert "failing-close" not in page
+        assert "/jobs/new/" not in page
+
+
+class TestMark:
+    def test_says_that_it_is_fixed(self, group):
+        form = {"saying": "fixed", "reason": "new release"}
+        response = client_of("operator").post(f"/failures/{group.pk}/mark/", form)
+        assert response.url == f"/failures/{group.pk}/"
+        group.refresh_from_db()
+        assert group.state == "fixed"
+
+    def test_lets_it_sleep(self, group):
+        form = {"saying": "snooze-8", "reason": "maintenance"}
+        client_of("operator").post(f"/failures/{group.pk}/mark/", form)
+        group.refresh_from_db()
+        assert (group.state, group.snoozed_until > database_clock()) == ("snoozed", True)
+
+    def test_asks_for_a_reason(self, group):
+        response = client_of("operator").post(f"/failures/{group.pk}/mark/", {"saying": "fixed"})
+        assert response.status_code == 400
+        assert "Enter a reason" in text_of(response)
+
+    def test_says_when_somebody_was_faster(self, group):
+        client, form = client_of("operator"), {"saying": "known", "reason": "x"}
+        client.post(f"/failures/{group.pk}/mark/", form)
+        assert client.post(f"/failures/{group.pk}/mark/", form).status_code == 409
+
+    def test_refuses_who_may_not_and_notes_it(self, group):
+        form = {"saying": "fixed", "reason": "x"}
+        assert client_of("support").post(f"/failures/{group.pk}/mark/", form).status_code == 403
+        assert AuditEntry.objects.get().outcome == "refused"
+
+
+class TestDescribe:
+    def test_keeps_owner_ticket_and_note(self, group):
+        form = {"owner": "ada", "ticket": "OPS-7", "note": "Ask the bank."}
+        client_of("operator").post(f"/failures/{group.pk}/describe/", form)
+        text = text_of(client_of("support", username="bob").get(f"/failures/{group.pk}/"))
+        assert "Ask the bank." in text
+
+
+class TestTheAudit:
+    def test_leads_to_the_group(self, group):
+        client = client_of("operator")
+        client.post(f"/failures/{group.pk}/mark/", {"saying": "known", "reason": "x"})
+        assert f'href="/failures/{group.pk}/"' in text_of(client.get("/audit/"))

@@ -1,0 +1,35 @@
+import pytest
+from django.test import Client
+
+from tests.factories import make_user
+
+
+@pytest.fixture
+def support() -> Client:
+    client = Client()
+    client.force_login(make_user("support"))
+    return client
+
+
+@pytest.mark.django_db
+class TestSuggestions:
+    def test_answers_what_may_stand_at_the_caret(self, support):
+        answer = support.get("/messages/suggest/", {"q": "state:F service:x", "at": "7"}).json()
+        assert (answer["start"], answer["end"]) == (0, 7)
+        assert answer["options"][0] == {
+            "text": "FAILED",
+            "meaning": "failed, will not be retried",
+            "insert": "state:FAILED",
+        }
+
+    @pytest.mark.parametrize(
+        "query", ["", "q=state:&at=x", "q=state:&at=-1", "q=a&at=99999999999999999999", "q=%00&at=1", "at=³"]
+    )
+    def test_takes_anything(self, support, query):
+        assert support.get(f"/messages/suggest/?{query}").status_code == 200
+
+    def test_offers_no_search_of_payloads_to_who_may_not_read_them(self, support):
+        assert support.get("/messages/suggest/", {"q": "payl", "at": "4"}).json()["options"] == []
+
+    def test_asks_to_log_in(self, client):
+        assert client.get("/messages/suggest/?q=").status_code == 302

@@ -1,0 +1,192 @@
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.http import QueryDict
+from django.utils import timezone
+
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import Actor
+from messages_app.core.problems import Problem
+from messages_app.messages.filters import vocabulary
+from messages_app.messages.list import saved_views
+from messages_app.messages.list.models import SavedView
+from messages_app.messages.list.saved_views import ViewNotFound
+from tests.factories import make_user
+from tests.page_client import client_of
+
+pytestmark = pytest.mark.django_db
+
+ACTOR = Actor(username="ada")
+
+
+def save(user: object, **options: object) -> SavedView:
+    options = {"name": "Mine", "query": "?state=FAILED", "shared": False} | options
+    return saved_views.save_view(user=user, actor=ACTOR, **options)
+
+
+def audited() -> list[str]:
+    return list(AuditEntry.objects.order_by("entry_id").values_list("action", flat=True))
+
+
+@pytest.fixture
+def ada() -> object:
+    return make_user("support")
+
+
+@pytest.fixture
+def bob() -> object:
+    return make_user("support", username="bob")
+
+
+@pytest.fixture
+def boss() -> object:
+    return make_user("admin", username="boss")
+
+
+class TestBuiltIn:
+    @pytest.mark.parametrize("view", saved_views.BUILT_IN, ids=lambda view: view.name)
+    def test_is_a_filter_in_the_form_of_the_address(self, view):
+        params = QueryDict(view.query)
+        assert vocabulary.tidied(params, now=timezone.now()) == params
+        vocabulary.read(params, user=None, now=timezone.now())
+
+
+class TestSaveView:
+    def test_keeps_relative_times_and_no_page(self, ada):
+        view = save(ada, query="?state=FAILED&receive_timestamp_from=-2h&cursor=x&at=2026-11-21T00:00:00Z")
+        assert view.query == "state=FAILED&receive_timestamp_from=-2h"
+
+    def test_puts_another_query_into_the_own_view_of_the_name(self, ada, bob):
+        save(bob, query="state=OK")
+        save(ada)
+        save(ada, name="  Mine ", query="state=NEW")
+        assert set(SavedView.objects.values_list("owner__username", "query")) == {
+            ("ada", "state=NEW"),
+            ("bob", "state=OK"),
+        }
+
+    def test_leaves_a_trace_of_shared_ones_alone(self, ada):
+        save(ada)
+        assert audited() == []
+        save(ada, shared=True)
+        save(ada, shared=False)
+        assert audited() == ["change_view", "change_view"]
+        save(ada, name="Ours", shared=True)
+        assert AuditEntry.objects.latest("entry_id").details == {"view": "Ours", "query": "state=FAILED"}
+
+    @pytest.mark.parametrize(
+        ("options", "field"),
+        [
+            ({"name": " "}, "name"),
+            ({"name": "x" * 61}, "name"),
+            ({"name": "a\0"}, "name"),
+            ({"name": "Postponed"}, "name"),
+            ({"query": ""}, "query"),
+            ({"query": "ordering=msg_id"}, "query"),
+            ({"query": "nope=1"}, "query"),
+            ({"query": "state=NOPE"}, "query"),
+            ({"query": "object_id=" + "x" * 51}, "query"),
+            ({"query": "payload_contains=x&receive_timestamp_from=-2h"}, "query"),
+        ],
+    )
+    def test_refuses_what_is_no_view(self, ada, options, field):
+        with pytest.raises(Problem) as refused:
+            save(ada, **options)
+        assert [error.field for error in refused.value.errors] == [field]
+        assert not SavedView.objects.exists()
+
+    def test_takes_a_search_of_payloads_from_who_may_read_them(self):
+        reader = make_user("support", "view_payload", username="reader")
+        assert "payload_contains" in save(reader, query="payload_contains=x&receive_timestamp_from=-2h").query
+
+    def test_refuses_more_than_anybody_reads(self, ada):
+        for number in range(saved_views.MAX_OF_ONE_OWNER):
+            SavedView.objects.create(owner=ada, name=f"View {number}", query="state=OK")
+        with pytest.raises(Problem, match="Delete one first"):
+            save(ada)
+        save(ada, name="View 7")
+
+
+class TestViewOf:
+    SEARCH = "payload_contains=x&receive_timestamp_from=-2h"
+
+    def test_gives_what_one_has_among_the_tabs(self, ada, bob):
+        own, others = save(ada), save(bob, name="Of bob")
+        assert saved_views.view_of(ada, own.pk) == own
+        assert saved_views.view_of(ada, others.pk) is None
+        saved_views.share_view(view_id=others.pk, user=bob, shared=True, actor=ACTOR)
+        assert saved_views.view_of(ada, others.pk) == others
+
+    def test_gives_no_search_of_payloads_to_who_may_not_read_them(self, ada):
+        reader = make_user("support", "view_payload", username="reader")
+        view = SavedView.objects.create(owner=reader, name="n", query=self.SEARCH, shared=True)
+        assert saved_views.view_of(ada, view.pk) is None
+        assert saved_views.view_of(reader, view.pk) == view
+
+    def test_refuses_one_to_a_session_that_lacks_a_reason_alone(self):
+        client = client_of("support", "view_payload", username="reader")
+        user = client.get("/api/v1/messages/").wsgi_request.user
+        view = SavedView.objects.create(owner=user, name="n", query=self.SEARCH)
+        with pytest.raises(PermissionDenied):
+            saved_views.view_of(user, view.pk)
+        other = save(user)
+        assert saved_views.view_of(user, other.pk) == other
+
+
+class TestRenameView:
+    def test_renames_the_own_one(self, ada):
+        saved_views.rename_view(view_id=save(ada).pk, user=ada, name="New", actor=ACTOR)
+        assert SavedView.objects.get().name == "New"
+        assert audited() == []
+
+    def test_refuses_a_name_that_the_owner_has(self, ada):
+        save(ada, name="Taken")
+        view = save(ada)
+        with pytest.raises(Problem, match="already"):
+            saved_views.rename_view(view_id=view.pk, user=ada, name="Taken", actor=ACTOR)
+
+    def test_is_for_its_owner_and_where_shared_for_admins(self, ada, bob, boss):
+        view = save(ada)
+        for stranger in (bob, boss):
+            with pytest.raises(ViewNotFound):
+                saved_views.rename_view(view_id=view.pk, user=stranger, name="New", actor=ACTOR)
+        saved_views.share_view(view_id=view.pk, user=ada, shared=True, actor=ACTOR)
+        with pytest.raises(ViewNotFound):
+            saved_views.rename_view(view_id=view.pk, user=bob, name="New", actor=ACTOR)
+        saved_views.rename_view(view_id=view.pk, user=boss, name="New", actor=ACTOR)
+        assert audited() == ["share_view", "rename_view"]
+
+
+class TestShareView:
+    def test_shows_it_to_everybody_and_back(self, ada, bob):
+        view = save(ada)
+        saved_views.share_view(view_id=view.pk, user=ada, shared=True, actor=ACTOR)
+        assert saved_views.views_of(bob) == [view]
+        saved_views.share_view(view_id=view.pk, user=ada, shared=False, actor=ACTOR)
+        assert saved_views.views_of(bob) == []
+        assert audited() == ["share_view", "unshare_view"]
+
+
+class TestDeleteView:
+    def test_deletes_the_own_one(self, ada):
+        saved_views.delete_view(view_id=save(ada).pk, user=ada, actor=ACTOR)
+        assert not SavedView.objects.exists()
+        assert audited() == []
+
+    def test_leaves_a_trace_of_a_shared_one(self, ada, boss):
+        view = save(ada, shared=True)
+        saved_views.delete_view(view_id=view.pk, user=boss, actor=ACTOR)
+        assert audited() == ["save_view", "delete_view"]
+
+    def test_knows_no_view_of_others(self, ada, bob):
+        view = save(ada, shared=True)
+        for view_id in (view.pk, view.pk + 1):
+            with pytest.raises(ViewNotFound):
+                saved_views.delete_view(view_id=view_id, user=bob, actor=ACTOR)
+
+
+class TestMayChange:
+    def test_is_what_the_writes_allow(self, ada, bob, boss):
+        view = save(ada)
+        assert [saved_views.may_change(view, user) for user in (ada, bob, boss)] == [True, False, False]
+        view.shared = True
+        assert [saved_views.may_change(view, user) for user in (ada, bob, boss)] == [True, False, True]

@@ -1,0 +1,64 @@
+from datetime import timedelta
+
+import pytest
+from django.http import QueryDict
+
+from messages_app.messages import selectors
+from messages_app.messages.filters import filters
+from messages_app.messages.list.parts import Progress, progress
+from messages_app.messages.models import Message
+from tests.factories import NOON, make_messages
+
+pytestmark = pytest.mark.django_db
+
+RANGE = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-11-01T14:00:00Z"
+
+
+def searched(query: str, ordering: str, cursor: str | None = None) -> tuple[list[int], Progress | None]:
+    """Read one step of a page; return the ids found and how far it came."""
+    wanted = filters.parse(QueryDict(query), user=None)
+    page = selectors.message_page(filters=wanted, ordering=ordering, cursor=cursor, patience=0)
+    return [row.pk for row in page.rows], progress(page, wanted, ordering=ordering)
+
+
+@pytest.fixture
+def needles() -> list[int]:
+    """Store two hours of messages, one a second, and hide four needles in their payloads."""
+    make_messages(7200)
+    ids = list(Message.objects.order_by("msg_id").values_list("pk", flat=True))
+    hidden = [ids[10], ids[3000], ids[3001], ids[7000]]
+    Message.objects.filter(pk__in=hidden).update(payload="<a>Needle 100%</a>")
+    return hidden
+
+
+class TestProgress:
+    @pytest.mark.parametrize("ordering", ["receive_timestamp", "-receive_timestamp"])
+    def test_leads_through_the_whole_range_step_by_step(self, needles, ordering):
+        found, percents, cursor = [], [], None
+        while True:
+            ids, done = searched(f"payload_contains=Needle 100%25&{RANGE}", ordering, cursor)
+            found += ids
+            if done is None:
+                break
+            percents.append(done.percent)
+            cursor = done.cursor
+        assert found == (needles[::-1] if ordering.startswith("-") else needles)
+        assert percents == sorted(set(percents))
+        assert len(percents) > 2
+
+    def test_says_how_far_it_came(self, needles):
+        _, done = searched(f"payload_contains=Needle&{RANGE}", "-receive_timestamp")
+        assert done.in_payloads
+        assert done.looked_until == NOON + timedelta(seconds=6200)
+        assert done.percent == 13
+
+    def test_is_case_sensitive_and_literal(self, needles):
+        for text in ("needle", "Needle 100_"):
+            found, done = searched(f"payload_contains={text}&{RANGE}", "receive_timestamp")
+            while done is not None:
+                more, done = searched(f"payload_contains={text}&{RANGE}", "receive_timestamp", done.cursor)
+                found += more
+            assert found == []
+
+    def test_is_none_for_a_list_that_an_index_serves(self, needles):
+        assert searched("service_name=billing", "-msg_id")[1] is None

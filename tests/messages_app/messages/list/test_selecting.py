@@ -1,0 +1,41 @@
+import pytest
+from django.test import override_settings
+
+from messages_app.messages.filters.filters import MessageFilter
+from messages_app.messages.list.bulk import choices, choices_of
+from tests.factories import make_user
+from tests.rule_table import ALLOWED
+
+pytestmark = pytest.mark.django_db
+
+
+class TestChoices:
+    @pytest.mark.parametrize("hub", ["cleverbus", "openhub"])
+    def test_follow_the_hubs_rules(self, hub):
+        with override_settings(HUB_RULES=hub):
+            found = {choice.name: set(choice.states) for choice in choices(make_user("operator"))}
+        assert found == {
+            "restart": ALLOWED[hub, "restart"],
+            "total": ALLOWED[hub, "restart"],
+            "cancel": ALLOWED[hub, "cancel"],
+        }
+
+    def test_are_none_for_who_may_only_read(self):
+        assert list(choices(make_user("support"))) == []
+
+
+class TestChoicesOf:
+    @pytest.mark.parametrize(
+        ("role", "archived", "names"),
+        [
+            ("admin", None, ["restart", "total", "cancel"]),
+            ("admin", True, ["restore"]),
+            ("admin", "any", ["restart", "total", "cancel", "restore"]),
+            ("operator", True, []),
+            ("operator", "any", ["restart", "total", "cancel"]),
+            ("support", True, []),
+        ],
+    )
+    def test_restore_what_is_archived(self, role, archived, names):
+        filters = MessageFilter({"archived": archived} if archived else {})
+        assert [choice.name for choice in choices_of(filters, make_user(role))] == names

@@ -1,0 +1,240 @@
+import random
+import threading
+from datetime import timedelta
+
+import psycopg
+import pytest
+from django.db import connection, transaction
+
+from messages_app.core.clock import database_clock
+from messages_app.messages.metrics.counts import coarsen, fold
+from messages_app.messages.metrics.models import (
+    MessageChange,
+    MessageGauge,
+    MessageRollup,
+    MessageTook,
+    RollupPass,
+)
+from messages_app.messages.models import Message
+from messages_app.shared.message_states import MessageState
+from tests.factories import NOON, make_message, make_messages
+from tests.messages_app.messages.metrics.counting import (
+    counted_by_day,
+    counted_one_by_one,
+    counts,
+    counts_by_day,
+    entries,
+)
+from tests.threads import in_threads
+from tests.workers import database_of_tests
+
+pytestmark = pytest.mark.django_db
+
+WRITERS, ROUNDS = 4, 60
+_DAY = NOON.replace(hour=0)
+
+
+class TestFold:
+    def test_counts_what_is_stored_changed_and_deleted(self):
+        make_messages(500)
+        failed = make_message(state="FAILED", failed_error_code="E103")
+        Message.objects.filter(pk=failed.pk).update(state="PARTLY_FAILED")
+        Message.objects.filter(service_name="billing", msg_id__lt=failed.pk - 100).update(state="CANCEL")
+        Message.objects.filter(msg_id__in=[failed.pk - 1, failed.pk - 2]).delete()
+        fold()
+        assert counts_by_day() == counted_by_day()
+
+    def test_takes_old_messages_that_are_deleted_from_their_day(self):
+        make_messages(40, step=timedelta(seconds=30))
+        Message.objects.all().delete()
+        gone = MessageChange.objects.filter(present__lt=0).values_list("minute", "present")
+        assert list(gone) == [(_DAY, -40)]
+
+    def test_takes_messages_of_today_that_are_deleted_from_their_minute(self):
+        make_messages(4, first=database_clock() - timedelta(minutes=70))
+        Message.objects.filter(pk=Message.objects.earliest("pk").pk).delete()
+        fold()
+        assert counts() == counted_one_by_one()
+
+    def test_counts_every_change_once(self):
+        make_messages(30)
+        assert (fold(most=1), MessageChange.objects.count()) == (1, 0)
+        before = counts()
+        assert (fold(), counts()) == (0, before)
+
+    def test_writes_nothing_for_a_change_that_is_not_counted(self):
+        make_messages(3)
+        fold()
+        Message.objects.update(custom_data="x", failed_count=2)
+        assert not MessageChange.objects.exists()
+
+    def test_keeps_how_often_a_state_was_entered(self):
+        make_messages(3)
+        for state in ("FAILED", "PARTLY_FAILED", "FAILED", "OK"):
+            Message.objects.update(state=state)
+        Message.objects.update(custom_data="x")
+        Message.objects.all().delete()
+        fold()
+        assert entries() == {"OK": 6, "FAILED": 6, "PARTLY_FAILED": 3}
+        assert counts_by_day() == set()
+
+    def test_counts_nothing_entered_by_what_comes_back_from_the_archive(self):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('hubconsole.restoring', 'on', true)")
+        make_messages(3)
+        fold()
+        assert (entries(), counts()) == ({}, counted_one_by_one())
+
+    def test_counts_what_is_deleted_with_triggers_off(self):
+        make_messages(3)
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            cursor.execute("DELETE FROM message WHERE msg_id = (SELECT min(msg_id) FROM message)")
+            cursor.execute("SET LOCAL session_replication_role TO DEFAULT")
+        fold()
+        assert counts_by_day() == counted_by_day()
+
+    def test_counts_nothing_of_what_was_truncated(self):
+        make_messages(300)
+        fold()
+        make_messages(3, first=NOON + timedelta(days=1))
+        with connection.cursor() as cursor:
+            cursor.execute("TRUNCATE message CASCADE")
+        make_message(state="FAILED")
+        fold()
+        assert counts() == counted_one_by_one()
+
+    def test_keeps_how_long_messages_took_that_went_through_or_failed(self):
+        now = database_clock()
+        for seconds in (900, 100, 100):
+            make_message(state="PROCESSING", receive_timestamp=now - timedelta(seconds=seconds))
+        make_message(state="OK", receive_timestamp=now - timedelta(hours=1))
+        for state in ("WAITING", "FAILED", "CANCEL"):
+            Message.objects.filter(state__in=("PROCESSING", "WAITING", "FAILED")).update(state=state)
+        fold()
+        took = MessageTook.objects.order_by("step").values_list("service_name", "step", "messages")
+        # 2 ** (26 / 4) = 91 and 2 ** (39 / 4) = 861 seconds.
+        assert list(took) == [("billing", 26, 2), ("billing", 39, 1)]
+
+    def test_counts_a_message_once_however_often_its_row_is_touched_afterwards(self):
+        now = database_clock()
+        message = make_message(
+            state="PROCESSING",
+            receive_timestamp=now - timedelta(seconds=100),
+            last_process_timestamp=now - timedelta(minutes=5),
+        )
+        Message.objects.filter(pk=message.pk).update(state="OK")
+        for minutes in (3, 0):  # the last one into the minute in which it is written
+            touched = now - timedelta(minutes=minutes)
+            Message.objects.filter(pk=message.pk).update(last_process_timestamp=touched)
+        fold()
+        assert list(MessageTook.objects.values_list("step", "messages")) == [(26, 1)]
+        assert entries()["OK"] == 1
+
+    def test_says_when_it_was_done(self):
+        make_messages(3)
+        fold()
+        assert RollupPass.objects.get(pk="fold").rows == 1
+
+
+@pytest.mark.django_db(transaction=True)
+class TestFoldBesideWriters:
+    def test_is_exact(self):
+        """Writers commit late and out of order, some roll back, some delete; passes run all the while."""
+        make_messages(400, first=database_clock() - timedelta(minutes=10))
+        ids = list(Message.objects.values_list("pk", flat=True))
+        writing = threading.Event()
+
+        def write(seed: int) -> None:
+            try:
+                _write(random.Random(seed), ids)  # noqa: S311
+            finally:
+                finished.append(seed)
+                if len(finished) == WRITERS:
+                    writing.set()
+
+        def keep_folding() -> None:
+            while not writing.wait(0.01):
+                fold(most=50)
+
+        finished: list[int] = []
+        writers = [lambda seed=seed: write(seed) for seed in range(WRITERS)]
+        assert in_threads(*writers, keep_folding, keep_folding) == [None] * (WRITERS + 2)
+        fold()
+        assert counts() == counted_one_by_one()
+        assert not MessageChange.objects.exists()
+
+    def test_leaves_the_work_to_another_pass(self):
+        make_messages(3)
+        with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
+            other.execute("SELECT pg_advisory_xact_lock(hashtextextended('hubconsole message_rollup', 0))")
+            assert fold() == 0
+        assert fold() == 1
+
+
+def _write(chance: random.Random, ids: list[int]) -> None:
+    """Change, store and delete messages as a hub does, several in a transaction, by the order of ids."""
+    states = list(MessageState)
+    with psycopg.connect(database_of_tests()["DATABASE_URL"]) as hub:
+        for _ in range(ROUNDS):
+            for msg_id in sorted(chance.sample(ids, 5)):
+                _change(hub, msg_id, chance.choice(states), chance.choice(["E101", "E103", None]))
+            if chance.random() < 0.1:
+                hub.execute("DELETE FROM message WHERE msg_id = %s", [chance.choice(ids)])
+            (hub.rollback if chance.random() < 0.2 else hub.commit)()
+
+
+def _change(hub: psycopg.Connection, msg_id: int, state: str, code: str | None) -> None:
+    hub.execute(
+        "UPDATE message SET state = %s, failed_error_code = %s, last_process_timestamp = clock_timestamp()"
+        " - %s * interval '1 minute' WHERE msg_id = %s",
+        [state, code, msg_id % 7, msg_id],
+    )
+
+
+class TestCoarsen:
+    def test_makes_days_of_old_minutes(self):
+        make_messages(300)
+        Message.objects.filter(msg_id__lte=Message.objects.order_by("pk")[99].pk).update(state="FAILED")
+        fold()
+        before = entries()
+        assert coarsen(most=3) > 3
+        present = MessageRollup.objects.filter(present__gt=0)
+        found = set(present.values_list("minute", "state", "present"))
+        assert found == {(_DAY, "FAILED", 100), (_DAY, "OK", 200)}
+        assert (coarsen(), entries()) == (0, before)
+
+    def test_adds_what_comes_to_an_old_minute_later(self):
+        make_messages(300)
+        fold()
+        coarsen()
+        Message.objects.filter(receive_timestamp__gt=NOON + timedelta(minutes=2)).delete()
+        fold()
+        coarsen()
+        (row,) = MessageRollup.objects.filter(present__gt=0)
+        assert (row.minute, row.present) == (_DAY, Message.objects.count())
+
+    def test_makes_hours_of_yesterdays_minutes(self):
+        hour = (database_clock() - timedelta(hours=30)).replace(minute=0, second=0, microsecond=0)
+        make_messages(40, first=hour)
+        fold()
+        MessageTook.objects.create(minute=hour + timedelta(minutes=5), service_name="a", step=3, messages=2)
+        MessageTook.objects.create(minute=hour - timedelta(days=8), service_name="a", step=3, messages=2)
+        coarsen()
+        assert set(MessageRollup.objects.filter(present__gt=0).values_list("minute", flat=True)) == {hour}
+        (took,) = MessageTook.objects.all()
+        assert (took.minute, took.messages) == (hour, 2)
+
+    def test_leaves_no_gauge_that_is_older_than_the_pages_look_back(self):
+        now = database_clock()
+        for days in (9, 7):
+            MessageGauge.objects.create(
+                minute=now - timedelta(days=days), state="", messages=days, long=0, since=None
+            )
+        coarsen()
+        assert [each.messages for each in MessageGauge.objects.all()] == [7]
+
+    def test_leaves_minutes_that_pages_show(self):
+        make_messages(70, first=database_clock() - timedelta(minutes=70))
+        fold()
+        assert coarsen() == 0

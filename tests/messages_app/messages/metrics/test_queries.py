@@ -1,0 +1,100 @@
+from datetime import timedelta
+
+import pytest
+
+from messages_app.core.clock import database_clock
+from messages_app.messages.metrics.counts import (
+    ServiceEnds,
+    ends_by_service,
+    entered_over_time,
+    fold,
+    freshness,
+    now_by_state,
+    then_by_state,
+)
+from messages_app.messages.metrics.models import MessageTook
+from messages_app.messages.models import Message
+from tests.factories import NOON, make_message
+
+pytestmark = pytest.mark.django_db
+
+
+class TestNowByState:
+    def test_tells_how_many_and_since_when(self):
+        make_message(state="FAILED", last_process_timestamp=NOON)
+        make_message(state="FAILED", last_process_timestamp=NOON + timedelta(hours=2))
+        make_message(state="OK")
+        fold()
+        found = now_by_state(before=NOON + timedelta(hours=1))
+        assert set(found) == {"FAILED"}
+        failed = found["FAILED"]
+        assert (failed.count, failed.long, failed.since) == (2, 1, NOON)
+
+    def test_leaves_out_a_state_that_is_empty_again(self):
+        make_message(state="FAILED")
+        Message.objects.update(state="OK")
+        fold()
+        assert now_by_state(before=NOON) == {}
+
+
+class TestThenByState:
+    def test_tells_what_the_pass_noted_once_a_minute(self):
+        make_message(state="FAILED")
+        fold()
+        make_message(state="FAILED")
+        fold()
+        soon = database_clock() + timedelta(minutes=2)
+        assert then_by_state(soon)["FAILED"].count in {1, 2}  # the minute may have ended between
+        assert then_by_state(soon + timedelta(hours=1)) is None
+
+    def test_tells_that_nothing_was_there(self):
+        fold()
+        assert then_by_state(database_clock()) == {}
+
+
+class TestEnteredOverTime:
+    def test_counts_by_slices(self):
+        for minutes in (0, 1, 5, 61):
+            make_message(state="OK", receive_timestamp=NOON + timedelta(minutes=minutes))
+        fold()
+        found = entered_over_time(start=NOON, end=NOON + timedelta(hours=1), width=timedelta(minutes=5))
+        assert [(one.at, one.state, one.count) for one in found] == [
+            (NOON, "OK", 2),
+            (NOON + timedelta(minutes=5), "OK", 1),
+        ]
+
+    @pytest.mark.parametrize("width", [timedelta(seconds=1), timedelta(minutes=1)])
+    def test_refuses_more_slices_than_a_chart_has(self, width):
+        with pytest.raises(ValueError, match="slices"):
+            entered_over_time(start=NOON, end=NOON + timedelta(days=1), width=width)
+
+
+class TestEndsByService:
+    def test_tells_the_share_of_failures(self):
+        for state in ("OK", "OK", "OK", "FAILED", "NEW"):
+            make_message(state=state, service_name="orders", receive_timestamp=NOON)
+        make_message(state="OK", receive_timestamp=NOON - timedelta(minutes=1))
+        fold()
+        (found,) = ends_by_service(since=NOON)
+        assert found == ServiceEnds(service_name="orders", through=3, failed=1, p95_seconds=None)
+        assert found.failure_rate == 0.25
+
+    def test_tells_what_all_but_one_in_twenty_took(self):
+        now = database_clock()
+        make_message(state="OK", service_name="orders", receive_timestamp=now)
+        for step, messages in ((0, 90), (8, 6), (40, 4)):
+            MessageTook.objects.create(minute=now, service_name="orders", step=step, messages=messages)
+        fold()
+        (found,) = ends_by_service(since=now - timedelta(minutes=1))
+        assert found.p95_seconds == pytest.approx(4.36, abs=0.01)
+
+
+class TestFreshness:
+    def test_is_none_before_the_first_pass(self):
+        assert freshness() == (None, None)
+
+    def test_tells_the_last_pass(self):
+        fold()
+        at, seconds = freshness()
+        assert at <= database_clock()
+        assert 0 <= seconds < 60

@@ -1,0 +1,31 @@
+from datetime import timedelta
+
+import pytest
+
+from messages_app.messages.requests.systems import outside_systems
+from messages_app.shared.message_states import ExternalCallState
+from tests.factories import NOON, make_external_call, make_message, make_request, make_response
+
+pytestmark = pytest.mark.django_db
+
+
+class TestOutsideSystems:
+    def test_has_those_that_fail_first_with_their_calls_and_waits(self):
+        message = make_message(receive_timestamp=NOON)
+        for state in ("FAILED", "FAILED", "PROCESSING", "OK"):
+            make_external_call(
+                message, operation_name="spring-ws:http://crm.example/ws", state=ExternalCallState(state)
+            )
+        make_external_call(message, operation_name="direct:stock", state=ExternalCallState.PROCESSING)
+        for number in range(20):
+            asked = make_request(message, uri=f"http://billing.example:8080/ws/{number}", req_timestamp=NOON)
+            late = NOON + timedelta(seconds=1 + 9 * (number > 17))
+            make_response(asked, failed=number == 3, res_timestamp=late)
+        make_response(
+            make_request(message, uri="http://old.example/"), res_timestamp=NOON - timedelta(days=1)
+        )
+        billing, crm, stock = outside_systems(since=NOON)
+        assert (billing.name, billing.responses, billing.failed) == ("billing.example:8080", 20, 1)
+        assert billing.p95_seconds == 10
+        assert (crm.name, crm.calls) == ("spring-ws:http://crm.example/ws", {"FAILED": 2, "PROCESSING": 1})
+        assert (stock.calls, stock.p95_seconds) == ({"PROCESSING": 1}, None)

@@ -1,0 +1,25 @@
+import pytest
+
+from messages_app.payloads.content import JSON, TEXT, XML, guess
+
+
+class TestGuess:
+    @pytest.mark.parametrize(
+        ("text", "content_type"),
+        [
+            ("\ufeff\n <a/>", XML),
+            ("<not closed", XML),
+            ('{ "a": 1}', JSON),
+            ("{}", JSON),
+            ("[]", JSON),
+            ("[1.5e3, 2]", JSON),
+            ("[[", JSON),
+            ("{name}", TEXT),
+            ("[ERROR] refused", TEXT),
+            ("[2026-11-01 12:00:00] started", TEXT),
+            ("UNA:+.? '", TEXT),
+            ("", TEXT),
+        ],
+    )
+    def test_goes_by_the_beginning(self, text, content_type):
+        assert guess(text) == content_type

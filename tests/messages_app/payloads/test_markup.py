@@ -1,0 +1,27 @@
+from messages_app.payloads.content import coloured, marked
+
+
+class TestMarked:
+    def test_escapes_and_marks(self):
+        assert marked("<b>\x1b") == '&lt;b&gt;<span class="invisible-mark">U+001B</span>'
+
+    def test_marks_what_turns_the_reading_direction_or_has_no_width(self):
+        html = marked("\u202egpj.exe\u200b\ufeff\x85")
+        for code in ("U+202E", "U+200B", "U+FEFF", "U+0085"):
+            assert code in html
+
+    def test_marks_a_run_once(self):
+        assert marked("\x01" * 9 + "\x02") == (
+            '<span class="invisible-mark">U+0001 ×9</span><span class="invisible-mark">U+0002</span>'
+        )
+
+    def test_leaves_letters_and_line_ends(self):
+        assert marked("ž\U0001f600\t\r\n") == "ž\U0001f600\t\r\n"
+
+
+class TestColoured:
+    def test_puts_a_text_into_a_span(self):
+        assert coloured("t", "<a>") == '<span class="t">&lt;a&gt;</span>'
+
+    def test_does_without_one_where_there_is_no_colour(self):
+        assert coloured("", "x") == "x"

@@ -1,0 +1,68 @@
+import pytest
+
+from messages_app.messages.models import Message
+from messages_app.payloads.loader import (
+    PIECE_BYTES,
+    ContentNotFound,
+    HeldText,
+    StoredText,
+    pieces,
+    read_beginning,
+)
+from messages_app.payloads.payloads import CHECKED_BYTES
+from tests.factories import make_message
+
+pytestmark = pytest.mark.django_db
+
+
+def stored(text: str) -> StoredText:
+    message = make_message(payload=text)
+    return StoredText(Message.objects.filter(pk=message.pk), "payload", len(text.encode()))
+
+
+class TestHeldText:
+    def test_gives_any_part(self):
+        source = HeldText("žx".encode())
+        assert (source.size, source.read(2, 9), source.read(3, 1)) == (3, b"x", b"")
+
+
+class TestStoredText:
+    @pytest.mark.parametrize(
+        ("offset", "length"), [(0, 5), (1, 3), (2_000_000, 7), (2_999_999, 50), (9**9, 1)]
+    )
+    def test_gives_any_part_by_its_bytes(self, offset, length):
+        text = "ž\n\\x" * 600_000
+        assert stored(text).read(offset, length) == text.encode()[offset : offset + length]
+
+    def test_gives_nothing_where_the_row_is_gone(self):
+        source = stored("x")
+        Message.objects.all().delete()
+        assert source.read(0, 1) == b""
+
+
+class TestReadBeginning:
+    def test_gives_a_small_text_whole(self):
+        message = make_message(payload="ž")
+        beginning = read_beginning(Message.objects.filter(pk=message.pk), "payload")
+        assert (beginning.text, beginning.stored_bytes) == ("ž", 2)
+
+    def test_gives_the_first_characters_of_a_large_one(self):
+        text = "<a>" + "x" * CHECKED_BYTES
+        message = make_message(payload=text)
+        beginning = read_beginning(Message.objects.filter(pk=message.pk), "payload")
+        assert text.startswith(beginning.text)
+        assert 3 < len(beginning.text) < 10_000
+        assert beginning.stored_bytes == len(text)
+
+    def test_tells_null_from_no_row(self):
+        message = make_message(envelope=None)
+        assert read_beginning(Message.objects.filter(pk=message.pk), "envelope").text is None
+        with pytest.raises(ContentNotFound):
+            read_beginning(Message.objects.filter(pk=0), "payload")
+
+
+class TestPieces:
+    def test_are_the_text(self):
+        body = b"0123456789" * (PIECE_BYTES // 4)
+        parts = list(pieces(HeldText(body)))
+        assert (b"".join(parts), len(parts)) == (body, 3)

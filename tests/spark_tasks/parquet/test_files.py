@@ -1,0 +1,160 @@
+"""Parquet files of the archive: what goes in comes out, and what is missing or damaged is told."""
+
+from pathlib import Path
+
+import psycopg
+import pyarrow as pa
+import pytest
+
+from spark_tasks.parquet import files
+from spark_tasks.parquet.column_types import Column, RowHash, schema_of
+from spark_tasks.parquet.files import (
+    Unreadable,
+    Untrue,
+    check_digest,
+    check_file,
+    read_rows,
+    with_one_of,
+    write_file,
+)
+from spark_tasks.parquet.storage import Storage
+
+COLUMNS = [
+    Column("msg_id", "bigint"),
+    Column("received", "timestamp with time zone"),
+    Column("payload", "text"),
+]
+PATH = "message/month=2026-05/job-1.parquet"
+ROWS = [(1, 7, "line\nbreak"), (2, None, None), (3, 2**63 - 1, "\U0001f600" * 1000)]
+
+
+@pytest.fixture
+def storage(tmp_path) -> Storage:
+    return Storage(str(tmp_path / "the archive"))
+
+
+def written(storage: Storage, rows=ROWS):
+    return write_file(storage, PATH, columns=COLUMNS, key="msg_id", rows=iter(rows))
+
+
+def all_rows(storage: Storage) -> list:
+    return list(read_rows(storage, PATH, wanted=with_one_of("msg_id", range(10_000))))
+
+
+class TestWriteFile:
+    def test_gives_back_every_row_as_it_was(self, storage):
+        found = written(storage)
+
+        assert all_rows(storage) == ROWS
+        assert list(found.keys) == [1, 2, 3]
+        assert storage.paths() == [PATH]
+
+    def test_writes_no_file_for_no_rows(self, storage):
+        assert written(storage, []) is None
+        assert storage.paths() == []
+
+    def test_closes_a_row_group_when_its_texts_are_large(self, storage):
+        written(storage, [(n, None, "x" * 1_500_000) for n in range(6)])
+
+        with storage.reading(PATH) as file:
+            assert files.parquet.ParquetFile(file).num_row_groups == 2
+
+    def test_leaves_nothing_when_its_rows_end_in_an_error(self, storage):
+        def broken():
+            yield from [(n, None, "x") for n in range(3_000)]
+            raise psycopg.OperationalError("gone")
+
+        with pytest.raises(psycopg.OperationalError):
+            write_file(storage, PATH, columns=COLUMNS, key="msg_id", rows=broken())
+
+        assert storage.paths() == []
+
+
+def hash_of(rows) -> RowHash:
+    found = RowHash()
+    columns = zip(*rows, strict=True)
+    arrays = [pa.array(values, kind.arrow) for values, kind in zip(columns, COLUMNS, strict=True)]
+    found.add(pa.record_batch(arrays, schema=schema_of(COLUMNS)))
+    return found
+
+
+class TestRowHash:
+    def test_tells_missing_from_empty_and_where_a_text_ends(self):
+        first = [(1, None, "ab"), (2, None, "c"), (3, None, None)]
+        others = (
+            [(1, None, "a"), (2, None, "bc"), (3, None, None)],
+            [(1, None, "ab"), (2, None, "c"), (3, None, "")],
+            [(1, 0, "ab"), (2, None, "c"), (3, None, None)],
+            first[::-1],
+        )
+
+        assert hash_of(first) == hash_of(list(first))
+        assert [rows for rows in others if hash_of(rows) == hash_of(first)] == []
+
+
+class TestCheckFile:
+    @pytest.mark.parametrize(
+        "row", [(3, 2**63 - 1, "other"), (3, 0, ROWS[2][2]), (3, None, ROWS[2][2]), (4, *ROWS[2][1:])]
+    )
+    def test_refuses_a_file_with_another_value(self, storage, row):
+        written(storage)
+
+        with pytest.raises(Untrue):
+            check_file(storage, PATH, hash_of([*ROWS[:2], row]))
+
+    def test_refuses_a_file_that_lacks_a_row(self, storage):
+        written(storage)
+
+        with pytest.raises(Untrue):
+            check_file(storage, PATH, hash_of(ROWS[:2]))
+
+
+class TestReadRows:
+    def test_gives_only_the_rows_and_columns_asked_for(self, storage):
+        written(storage)
+
+        found = read_rows(storage, PATH, wanted=with_one_of("msg_id", {2, 3}), names=["payload", "msg_id"])
+
+        assert list(found) == [(None, 2), ("\U0001f600" * 1000, 3)]
+
+    def test_says_that_a_file_is_missing(self, storage):
+        with pytest.raises(Unreadable, match="missing"):
+            all_rows(storage)
+
+    @pytest.mark.parametrize("damage", ["cut", "flipped", "empty"])
+    def test_says_that_a_file_is_damaged(self, storage, damage):
+        found = written(storage, [(n, n, f"payload {n * 7919}") for n in range(3_000)])
+        file = Path(storage.uri, PATH)
+        body = bytearray(file.read_bytes())
+        body[100:3_000] = bytes(byte ^ 0xFF for byte in body[100:3_000])
+        file.write_bytes({"cut": file.read_bytes()[:-1000], "flipped": body, "empty": b""}[damage])
+
+        with pytest.raises(Unreadable, match="cannot be read"):
+            all_rows(storage)
+        with pytest.raises(Unreadable, match="damaged"):
+            check_digest(storage, PATH, found.sha256)
+
+
+class TestStorage:
+    def test_shows_no_file_that_is_not_whole(self, storage):
+        with pytest.raises(RuntimeError, match="half"):
+            _write_half(storage)
+
+        assert storage.paths() == []
+
+    def test_tells_a_full_disk_as_the_database_does(self, storage):
+        with pytest.raises(psycopg.errors.DiskFull):
+            _write_on_a_full_disk(storage)
+
+
+def _write_half(storage: Storage) -> None:
+    with storage.writing(PATH) as file:
+        file.write(b"half")
+        assert storage.paths() == [f"{PATH}.tmp"]
+        raise RuntimeError("half")
+
+
+def _write_on_a_full_disk(storage: Storage) -> None:
+    with storage.writing(PATH), open("/dev/full", "wb") as full:
+        full.write(b"x")
+        full.flush()
