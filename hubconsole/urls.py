@@ -5,14 +5,15 @@ from django.urls import include, path
 
 from hubconsole import health
 from messages_app.dashboard.metrics import MetricsView
+from messages_app.urls import api_urlpatterns
 
 urlpatterns = [
-    path("", include("messages_app.page_urls")),
+    path("", include("messages_app.urls")),
     path("admin/", admin.site.urls),
     path("health/", health.view, name="health"),
     path("metrics", MetricsView.as_view(), name="metrics"),
     path("metrics/", MetricsView.as_view()),
-    path("api/v1/", include("messages_app.api_urls")),
+    path("api/v1/", include(api_urlpatterns)),
 ]
 
 handler400 = "messages_app.core.error_handlers.bad_request"

@@ -11,7 +11,7 @@ from tests.hubconsole.console import REPOSITORY
 _PROGRAM = """
 import gc, sys, time
 import hubconsole.wsgi
-assert "messages_app.page_urls" in sys.modules
+assert "messages_app.urls" in sys.modules
 began = time.process_time()
 gc.collect()
 print(gc.get_freeze_count(), time.process_time() - began, *sys.modules)

@@ -1,9 +1,9 @@
 """The index of the API: the addresses at which one can begin."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -44,9 +44,13 @@ class RootView(ApiView):
         return Response({"version": "1", "addresses": found})
 
 
-def addresses_of(patterns: Sequence[URLPattern]) -> list[str]:
-    """Return the paths that take a GET and no id."""
-    return [str(each.pattern) for each in patterns if not each.pattern.converters and _takes_get(each)]
+def addresses_of(patterns: Iterable[URLPattern | URLResolver], *, below: str = "") -> Iterator[str]:
+    """Yield the paths that take a GET and no id; `below` is what all of them begin with."""
+    for each in patterns:
+        if isinstance(each, URLResolver):
+            yield from addresses_of(each.url_patterns, below=f"{below}{each.pattern}")
+        elif not each.pattern.converters and _takes_get(each):
+            yield f"{below}{each.pattern}"
 
 
 def _takes_get(pattern: URLPattern) -> bool:

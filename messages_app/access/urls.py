@@ -1,0 +1,38 @@
+"""Routes of login, sessions, tokens and the audit log."""
+
+from django.urls import path
+
+from messages_app.access import roles, unmasking_views
+from messages_app.access.decorators import requires
+from messages_app.access.password_change import own_password
+from messages_app.access.rest import tokens
+from messages_app.access.rest.account import AuditListView, MeView
+from messages_app.access.second_factor import views as second_factor_views
+from messages_app.access.sessions import views as sessions_views
+from messages_app.access.views import log_in, log_out, show_code
+from messages_app.audit.views import audit_list
+
+urlpatterns = [
+    path("login/", log_in, name="login"),
+    path("login/code/", show_code, name="login-code"),
+    path("logout/", log_out, name="logout"),
+    path("password/", own_password, name="password"),
+    path("second-factor/", second_factor_views.second_factor, name="second-factor"),
+    path("second-factor/start/", second_factor_views.start, name="second-factor-start"),
+    path("second-factor/confirm/", second_factor_views.confirm, name="second-factor-confirm"),
+    path("second-factor/change/", second_factor_views.change, name="second-factor-change"),
+    path("sessions/", sessions_views.session_list, name="sessions"),
+    path("sessions/left/", sessions_views.left, name="session-left"),
+    path("sessions/end-others/", sessions_views.end_others, name="sessions-end-others"),
+    path("sessions/<id:session_id>/end/", sessions_views.end_one, name="session-end"),
+    path("reveal/", unmasking_views.reveal, name="reveal"),
+    path("reveal/end/", unmasking_views.end, name="reveal-end"),
+    path("audit/", requires(roles.CAN_VIEW_AUDIT)(audit_list), name="audit-list"),
+]
+
+api_urlpatterns = [
+    path("me/", MeView.as_view()),
+    path("audit/", AuditListView.as_view()),
+    path("tokens/", tokens.TokenListView.as_view()),
+    path("tokens/<str:token_id>/", tokens.TokenView.as_view()),
+]

@@ -1,0 +1,16 @@
+"""Routes of what belongs to every page: reports of the browser's policy, the description of the API."""
+
+from django.contrib.auth.decorators import login_required
+from django.urls import path
+
+from messages_app.core.api_docs import SchemaView, docs_page
+from messages_app.core.content_security import REPORTS_PATH, take_reports
+
+urlpatterns = [
+    path(REPORTS_PATH.removeprefix("/"), take_reports, name="policy-reports"),
+]
+
+api_urlpatterns = [
+    path("schema/", SchemaView.as_view(), name="api-schema"),
+    path("docs/", login_required(docs_page), name="api-docs"),
+]

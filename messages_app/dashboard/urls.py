@@ -1,0 +1,18 @@
+"""Routes of the first page and of the handover."""
+
+from django.urls import path
+
+from messages_app.dashboard import api, views
+from messages_app.dashboard.handover import handover_page
+
+urlpatterns = [
+    path("", views.dashboard, name="home"),
+    path("dashboard/part/", views.dashboard_part, name="home-part"),
+    path("dashboard/guide/", views.put_away, name="guide-away"),
+    path("handover/", handover_page, name="handover"),
+]
+
+api_urlpatterns = [
+    path("dashboard/", api.DashboardView.as_view()),
+    path("handover/", api.HandoverView.as_view()),
+]

@@ -1,0 +1,51 @@
+"""Routes of the document history, below its own address."""
+
+from django.urls import path
+
+from messages_app.document_history.api import documents, lists
+from messages_app.document_history.api import in_doubt as in_doubt_api
+from messages_app.document_history.api import triggers as triggers_api
+from messages_app.document_history.views import dry_run, entries, in_doubt, statistics, sweeper, triggers
+
+urlpatterns = [
+    path("", triggers.trigger_list, name="document-triggers"),
+    path("new-trigger/", triggers.new_trigger, name="document-trigger-new"),
+    path("triggers/<str:trigger_id>/", triggers.trigger_page, name="document-trigger"),
+    path("triggers/<str:trigger_id>/resume/", triggers.resume, name="document-trigger-resume"),
+    path("triggers/<str:trigger_id>/delete/", triggers.delete, name="document-trigger-delete"),
+    path("entries/", entries.entry_list, name="document-entries"),
+    path("undetermined/", entries.undetermined_list, name="document-undetermined"),
+    path("in-doubt/", in_doubt.in_doubt_list, name="in-doubt-list"),
+    path("in-doubt/<id:in_doubt_id>/", in_doubt.in_doubt_page, name="in-doubt"),
+    path("in-doubt/<id:in_doubt_id>/document/", in_doubt.content, name="in-doubt-document"),
+    path("in-doubt/<id:in_doubt_id>/take/", in_doubt.take, name="in-doubt-take"),
+    path("statistics/", statistics.statistics, name="document-statistics"),
+    path("statistics/clear/", statistics.clear_statistics, name="document-statistics-clear"),
+    path("sweeper/", sweeper.sweeper, name="document-sweeper"),
+    path("dry-run/", dry_run.dry_run, name="document-dry-run"),
+]
+
+urlpatterns += [
+    path(f"in-doubt/<id:in_doubt_id>/{_how}/", in_doubt.decide, {"how": _how}, name=f"in-doubt-{_how}")
+    for _how in ("resubmit", "settle")
+]
+
+api_urlpatterns = [
+    path("check/", documents.CheckView.as_view()),
+    path("complete/", documents.CompleteView.as_view()),
+    path("abandon/", documents.AbandonView.as_view()),
+    path("dry-run/", documents.DryRunView.as_view()),
+    path("sweep/", documents.SweepView.as_view()),
+    path("entries/", lists.EntryListView.as_view()),
+    path("statistics/", lists.StatisticsView.as_view()),
+    path("statistics/clear/", lists.ClearStatisticsView.as_view()),
+    path("in-doubt/", in_doubt_api.InDoubtListView.as_view()),
+    path("take/", in_doubt_api.TakeView.as_view()),
+    path("in-doubt/<str:in_doubt_id>/resubmit/", in_doubt_api.ResubmitView.as_view()),
+    path("in-doubt/<str:in_doubt_id>/settle/", in_doubt_api.SettleView.as_view()),
+    path("triggers/", triggers_api.TriggerListView.as_view()),
+    path("triggers/<str:trigger_id>/", triggers_api.TriggerView.as_view()),
+    path("triggers/<str:trigger_id>/delete/", triggers_api.DeleteView.as_view()),
+    path("triggers/<str:trigger_id>/expiring/", triggers_api.ExpiringView.as_view()),
+    path("triggers/<str:trigger_id>/resume/", triggers_api.ResumeView.as_view()),
+]

@@ -1,0 +1,62 @@
+"""Routes of jobs, schedules and the archive."""
+
+from django.urls import path
+
+from messages_app.jobs.api import actions, exports
+from messages_app.jobs.api import views as jobs_api
+from messages_app.jobs.schedules import api as schedules_api
+from messages_app.jobs.views import schedules
+from messages_app.jobs.views.create.views import archive, counted_part, new_job
+from messages_app.jobs.views.detail import views as detail_views
+from messages_app.jobs.views.detail.actions import STEERS, steer
+from messages_app.jobs.views.export_file import download
+from messages_app.jobs.views.item_history import jobs_of_group, jobs_of_message, jobs_of_stored
+from messages_app.jobs.views.lists import job_list
+from messages_app.shared.job_states import Follower
+
+urlpatterns = [
+    path("jobs/", job_list, name="job-list"),
+    path("jobs/new/", new_job, name="job-new"),
+    path("jobs/of-message/<id:msg_id>/", jobs_of_message, name="jobs-of-message"),
+    path("jobs/of-failure-group/<id:group_id>/", jobs_of_group, name="jobs-of-group"),
+    path("jobs/of-store-message/<str:identifier>/", jobs_of_stored, name="jobs-of-stored"),
+    path("jobs/schedules/", schedules.schedule_list, name="schedule-list"),
+    path("jobs/schedules/new/", schedules.new_schedule, name="schedule-new"),
+    path("jobs/schedules/<id:schedule_id>/", schedules.change_schedule, name="schedule"),
+    path("jobs/schedules/<id:schedule_id>/today/", schedules.schedule_today, name="schedule-today"),
+    path("jobs/schedules/<id:schedule_id>/delete/", schedules.delete_schedule, name="schedule-delete"),
+    path("jobs/<id:job_id>/", detail_views.job_page, name="job-detail"),
+    path("jobs/<id:job_id>/progress/", detail_views.progress_part, name="job-progress"),
+    path("jobs/<id:job_id>/counted/", counted_part, name="job-counted"),
+    path("jobs/<id:job_id>/download/", download, name="job-download"),
+    path("jobs/<id:job_id>/since/", detail_views.since_part, name="job-since"),
+    path("jobs/<id:job_id>/ledger/", detail_views.ledger_file, name="job-ledger"),
+    path("archive/", archive, name="archive"),
+]
+
+# Each by an address of its own, so that no other word is one.
+urlpatterns += [
+    path(f"jobs/<id:job_id>/{_name}/", steer, {"name": _name}, name=f"job-{_name}") for _name in STEERS
+]
+
+api_urlpatterns = [
+    path("jobs/", jobs_api.JobListView.as_view()),
+    path("jobs/<str:job_id>/", jobs_api.JobView.as_view()),
+    path("jobs/<str:job_id>/download/", exports.DownloadView.as_view(), name="api-job-download"),
+    path("jobs/<str:job_id>/items/", jobs_api.JobItemsView.as_view()),
+    path("jobs/<str:job_id>/pause/", actions.SteeringView.as_view(audited_as="pause_job")),
+    path("jobs/<str:job_id>/resume/", actions.ResumingView.as_view()),
+    path("jobs/<str:job_id>/stop/", actions.SteeringView.as_view(audited_as="stop_job")),
+    path("jobs/<str:job_id>/approve/", actions.DecidingView.as_view(audited_as="approve_job")),
+    path("jobs/<str:job_id>/refuse/", actions.DecidingView.as_view(audited_as="refuse_job")),
+    path(
+        "jobs/<str:job_id>/undo/",
+        actions.FollowingView.as_view(audited_as="undo_job", follower=Follower.UNDO),
+    ),
+    path(
+        "jobs/<str:job_id>/retry-failed/",
+        actions.FollowingView.as_view(audited_as="retry_failed", follower=Follower.RETRY),
+    ),
+    path("schedules/", schedules_api.ScheduleListView.as_view()),
+    path("schedules/<str:schedule_id>/", schedules_api.ScheduleView.as_view()),
+]

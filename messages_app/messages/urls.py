@@ -1,0 +1,107 @@
+"""Routes of messages, failures, funnels, watch rules and alerts."""
+
+from django.urls import path
+
+from messages_app.messages import api as messages_api
+from messages_app.messages import content_views
+from messages_app.messages.actions import api as actions_api
+from messages_app.messages.actions import bulk_views
+from messages_app.messages.actions import views as actions_views
+from messages_app.messages.alerts import api as alerts_api
+from messages_app.messages.alerts import views as alerts_views
+from messages_app.messages.comparison.views import compare_page
+from messages_app.messages.detail import api as detail_api
+from messages_app.messages.detail import views as detail_views
+from messages_app.messages.failures import api as failures_api
+from messages_app.messages.failures import views as failures_views
+from messages_app.messages.filters import suggestions
+from messages_app.messages.funnels import api as funnels_api
+from messages_app.messages.funnels import views as funnels_views
+from messages_app.messages.list import part_views, saved_views_views
+from messages_app.messages.list import views as list_views
+from messages_app.messages.metrics import state_report
+from messages_app.messages.requests import api as requests_api
+from messages_app.shared.message_states import MessageAction
+
+_MESSAGE = "messages/<id:msg_id>/"
+
+urlpatterns = [
+    path("watch-rules/", alerts_views.rule_list, name="watch-rules"),
+    path("watch-rules/new/", alerts_views.new_rule, name="watch-rule-new"),
+    path("watch-rules/<id:rule_id>/", alerts_views.rule_page, name="watch-rule"),
+    path("watch-rules/<id:rule_id>/delete/", alerts_views.delete_rule, name="watch-rule-delete"),
+    path("alerts/", alerts_views.alert_list, name="alert-list"),
+    path("messages/", list_views.message_list, name="message-list"),
+    path("messages/histogram/", part_views.histogram_part, name="message-histogram"),
+    path("messages/count/", part_views.count_part, name="message-count"),
+    path("messages/newer/", part_views.newer_part, name="message-newer"),
+    path("messages/export/", part_views.export, name="message-export"),
+    path("messages/suggest/", suggestions.suggestions, name="suggest"),
+    path("messages/table/", saved_views_views.table_choice, name="table-choice"),
+    path("messages/views/", saved_views_views.views_page, name="saved-views"),
+    path("messages/views/<id:view_id>/", saved_views_views.change_view, name="saved-view"),
+    path("messages/act/", bulk_views.act_on_messages, name="messages-act"),
+    path("failures/", failures_views.failure_list, name="failure-list"),
+    path("failures/<id:group_id>/", failures_views.failure_page, name="failure-group"),
+    path("failures/<id:group_id>/mark/", failures_views.mark, name="failure-mark"),
+    path("failures/<id:group_id>/describe/", failures_views.describe, name="failure-describe"),
+    path(_MESSAGE, detail_views.message_page, name="message-detail"),
+    path(f"{_MESSAGE}calls/", detail_views.calls_part, name="message-calls"),
+    path(f"{_MESSAGE}exchanges/", detail_views.exchanges_part, name="message-exchanges"),
+    path(f"{_MESSAGE}children/", detail_views.children_part, name="message-children"),
+    path(
+        f"{_MESSAGE}cancel/",
+        actions_views.message_action,
+        {"action": MessageAction.CANCEL},
+        name="message-cancel",
+    ),
+    path(
+        f"{_MESSAGE}restart/",
+        actions_views.message_action,
+        {"action": MessageAction.RESTART},
+        name="message-restart",
+    ),
+    path(f"{_MESSAGE}followed/", actions_views.followed_part, name="message-followed"),
+    path(f"{_MESSAGE}compare/", compare_page, name="message-compare"),
+    path("funnels/", funnels_views.funnel_list, name="funnel-list"),
+]
+
+for _kind, _route in (
+    ("payload", f"{_MESSAGE}payload/"),
+    ("envelope", f"{_MESSAGE}envelope/"),
+    ("request", f"{_MESSAGE}requests/<id:key>/"),
+    ("response", f"{_MESSAGE}responses/<id:key>/"),
+):
+    urlpatterns += [
+        path(_route, content_views.content, {"kind": _kind}, name=f"message-{_kind}"),
+        path(f"{_route}download/", content_views.download, {"kind": _kind}, name=f"message-{_kind}-download"),
+    ]
+
+api_urlpatterns = [
+    path("messages/", messages_api.MessageListView.as_view()),
+    path("messages/count/", messages_api.MessageCountView.as_view()),
+    path("messages/<str:msg_id>/", messages_api.MessageView.as_view()),
+    path("messages/<str:msg_id>/payload/", messages_api.ContentView.as_view(column="payload")),
+    path("messages/<str:msg_id>/envelope/", messages_api.ContentView.as_view(column="envelope")),
+    path("messages/<str:msg_id>/restart-preview/", actions_api.RestartPreviewView.as_view()),
+    path("messages/<str:msg_id>/explain/", detail_api.ExplainView.as_view()),
+    path("messages/<str:msg_id>/timeline/", detail_api.TimelineView.as_view()),
+    path("messages/<str:msg_id>/tree/", detail_api.TreeView.as_view()),
+    path("messages/<str:msg_id>/cancel/", messages_api.CancelView.as_view()),
+    path("messages/<str:msg_id>/restart/", messages_api.RestartView.as_view()),
+    path("external-calls/", requests_api.ExternalCallListView.as_view()),
+    path("requests/", requests_api.RequestListView.as_view()),
+    path("requests/<str:req_id>/", requests_api.RequestView.as_view()),
+    path("responses/", requests_api.ResponseListView.as_view()),
+    path("responses/<str:res_id>/", requests_api.ResponseView.as_view()),
+    path("funnels/", funnels_api.FunnelListView.as_view()),
+    path("failure-groups/", failures_api.GroupListView.as_view()),
+    path("failure-groups/<str:group_id>/", failures_api.GroupView.as_view()),
+    path("failure-groups/<str:group_id>/mark/", failures_api.MarkView.as_view()),
+    path("failure-groups/<str:group_id>/describe/", failures_api.DescribeView.as_view()),
+    path("error-codes/", failures_api.ErrorCodeListView.as_view()),
+    path("watch-rules/", alerts_api.WatchRuleListView.as_view()),
+    path("watch-rules/<str:rule_id>/", alerts_api.WatchRuleView.as_view()),
+    path("alerts/", alerts_api.AlertListView.as_view()),
+    path("stats/", state_report.StatsView.as_view()),
+]
