@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from messages_app.jobs import services
 from messages_app.jobs.api import actions, exports
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
@@ -44,18 +45,34 @@ api_urlpatterns = [
     path("jobs/<str:job_id>/", jobs_api.JobView.as_view()),
     path("jobs/<str:job_id>/download/", exports.DownloadView.as_view(), name="api-job-download"),
     path("jobs/<str:job_id>/items/", jobs_api.JobItemsView.as_view()),
-    path("jobs/<str:job_id>/pause/", actions.SteeringView.as_view(audited_as="pause_job")),
+    path(
+        "jobs/<str:job_id>/pause/",
+        actions.SteeringView.as_view(audited_as="pause_job", service=services.pause_job),
+    ),
     path("jobs/<str:job_id>/resume/", actions.ResumingView.as_view()),
-    path("jobs/<str:job_id>/stop/", actions.SteeringView.as_view(audited_as="stop_job")),
-    path("jobs/<str:job_id>/approve/", actions.DecidingView.as_view(audited_as="approve_job")),
-    path("jobs/<str:job_id>/refuse/", actions.DecidingView.as_view(audited_as="refuse_job")),
+    path(
+        "jobs/<str:job_id>/stop/",
+        actions.SteeringView.as_view(audited_as="stop_job", service=services.stop_job),
+    ),
+    path(
+        "jobs/<str:job_id>/approve/",
+        actions.DecidingView.as_view(audited_as="approve_job", service=services.approve_job),
+    ),
+    path(
+        "jobs/<str:job_id>/refuse/",
+        actions.DecidingView.as_view(audited_as="refuse_job", service=services.refuse_job),
+    ),
     path(
         "jobs/<str:job_id>/undo/",
-        actions.FollowingView.as_view(audited_as="undo_job", follower=Follower.UNDO),
+        actions.FollowingView.as_view(
+            audited_as="undo_job", service=services.undo_job, follower=Follower.UNDO
+        ),
     ),
     path(
         "jobs/<str:job_id>/retry-failed/",
-        actions.FollowingView.as_view(audited_as="retry_failed", follower=Follower.RETRY),
+        actions.FollowingView.as_view(
+            audited_as="retry_failed", service=services.retry_failed, follower=Follower.RETRY
+        ),
     ),
     path("schedules/", schedules_api.ScheduleListView.as_view()),
     path("schedules/<str:schedule_id>/", schedules_api.ScheduleView.as_view()),

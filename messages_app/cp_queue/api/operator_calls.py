@@ -4,6 +4,8 @@ What operators call: reset one message or a selection, delete, send on.
 Source: docs/spec/cp_queue.md, "Operations", "Console".
 """
 
+from collections.abc import Callable
+
 from rest_framework.request import Request
 
 from messages_app.access import roles
@@ -115,17 +117,15 @@ class SendOnView(OneMessageView):
 
 
 class _PausingView(OneQueueView):
-    """A POST about one queue that says nothing but why; `service` names its service."""
+    """A POST about one queue that says nothing but why; `service` does it."""
 
     rights = {"POST": roles.CAN_STEER_CP_QUEUE}
-    service: str
+    service: Callable[..., bool]
 
     def act(self, request: Request) -> Answer:
         body = body_of(self.takes, request)
         with as_problems():
-            is_changed = getattr(services, self.service)(
-                queue=body["QueueName"], actor=actor_of(request), reason=body["reason"]
-            )
+            is_changed = self.service(queue=body["QueueName"], actor=actor_of(request), reason=body["reason"])
         return Answer(200, SUCCESS | {"changed": is_changed})
 
 
@@ -137,7 +137,7 @@ class _PausingView(OneQueueView):
 )
 class PauseView(_PausingView):
     audited_as = "pause_cp_queue"
-    service = "pause_queue"
+    service = staticmethod(services.pause_queue)
 
 
 @described(
@@ -148,4 +148,4 @@ class PauseView(_PausingView):
 )
 class ResumeView(_PausingView):
     audited_as = "resume_cp_queue"
-    service = "resume_queue"
+    service = staticmethod(services.resume_queue)

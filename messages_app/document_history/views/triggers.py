@@ -1,6 +1,6 @@
 """The triggers with their counts: the room's first page; and the page of one trigger, where it is changed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django import forms
@@ -198,16 +198,19 @@ def _expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
 @require_POST
 @requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
 def resume(request: HttpRequest, trigger_id: str) -> HttpResponse:
-    return _act(request, trigger_id, "resume_trigger", "Trigger resumed.")
+    return _act(request, trigger_id, "resume_trigger", services.resume_trigger, "Trigger resumed.")
 
 
 @require_POST
 @requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
 def delete(request: HttpRequest, trigger_id: str) -> HttpResponse:
-    return _act(request, trigger_id, "delete_trigger", "Trigger deleted. Its entries stay until they expire.")
+    done = "Trigger deleted. Its entries stay until they expire."
+    return _act(request, trigger_id, "delete_trigger", services.delete_trigger, done)
 
 
-def _act(request: HttpRequest, trigger_id: str, action: str, done: str) -> HttpResponse:
+def _act(
+    request: HttpRequest, trigger_id: str, action: str, service: Callable[..., object], done: str
+) -> HttpResponse:
     trigger = _found(trigger_id)
     _check_right(request, action, subject_kind="trigger", subject=trigger.pk)
     form = ReasonForm(request.POST)
@@ -215,9 +218,7 @@ def _act(request: HttpRequest, trigger_id: str, action: str, done: str) -> HttpR
         context = {f"{action}_form": form}
         return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)), status=400, **context)
     try:
-        getattr(services, action)(
-            trigger_id=trigger.pk, actor=actor_of(request), reason=form.cleaned_data["reason"]
-        )
+        service(trigger_id=trigger.pk, actor=actor_of(request), reason=form.cleaned_data["reason"])
     except (services.DocumentConflict, services.TriggerNotFound) as refusal:
         notices.error(request, str(refusal))
     else:

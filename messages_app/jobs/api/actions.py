@@ -131,12 +131,12 @@ class _OneJobView(OneJobView):
     """
     A POST about one job.
 
-    `audited_as` is the name of the service that does it too; `status` is that of its answer; `body` is what
-    it takes.
+    `service` does it; `status` is that of its answer; `body` is what it takes.
     """
 
     rights = {"POST": roles.CAN_VIEW_JOBS}
     audited_as = ""
+    service: Callable[..., Job] | None = None
     status = 200
     body: type[StrictSerializer] = WhySerializer
 
@@ -149,9 +149,8 @@ class _OneJobView(OneJobView):
     def act(self, request: Request, job_id: str) -> Answer:
         body = self.body(data=request.data)
         body.is_valid(raise_exception=True)
-        service = getattr(services, self.audited_as)
         with as_problems():
-            job = service(job_id=int(job_id), actor=actor_of(request), **body.validated_data)
+            job = self.service(job_id=int(job_id), actor=actor_of(request), **body.validated_data)
         return Answer(self.status, shown_job(request, progress_of(job)))
 
 
@@ -169,7 +168,7 @@ def _described(
 
 @_described(200, "Pause or stop a job. Messages already processed are not undone, and no new chunk starts.")
 class SteeringView(_OneJobView):
-    """`audited_as` is pause_job or stop_job."""
+    """An address gives the `service`: pause_job or stop_job."""
 
 
 @_described(
@@ -180,6 +179,7 @@ class SteeringView(_OneJobView):
 )
 class ResumingView(_OneJobView):
     audited_as = "resume_job"
+    service = staticmethod(services.resume_job)
     body = ResumeSerializer
 
 
@@ -189,7 +189,7 @@ class ResumingView(_OneJobView):
     " create this one. Approved, it continues with the frozen selection; refused, it ends without changes.",
 )
 class DecidingView(_OneJobView):
-    """`audited_as` is approve_job or refuse_job."""
+    """An address gives the `service`: approve_job or refuse_job."""
 
     def may_act(self, request: Request, job_id: str) -> bool:
         return may_decide(request.user, found_job(job_id))
@@ -201,7 +201,10 @@ class DecidingView(_OneJobView):
     " messages that failed in it.",
 )
 class FollowingView(_OneJobView):
-    """`audited_as` is undo_job or retry_failed, and `follower` what that makes; the answer is the new job."""
+    """
+    An address gives the `service`, undo_job or retry_failed, and with `follower` what that makes; the answer
+    is the new job.
+    """
 
     status = 202
     follower = Follower.UNDO

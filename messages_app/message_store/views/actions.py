@@ -1,6 +1,7 @@
 """What an operator does with one message, from its page."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,12 +18,27 @@ from messages_app.message_store.views.action_forms import FORMS
 from messages_app.message_store.views.base import badge_of
 from messages_app.message_store.views.message import found, show
 
-_DONE = {
-    "reprocess": "Message queued for reprocessing. Its history is kept.",
-    "retry_now": "Message due now. It is retried when its turn comes.",
-    "release": "Message released. The earlier attempt can no longer change it.",
-    "mute": "Message muted.",
-    "unmute": "Message unmuted.",
+
+@dataclass(frozen=True, kw_only=True)
+class _Action:
+    """The service that acts on the message, and what the page says once it has."""
+
+    service: Callable[..., object]
+    done: str
+
+
+_ACTIONS = {
+    "reprocess": _Action(
+        service=services.reprocess, done="Message queued for reprocessing. Its history is kept."
+    ),
+    "retry_now": _Action(
+        service=services.retry_now, done="Message due now. It is retried when its turn comes."
+    ),
+    "release": _Action(
+        service=services.release, done="Message released. The earlier attempt can no longer change it."
+    ),
+    "mute": _Action(service=services.mute, done="Message muted."),
+    "unmute": _Action(service=services.unmute, done="Message unmuted."),
 }
 
 
@@ -38,7 +54,7 @@ def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
     if not form.is_valid():
         return show(request, message, status=400, **{f"{action}_form": form})
     try:
-        getattr(services, action)(
+        _ACTIONS[action].service(
             identifier=key, actor=actor_of(request), **_arguments(action, form.cleaned_data)
         )
     except services.InvalidInput as refusal:
@@ -48,7 +64,7 @@ def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
         return show(request, found(key), status=409, refusal=str(refusal))
     except services.MessageMissing as error:
         raise Http404(str(error)) from error
-    notices.success(request, _DONE[action])
+    notices.success(request, _ACTIONS[action].done)
     return redirect("store-message", key)
 
 
