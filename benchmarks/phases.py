@@ -43,14 +43,14 @@ def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable)
     from messages_app.jobs.kinds.registry import KINDS
     from messages_app.jobs.leases import move
     from messages_app.jobs.models import JobChunk
-    from messages_app.shared.job_states import JobState
+    from messages_app.shared.job_states import JobState, rivals_of
     from spark_tasks.contract import JobKey
     from spark_tasks.executor import do_chunks
 
     began = time.monotonic()
     job = _create(kind, filter, options)
     with _at_work(job) as (lease, spark):
-        key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=lease.attempt)
+        key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=lease.attempt, rivals=rivals_of(kind))
         chunk_count = plan(key, job)
         move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
         planned = time.monotonic()

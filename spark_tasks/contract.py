@@ -20,11 +20,17 @@ class Fenced(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class JobKey:
-    """Which job an executor works for, under which attempt, and where the ledger is."""
+    """
+    Which job an executor works for, under which attempt, and where the ledger is.
+
+    Args:
+        rivals: the kinds of jobs that change rows of the same store: of their jobs, one has a row at a time.
+    """
 
     dsn: str
     job_id: int
     attempt: int
+    rivals: tuple[str, ...]
 
 
 class Item(NamedTuple):

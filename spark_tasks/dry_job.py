@@ -37,7 +37,7 @@ _ROUNDS = 8
 
 def rehearse(spark: SparkSession, *, dsn: str, action: Action) -> None:
     """Plan and run a job that is not there, several times; nothing is read or changed."""
-    key = JobKey(dsn=dsn, job_id=_NO_JOB, attempt=_NO_JOB)
+    key = JobKey(dsn=dsn, job_id=_NO_JOB, attempt=_NO_JOB, rivals=())
     for _ in range(_ROUNDS):
         spark.range(0, 1, 1, 1).mapInArrow(_planning(dsn), schema_of(COUNTS)).collect()
         run_chunks(spark, key=key, action=action, chunk_nos=range(_CHUNKS), rate=None)

@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from messages_app.shared.external_calls import MOST_A_MESSAGE, CallRow, Told, add_up
-from messages_app.shared.job_states import ACTIVE_STATES, SkipReason, rivals_of
+from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.database import connect
 from spark_tasks.ranges import Reading, as_frame, to_batch
@@ -48,14 +48,12 @@ class Asked:
     What is counted besides the messages' own columns.
 
     Args:
-        kind: of the job.
-        claims: whether a message that another active job has is left to that one.
+        rivals: the kinds of jobs to which a message is left that they have; none: it is left to no job.
         restart_total: of a restart, whether it is one from scratch; None: no external call is made again.
     """
 
     dsn: str
-    kind: str
-    claims: bool = True
+    rivals: tuple[str, ...] = ()
     restart_total: bool | None = None
 
 
@@ -89,7 +87,7 @@ def count_all(
     """Return the counts of the messages of some batches, and the first ids that would be done."""
     counts: Counts = Counter()
     samples: list[int] = []
-    jobs = _other_jobs(connection, asked.kind) if asked.claims else []
+    jobs = _other_jobs(connection, asked.rivals) if asked.rivals else []
     for batch in batches:
         counts[_PLANNED, "", ""] += batch.num_rows
         for counted, column in _COUNTED.items():
@@ -111,8 +109,8 @@ def _add(counts: Counts, counted: str, values: pa.Array) -> None:
         counts[counted, each["values"] or "", ""] += each["counts"]
 
 
-def _other_jobs(connection: psycopg.Connection, kind: str) -> list[int]:
-    values = {"kinds": sorted(rivals_of(kind)), "active_states": sorted(ACTIVE_STATES)}
+def _other_jobs(connection: psycopg.Connection, kinds: Sequence[str]) -> list[int]:
+    values = {"kinds": list(kinds), "active_states": sorted(ACTIVE_STATES)}
     return [row[0] for row in connection.execute(statements.text("active_jobs_of"), values)]
 
 

@@ -159,9 +159,9 @@ def store_name(kind: str) -> StoreName:
     return STORE_OF.get(kind, StoreName.MESSAGES)
 
 
-def rivals_of(kind: str) -> frozenset[JobKind]:
+def rivals_of(kind: str) -> tuple[str, ...]:
     """Return the kinds that change the same store: of their jobs, one has a row at a time."""
-    return kinds_of(store_name(kind)) - HARMLESS_KINDS
+    return tuple(sorted(kinds_of(store_name(kind)) - HARMLESS_KINDS))
 
 
 # The kind of job that takes back what one of these did.

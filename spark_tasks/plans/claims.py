@@ -9,9 +9,8 @@ is about. Where one is, its parts and ours take turns: else two could take a mes
 from collections.abc import Sequence
 
 import psycopg
-from psycopg.types.json import Jsonb
 
-from messages_app.shared.job_states import ACTIVE_STATES, JobKind, rivals_of
+from messages_app.shared.job_states import ACTIVE_STATES
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import JobKey
 
@@ -61,6 +60,6 @@ def _other_jobs(connection: psycopg.Connection, key: JobKey) -> list[int]:
     values = {
         "job_id": key.job_id,
         "active_states": sorted(ACTIVE_STATES),
-        "rivals": Jsonb({kind: sorted(rivals_of(kind)) for kind in JobKind}),
+        "rivals": list(key.rivals),
     }
     return [row[0] for row in connection.execute(statements.text("other_active_jobs"), values)]

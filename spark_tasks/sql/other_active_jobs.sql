@@ -1,9 +1,7 @@
--- One row per other job over the same store that may still do something to its rows: `rivals` has them by kind.
+-- One row per other job of the given kinds that may still do something to its rows.
 SELECT job_id
   FROM job
  WHERE job_id <> %(job_id)s
    AND NOT dry_run
-   AND kind = ANY (SELECT jsonb_array_elements_text(%(rivals)s::jsonb -> (SELECT own.kind
-                                                                     FROM job AS own
-                                                                    WHERE own.job_id = %(job_id)s)))
+   AND kind = ANY (%(rivals)s)
    AND state = ANY (%(active_states)s)

@@ -6,7 +6,7 @@ import pytest
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job, JobRefusal
-from messages_app.shared.job_states import ChunkContent, JobState
+from messages_app.shared.job_states import ChunkContent, JobState, rivals_of
 from spark_tasks.contract import JobKey
 from spark_tasks.plans.claims import taken_by_others
 from spark_tasks.plans.plans import write_part
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def planning_job(kind: str) -> JobKey:
     job = Job.objects.create(kind=kind, state=JobState.PLANNING, attempt=1, reason="test", created_by="ana")
-    return JobKey(dsn=database_dsn(), job_id=job.pk, attempt=1)
+    return JobKey(dsn=database_dsn(), job_id=job.pk, attempt=1, rivals=rivals_of(kind))
 
 
 def write(session, key: JobKey, part_no: int, msg_ids: list[int]) -> None:

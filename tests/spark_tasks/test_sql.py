@@ -110,7 +110,7 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "job_ids": [1, 2],
         "active_states": ["running"],
         "kinds": ["restart"],
-        "rivals": '{"restart": ["cancel"]}',
+        "rivals": ["cancel"],
         "states": ["FAILED"] * len(ids),
         "root_ids": "{1,2}",
         "allowed": ["FAILED"],

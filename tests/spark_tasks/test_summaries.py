@@ -6,6 +6,7 @@ from messages_app.jobs.connections import database_dsn, spark_address
 from messages_app.jobs.engine import runner
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
+from messages_app.shared.job_states import rivals_of
 from spark_tasks.plans.selection import selected, with_reasons
 from spark_tasks.session import spark_session
 from spark_tasks.set_summary import MOST_GROUPS, Asked, summarise
@@ -79,7 +80,8 @@ class TestSummarise:
         with spark_session(spark_address()) as spark:
             messages = selected(spark, dsn=database_dsn(), queries=[(query, ())])
             found = summarise(
-                with_reasons(messages, allowed=None), asked=Asked(dsn=database_dsn(), kind="restart")
+                with_reasons(messages, allowed=None),
+                asked=Asked(dsn=database_dsn(), rivals=rivals_of("restart")),
             )
         assert len(found["by_service"]) == MOST_GROUPS
         assert found["by_error"] == {"": 300}

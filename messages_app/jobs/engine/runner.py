@@ -25,7 +25,7 @@ from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.safeguards import approvals, canary
 from messages_app.jobs.safeguards.disk_space import rest_without_room
 from messages_app.jobs.validation.checks import stored_fault
-from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed
+from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed, rivals_of
 from spark_tasks.contract import Fenced, JobKey
 from spark_tasks.executor import run_chunks
 from spark_tasks.failpoints import Step, failpoint
@@ -105,7 +105,7 @@ def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
     Where the set is too large for one person, or larger than was confirmed, the job rests instead.
     """
     _clear_plan(lease)
-    chunk_count = KINDS[job.kind].plan(spark, key=_key(lease), job=job)
+    chunk_count = KINDS[job.kind].plan(spark, key=_key(lease, job), job=job)
     failpoint(Step.PLANNED)
     with transaction.atomic():
         report = approvals.frozen(job)
@@ -133,7 +133,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
         failpoint(Step.RUNNING)
         run_chunks(
             spark,
-            key=_key(lease),
+            key=_key(lease, job),
             action=kind.action(job),
             chunk_nos=part.chunk_nos,
             rate=job.rate,
@@ -142,8 +142,8 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
         failpoint(Step.WORKED_OFF)
 
 
-def _key(lease: Lease) -> JobKey:
-    return JobKey(dsn=database_dsn(), job_id=lease.job_id, attempt=lease.attempt)
+def _key(lease: Lease, job: Job) -> JobKey:
+    return JobKey(dsn=database_dsn(), job_id=lease.job_id, attempt=lease.attempt, rivals=rivals_of(job.kind))
 
 
 def _clear_plan(lease: Lease) -> None:

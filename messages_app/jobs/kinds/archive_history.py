@@ -32,7 +32,7 @@ class ArchivingHistory(Kind):
 
     def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
         judged = with_reasons(_selected(spark, job), allowed=None)
-        summary = summarise(judged, asked=Asked(dsn=database_dsn(), kind=job.kind, claims=False))
+        summary = summarise(judged, asked=Asked(dsn=database_dsn()))
         report = {GROUPS.get(name, name): value for name, value in summary.items() if name != "by_funnel"}
         return report | expected(job, summary)
 

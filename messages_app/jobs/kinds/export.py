@@ -62,7 +62,7 @@ class Exporting(Kind):
         return write_plan(plan_rows(_set(spark, job)), key=key, chunk_size=size, claims=False)
 
     def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
-        summary = summarise(_set(spark, job), asked=Asked(dsn=database_dsn(), kind=job.kind, claims=False))
+        summary = summarise(_set(spark, job), asked=Asked(dsn=database_dsn()))
         return summary | expected(job, summary) | _kept(job)
 
     def action(self, job: Job) -> ExportParts:

@@ -21,6 +21,7 @@ from messages_app.jobs.stores.message_store import store_filter
 from messages_app.message_store import selectors
 from messages_app.message_store.services import Effect, MessageMissing, Rehearsal, rehearse
 from messages_app.message_store.tasks import monitor_message_store
+from messages_app.shared.job_states import rivals_of
 from messages_app.shared.store_states import may_reprocess
 from spark_tasks.actions.reprocess import Reprocess, judged, reason_of
 from spark_tasks.contract import Action, JobKey
@@ -114,7 +115,7 @@ class Reprocessing(Kind):
 
     def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
         """Return the counts, and under `rehearsal` what the first messages would change."""
-        summary = summarise(_judged(spark, job), asked=Asked(dsn=database_dsn(), kind=job.kind))
+        summary = summarise(_judged(spark, job), asked=Asked(dsn=database_dsn(), rivals=rivals_of(job.kind)))
         report = {GROUPS.get(name, name): value for name, value in summary.items() if name != "by_funnel"}
         return report | expected(job, summary) | {"rehearsal": rehearsal_of(job)}
 

@@ -10,6 +10,7 @@ from messages_app.jobs.kinds.kind import Kind
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
 from messages_app.messages.services import rules
+from messages_app.shared.job_states import rivals_of
 from messages_app.shared.message_states import MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, JobKey
@@ -34,7 +35,7 @@ class Transitions(Kind):
 
     def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
         messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
-        asked = Asked(dsn=database_dsn(), kind=job.kind, restart_total=self._restart_total(job))
+        asked = Asked(dsn=database_dsn(), rivals=rivals_of(job.kind), restart_total=self._restart_total(job))
         summary = summarise(with_reasons(messages, allowed=self._allowed(job)), asked=asked)
         return summary | expected(job, summary)
 

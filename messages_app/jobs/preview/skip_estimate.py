@@ -194,7 +194,7 @@ def _left_to(kin: Kin, reason: str) -> Kin:
 def in_job(kind: str, ids: list[int]) -> dict[int, str]:
     """Return which rows another active job has that a job of this kind leaves them to."""
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
-    jobs = list(active.filter(kind__in=sorted(rivals_of(kind))).values_list("pk", flat=True)[:_MOST_JOBS])
+    jobs = list(active.filter(kind__in=rivals_of(kind)).values_list("pk", flat=True)[:_MOST_JOBS])
     if not jobs:
         return {}
     rows = _rows(spark_statements.text("items_of_jobs"), {"ids": ids, "job_ids": jobs})

@@ -10,7 +10,7 @@ from django.utils import timezone
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
-from messages_app.shared.job_states import ChunkContent, JobState
+from messages_app.shared.job_states import ChunkContent, JobState, rivals_of
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions.archive_rows import ArchiveToTables, shared_columns
 from spark_tasks.contract import Item, JobKey
@@ -86,7 +86,7 @@ def running_job(msg_ids: list[int], *, chunk_size: int) -> JobKey:
     job = Job.objects.create(
         kind="archive", state=JobState.PLANNING, attempt=1, reason="test", created_by="ana"
     )
-    key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=1)
+    key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=1, rivals=rivals_of(job.kind))
     rows = [(str(ChunkContent.MESSAGES), msg_id, msg_id, "OK", None) for msg_id in msg_ids]
     with executor() as found:
         write_part(found, key, 0, rows, size=chunk_size, claims=True)

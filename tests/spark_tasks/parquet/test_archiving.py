@@ -68,7 +68,7 @@ def archive(items: list[Item], is_over: threading.Event) -> list[Decided]:
         storage=storage(),
         run="job-1-test",
     )
-    key = JobKey(dsn=database_dsn(), job_id=1, attempt=1)
+    key = JobKey(dsn=database_dsn(), job_id=1, attempt=1, rivals=())
     try:
         with psycopg.connect(database_dsn(), autocommit=True) as database:
             return [_act(database, action, key, part) for part in _parts(items)]

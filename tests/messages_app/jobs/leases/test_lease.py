@@ -26,7 +26,7 @@ class TestClaim:
     def test_waits_for_a_chunk_of_the_old_attempt_that_is_being_committed(self):
         job, lease = claimed()
         release(lease, error="")
-        key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=lease.attempt)
+        key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=lease.attempt, rivals=())
         sessions: list[int] = []
 
         def take_over() -> Lease | None:
