@@ -6,6 +6,7 @@ The library's own transport lets a text that is no JSON, or JSON that is no task
 
 import logging
 from queue import Empty
+from traceback import walk_tb
 
 from kombu.transport import redis
 
@@ -20,17 +21,17 @@ class Channel(redis.Channel):
 
     def _brpop_read(self, **options: object) -> bool:
         try:
-            return super()._brpop_read(**options)
+            return super()._brpop_read(**options)  # type: ignore[misc]  # its types lack it
         except _UNREADABLE as error:
             return _drop(error)
 
     def _receive_one(self, client: object) -> bool | None:
         try:
-            return super()._receive_one(client)
+            return super()._receive_one(client)  # type: ignore[misc]  # its types lack it
         except _UNREADABLE as error:
             return _drop(error)
 
-    def _get(self, queue: str) -> object:
+    def _get(self, queue: str) -> object:  # type: ignore[override]  # its types have a timeout that it lacks
         try:
             return super()._get(queue)
         except _UNREADABLE as error:
@@ -44,13 +45,10 @@ class Transport(redis.Transport):
 
 def _drop(error: Exception) -> bool:
     """Log without what the text says; it is gone from the queue already."""
-    where = error.__traceback__
-    while where.tb_next:
-        where = where.tb_next
-    code = where.tb_frame.f_code
+    frames = [frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)]
     logger.error(
         "Dropped a message that is not a task: %s in %s of the broker client.",
         type(error).__name__,
-        code.co_name,
+        frames[-1],
     )
     return True

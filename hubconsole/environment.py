@@ -77,7 +77,7 @@ def one_of(name: str, choices: tuple[str, ...]) -> str:
     return word
 
 
-def database(name: str, url: str) -> dict[str, object]:
+def database(name: str, url: str) -> dj_database_url.DBConfig:
     """Return what Django wants to know of a database that a setting names by its address."""
     try:
         found = dj_database_url.parse(url)

@@ -65,6 +65,6 @@ class Worker(ThreadWorker):
         while not pause.wait(_ROUND):
             now = monotonic()
             for conn, deadline in list(self._deadlines.items()):
-                if deadline < now and self._deadlines.pop(conn, None):
+                if deadline < now and self._deadlines.pop(conn, 0.0):
                     with contextlib.suppress(OSError):  # it is closed already
                         conn.sock.shutdown(socket.SHUT_RD)

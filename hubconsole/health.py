@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLate
+from functools import partial
 from threading import Lock
 from time import monotonic
 
@@ -87,7 +88,7 @@ def _ask_database(parts: Parts) -> dict[str, dict]:
     found = _no_database(parts)
     try:
         for name, part in parts.items():
-            found[name] = _asked(name, lambda part=part: database.limited(part))
+            found[name] = _asked(name, partial(database.limited, part))
             if name == "database" and not found[name]["ok"]:
                 break  # the others ask it too
     finally:

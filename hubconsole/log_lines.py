@@ -21,7 +21,7 @@ _WITHIN = "  | "  # before the lines of a traceback: none of them can be taken f
 # Where PostgreSQL begins to tell of rows and statements, plainly or within the `repr` of an error.
 _ROWS = re.compile(r"(?:\n|\\n)(?:DETAIL|CONTEXT|QUERY|STATEMENT|LINE \d+):.*", re.DOTALL)
 
-_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 def formatter_class() -> type[logging.Formatter]:
@@ -86,7 +86,7 @@ def _without_rows(text: str) -> str:
     return _ROWS.sub("", text)
 
 
-def _without_rows_of(error: BaseException, text: str) -> str:
+def _without_rows_of(error: BaseException | None, text: str) -> str:
     """Return a traceback of `error` without the rows in what it, and what led to it, says."""
     for each in _led_to(error):
         said = str(each)
@@ -94,7 +94,7 @@ def _without_rows_of(error: BaseException, text: str) -> str:
     return text
 
 
-def _led_to(error: BaseException) -> Iterator[BaseException]:
+def _led_to(error: BaseException | None) -> Iterator[BaseException]:
     found: list[BaseException | None] = [error]
     seen: set[int] = set()
     while found:

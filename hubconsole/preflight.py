@@ -78,13 +78,17 @@ def use_database(url: str) -> None:
     """Let this process use the database at `url`, which was not known yet when it read the settings."""
     found = dj_database_url.parse(url)
     connection.settings_dict.update(
-        {name: found[name] for name in ("HOST", "PORT", "USER", "PASSWORD", "NAME")}
+        HOST=found["HOST"],
+        PORT=found["PORT"],
+        USER=found["USER"],
+        PASSWORD=found["PASSWORD"],
+        NAME=found["NAME"],
     )
 
 
 def use_broker(url: str) -> None:
     """Let this process use the broker at `url`, for the same reason."""
-    app.conf.broker_url = url
+    app.conf.update(broker_url=url)
 
 
 def check_version() -> None:

@@ -6,7 +6,7 @@ Addresses: docs/spec/interfaces.md, "Rules of the API", "Pages and roles".
 
 from importlib import import_module
 
-from django.urls import include, path, register_converter
+from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from messages_app.access import roles
 from messages_app.access.rest.account import RootView, addresses_of
@@ -57,7 +57,9 @@ urlpatterns = [
     *(path(start, include(module)) for module, start in _MODULES.items()),
 ]
 
-api_urlpatterns = [path(start, include(module.api_urlpatterns)) for module, start in _MODULES.items()]
+api_urlpatterns: list[URLPattern | URLResolver] = [
+    path(start, include(module.api_urlpatterns)) for module, start in _MODULES.items()
+]
 api_urlpatterns.append(
     path("", RootView.as_view(addresses=tuple(addresses_of(api_urlpatterns))), name="api-root")
 )

@@ -8,7 +8,7 @@ Source: docs/spec/design.md, R-3, R-5, R-6; docs/spec/promises.md, I-19, I-28 to
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
 import psycopg
@@ -25,6 +25,7 @@ from messages_app.shared.job_states import (
 )
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Action, Chunk, Decided, Fenced, Item, JobKey
+from spark_tasks.database import only_row
 from spark_tasks.failpoints import Step, failpoint
 
 statements = SqlFiles("spark_tasks")
@@ -155,9 +156,9 @@ def _cut(items: Sequence[Item], most: int | None) -> Sequence[Item]:
 def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> Chunk | None:
     """Return the chunk, held so that a second try at it waits; None when it is done."""
     values = {"job_id": key.job_id, "chunk_no": chunk_no}
-    content, planned, decided, orphan_ids, through, is_done = connection.execute(
-        statements.text("lock_chunk"), values
-    ).fetchone()
+    content, planned, decided, orphan_ids, through, is_done = only_row(
+        connection.execute(statements.text("lock_chunk"), values)
+    )
     if is_done:
         return None
     items: list[Item] = []
@@ -189,7 +190,7 @@ def _write_refusals(
     write_refusals(connection, key, refused)
 
 
-def write_refusals(connection: psycopg.Connection, key: JobKey, refused) -> None:
+def write_refusals(connection: psycopg.Connection, key: JobKey, refused: Iterable[tuple[Item, str]]) -> None:
     """Write (item, outcome) pairs to the ledger."""
     with connection.cursor() as cursor, cursor.copy(statements.text("copy_refusals")) as rows:
         for item, outcome in refused:

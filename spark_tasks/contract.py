@@ -75,7 +75,7 @@ class Decided:
     refusals: Mapping[int, str] = field(default_factory=dict)
     moved: Counter[str] = field(default_factory=Counter)
     versions: frozenset[str] = frozenset()
-    details: Mapping[str, list] = field(default_factory=dict)
+    details: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     def __add__(self, other: "Decided") -> "Decided":
         names = {*self.details, *other.details}

@@ -16,7 +16,7 @@ from psycopg import sql
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect
+from spark_tasks.database import connect, only_row
 from spark_tasks.ranges import Part, Reading, fetch_batches_of, schema_of, split_ids
 from spark_tasks.transforms import summed_counts
 
@@ -49,7 +49,7 @@ def recount(spark: SparkSession, *, dsn: str) -> int:
         psycopg.errors.LockNotAvailable: a pass, or somebody else's recount, is under way.
     """
     with one_snapshot(dsn, "hubconsole message_rollup") as (connection, snapshot):
-        bounds = connection.execute(statements.text("count_bounds")).fetchone()
+        bounds = only_row(connection.execute(statements.text("count_bounds")))
         counts = _counted(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         took = _timed(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         connection.execute(statements.text("forget_changes"))
@@ -81,7 +81,7 @@ def one_snapshot(dsn: str, lock: str) -> Iterator[tuple[psycopg.Connection, str]
         connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [lock])
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         with connection.transaction():
-            (snapshot,) = connection.execute("SELECT pg_export_snapshot()").fetchone()
+            (snapshot,) = only_row(connection.execute("SELECT pg_export_snapshot()"))
             yield connection, snapshot
         # The server ends a session some time after its client: until then the next pass would be kept out.
         connection.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [lock])
@@ -99,12 +99,17 @@ def read_snapshot(
 
 
 def snapshot_parts(
-    dsn: str, snapshot: str, query: str, bounds: tuple[int, int] | None, columns: Mapping[str, str]
+    dsn: str, snapshot: str, query: str, bounds: Sequence[int | None], columns: Mapping[str, str]
 ) -> tuple[Part, ...]:
-    """Return the parts that read a query's %(start)s to %(end)s of ids; none where there are no ids."""
-    if bounds is None or bounds[0] is None:
-        return ()
+    """
+    Return the parts that read a query's %(start)s to %(end)s of ids.
+
+    Args:
+        bounds: the first id and the last; None where there are no ids, and so no parts.
+    """
     first, last = bounds
+    if first is None or last is None:
+        return ()
     tasks = min(_MAX_TASKS, 1 + (last - first) // _IDS_A_TASK)
     return tuple(
         partial(read_snapshot, dsn, snapshot, query, {"start": start, "end": end}, columns)
@@ -112,7 +117,7 @@ def snapshot_parts(
     )
 
 
-def _counted(spark: SparkSession, bounds: Sequence[int], *, dsn: str, snapshot: str) -> DataFrame:
+def _counted(spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str) -> DataFrame:
     messages, events = bounds[:2], bounds[2:]
     parts = (
         *snapshot_parts(dsn, snapshot, "count_messages", messages, COLUMNS),
@@ -122,6 +127,6 @@ def _counted(spark: SparkSession, bounds: Sequence[int], *, dsn: str, snapshot: 
     return summed_counts(Reading(spark, parts, schema_of(COLUMNS)).frame())
 
 
-def _timed(spark: SparkSession, bounds: Sequence[int], *, dsn: str, snapshot: str) -> DataFrame:
+def _timed(spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str) -> DataFrame:
     parts = snapshot_parts(dsn, snapshot, "count_took", bounds[2:], TOOK_COLUMNS)
     return summed_counts(Reading(spark, parts, schema_of(TOOK_COLUMNS)).frame())

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import psycopg
+from psycopg.rows import TupleRow
 
 # jit: a stock server compiles plans that look expensive, which takes longer than most of these statements.
 # A chunk takes about a second. What takes far longer has lost its way and must not hold the hub's rows.
@@ -27,6 +28,19 @@ def connect(dsn: str) -> Iterator[psycopg.Connection]:
         connect_timeout=10,
     ) as connection:
         yield connection
+
+
+def only_row(cursor: psycopg.Cursor) -> TupleRow:
+    """
+    Return the row of a statement that always gives one.
+
+    Raises:
+        LookupError: it gave none.
+    """
+    row = cursor.fetchone()
+    if row is None:
+        raise LookupError("The statement gave no row.")
+    return row
 
 
 def array(values: Iterable[int]) -> str:

@@ -16,7 +16,7 @@ from spark_tasks.contract import Action, JobKey
 from spark_tasks.database import connect, settle_in
 from spark_tasks.executor import run_chunks, tasks_for
 from spark_tasks.plans.plans import COUNTS
-from spark_tasks.ranges import schema_of, to_batch
+from spark_tasks.ranges import Task, schema_of, to_batch
 
 # What the tasks of jobs are made of.
 _MODULES = (
@@ -54,7 +54,7 @@ def keep_alive(spark: SparkSession) -> list[int]:
     return [row.rows for row in found]
 
 
-def _planning(dsn: str):
+def _planning(dsn: str) -> Task:
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         settle_in()
         for name in _MODULES:

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.counts import one_snapshot, snapshot_parts
+from spark_tasks.database import only_row
 from spark_tasks.ranges import Reading, schema_of
 from spark_tasks.transforms import failure_groups, grouped_failures
 
@@ -61,12 +62,12 @@ def _grouped(spark: SparkSession, connection: psycopg.Connection, *, dsn: str, s
 
 
 def _failed(spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str) -> DataFrame:
-    first, last, *_ = connection.execute(statements.text("count_bounds")).fetchone()
+    first, last, *_ = only_row(connection.execute(statements.text("count_bounds")))
     parts = snapshot_parts(dsn, snapshot, "failed_messages", (first, last), _COLUMNS)
     return Reading(spark, parts, schema_of(_COLUMNS)).frame()
 
 
-def _arguments(groups: Iterable[Row]) -> dict[str, list]:
+def _arguments(groups: Iterable[Row]) -> dict[str, list[object]]:
     """Return the arguments of join_groups.sql: a list a column."""
     return {
         "fingerprints": [group.fingerprint for group in groups],

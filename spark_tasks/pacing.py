@@ -9,6 +9,7 @@ Source: docs/spec/design.md, "Bulk work"; docs/spec/interfaces.md, "Jobs".
 import time
 
 import psycopg
+from psycopg.rows import TupleRow
 
 from messages_app.shared.job_states import JobState
 from messages_app.shared.sql_files import SqlFiles
@@ -74,7 +75,8 @@ def current_rate(connection: psycopg.Connection, key: JobKey) -> float | None:
     Raises:
         Fenced: the job is no longer running under this attempt.
     """
-    return _one(connection, key, "is_current")[0]
+    (rate,) = _one(connection, key, "is_current")
+    return None if rate is None else float(rate)
 
 
 def _nap(connection: psycopg.Connection, key: JobKey, *, rate: float | None, seconds: float) -> bool:
@@ -87,7 +89,7 @@ def _nap(connection: psycopg.Connection, key: JobKey, *, rate: float | None, sec
     return True
 
 
-def _one(connection: psycopg.Connection, key: JobKey, name: str, **values: object) -> tuple:
+def _one(connection: psycopg.Connection, key: JobKey, name: str, **values: object) -> TupleRow:
     found = connection.execute(
         statements.text(name),
         {"job_id": key.job_id, "attempt": key.attempt, "state": JobState.RUNNING, **values},

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import psycopg
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from psycopg.abc import Params
+from pyspark.sql import DataFrame, Row, SparkSession
 
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.database import connect, settle_in
@@ -56,7 +57,7 @@ class Reading:
             _reader(self.parts), self.schema
         )
 
-    def collect(self) -> list:
+    def collect(self) -> list[Row]:
         return self.frame().collect()
 
 
@@ -137,14 +138,14 @@ def schema_of(columns: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
-def read_query(dsn: str, sql: str, params: object, columns: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+def read_query(dsn: str, sql: str, params: Params, columns: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
     """Read what one query gives over a connection of its own."""
     with connect(dsn) as connection:
         yield from fetch_batches(connection, sql, params, columns)
 
 
 def fetch_batches(
-    connection: psycopg.Connection, sql: str, params: object, columns: Mapping[str, str]
+    connection: psycopg.Connection, sql: str, params: Params, columns: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
     """Read through a server-side cursor, so that memory stays flat whatever the query gives."""
     with connection.transaction():
@@ -152,7 +153,7 @@ def fetch_batches(
 
 
 def fetch_batches_of(
-    connection: psycopg.Connection, sql: str, params: object, columns: Mapping[str, str]
+    connection: psycopg.Connection, sql: str, params: Params, columns: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
     """Do the same in the transaction that the caller has open."""
     with connection.cursor("range") as cursor:
@@ -164,7 +165,7 @@ def fetch_batches_of(
 _ARROW_TYPES = {"long": pa.int64(), "int": pa.int32(), "string": pa.string(), "boolean": pa.bool_()}
 
 
-def to_batch(rows: list[tuple[object, ...]], columns: Mapping[str, str]) -> pa.RecordBatch:
+def to_batch(rows: Sequence[tuple[object, ...]], columns: Mapping[str, str]) -> pa.RecordBatch:
     """Return `rows` as one Arrow batch with `columns` (name to Spark type)."""
     schema = pa.schema([(name, _ARROW_TYPES[kind]) for name, kind in columns.items()])
     values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in columns]

@@ -12,10 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 from uuid import uuid4
 
 from pyspark.errors.exceptions.connect import SparkConnectGrpcException
 from pyspark.sql import SparkSession
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession as ConnectSession
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +103,7 @@ def spark_session(remote: str) -> Iterator[SparkSession]:
 @contextmanager
 def _active(session: SparkSession) -> Iterator[None]:
     """Make it this thread's session in Spark's eyes: it makes checkpoints in that one, whosever they are."""
-    of_thread = type(session)._active_session
+    of_thread = _of_connect(session)._active_session
     before = getattr(of_thread, "session", None)
     of_thread.session = session
     try:
@@ -180,6 +184,16 @@ def _open(remote: str) -> SparkSession:
     return session
 
 
+def session_id_of(session: SparkSession) -> str:
+    """Return the id under which the server has the session: a restarted one gives another."""
+    return _of_connect(session).session_id
+
+
+def _of_connect(session: SparkSession) -> "ConnectSession":
+    # What is made here is always a Connect client's session: it has what SparkSession has, as another class.
+    return cast("ConnectSession", session)
+
+
 def _connected(remote: str) -> SparkSession:
     """Return a client's session; nothing was asked of the server yet."""
     # Spark's functions look here for whether columns are a Connect client's.
@@ -193,7 +207,7 @@ def _connected(remote: str) -> SparkSession:
     session.client.set_retry_policies(
         [DefaultPolicy(max_retries=_ASKED_AGAIN, max_backoff=_LONGEST_PAUSE_MS)]
     )
-    return session
+    return cast(SparkSession, session)
 
 
 def _answers(session: SparkSession) -> bool:

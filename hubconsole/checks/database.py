@@ -60,8 +60,8 @@ _LIMIT_MS = 1000
 
 def check_server() -> None:
     connection.ensure_connection()
-    if connection.pg_version < OLDEST_POSTGRESQL * 10_000:
-        found = connection.pg_version // 10_000
+    found, *_ = connection.get_database_version()
+    if found < OLDEST_POSTGRESQL:
         raise Unhealthy(f"PostgreSQL {found} is too old", f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer.")
 
 

@@ -11,6 +11,7 @@ from hubconsole.checks import Unhealthy
 from messages_app.audit.grants import Fit, fit_of
 from messages_app.audit.privileges import Part
 from messages_app.jobs.connections import database_dsn
+from spark_tasks.database import only_row
 
 _WORKER = (Part.WORKER,)
 # Which part a service is; in a shell nobody says so.
@@ -50,8 +51,9 @@ def _asked_as_spark() -> tuple[tuple[object, ...], str]:
     """Return which database the tasks of jobs reach, and under which role."""
     try:
         with psycopg.connect(database_dsn(), connect_timeout=_CONNECT_SECONDS) as database:
-            where = database.execute(_WHERE).fetchone()
-            return where, database.execute("SELECT current_user").fetchone()[0]
+            where = only_row(database.execute(_WHERE))
+            (role,) = only_row(database.execute("SELECT current_user"))
+            return where, role
     except psycopg.OperationalError:  # its words may hold the address
         do = f"Correct the server, role and password in {_SPARK}. Until then jobs fail."
         raise Unhealthy("job tasks cannot connect to the database", do) from None

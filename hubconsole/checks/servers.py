@@ -76,7 +76,9 @@ def check_spark_session() -> str | None:
     """The same as a job meets it, with the token and in Spark's own words."""
     note = check_spark()
     # Here, as it loads Spark's client, of which no page has need.
-    from spark_tasks.session import NotLetIn, SparkConnectGrpcException, knock
+    from pyspark.errors.exceptions.connect import SparkConnectGrpcException
+
+    from spark_tasks.session import NotLetIn, knock
 
     where = "SPARK_REMOTE" if settings.SPARK_REMOTE else "HUBCONSOLE_HOME"
     try:

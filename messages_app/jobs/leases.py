@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -59,7 +59,7 @@ def move(
     to_state: JobState,
     *,
     from_states: list[JobState],
-    report: dict[str, object] | None = None,
+    report: Mapping[str, object] | None = None,
     error: str = "",
     chunk_count: int | None = None,
     at_rest: bool = False,

@@ -26,17 +26,27 @@ class WillBe(StrEnum):
 class Call(Protocol):
     """A row of external_call, as far as the rule reads it."""
 
-    msg_id: int
-    operation_name: str
-    state: str
-    msg_timestamp: datetime
+    @property
+    def msg_id(self) -> int: ...
+
+    @property
+    def operation_name(self) -> str: ...
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def msg_timestamp(self) -> datetime: ...
 
 
 class Owner(Protocol):
     """The message that is restarted, as far as the rule reads it."""
 
-    msg_id: int
-    msg_timestamp: datetime
+    @property
+    def msg_id(self) -> int: ...
+
+    @property
+    def msg_timestamp(self) -> datetime: ...
 
 
 def will_be(call: Call, message: Owner, *, total: bool) -> tuple[WillBe, str]:

@@ -34,8 +34,13 @@ def normalised(text: str | None) -> str:
     nothing.
     """
     first_line = (text or "")[:CHARACTERS].lstrip().partition("\n")[0]
-    replaced = _ANY.sub(lambda match: _WORDS[match.lastindex - 1], first_line)
+    replaced = _ANY.sub(_word, first_line)
     return " ".join(replaced.split())
+
+
+def _word(match: re.Match[str]) -> str:
+    place = match.lastindex
+    return match[0] if place is None else _WORDS[place - 1]
 
 
 # The one rule by which failures belong to one group. Imports nothing of Django: executors use it too.
@@ -87,23 +92,23 @@ class Group:
         ids: of the newest, at most SAMPLES.
     """
 
-    key: tuple
+    key: tuple[object, ...]
     summary: str
     example: str
     last_at: datetime
     first_at: datetime
     count: int = 0
-    ids: list = field(default_factory=list)
+    ids: list[object] = field(default_factory=list)
 
 
-def groups_alike(rows: Iterable[tuple[object, datetime, tuple, str | None]]) -> list[Group]:
+def groups_alike(rows: Iterable[tuple[object, datetime, tuple[object, ...], str | None]]) -> list[Group]:
     """
     Return the groups of rows, the largest first.
 
     Args:
         rows: (id, time, key, error text) of each, the newest first.
     """
-    groups: dict[tuple, Group] = {}
+    groups: dict[tuple[object, ...], Group] = {}
     for row_id, at, key, text in rows:
         summary = normalised(text)
         group = groups.get((key, summary))

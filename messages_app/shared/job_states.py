@@ -156,7 +156,7 @@ GUARDED_KINDS = frozenset(JobKind) - {JobKind.EXPORT, JobKind.GROUP_FAILURES}
 
 def store_name(kind: str) -> StoreName:
     """Return whose rows jobs of a kind are about; of a kind that nobody knows, messages."""
-    return STORE_OF.get(kind, StoreName.MESSAGES)
+    return STORE_OF[JobKind(kind)] if kind in set(JobKind) else StoreName.MESSAGES
 
 
 def rivals_of(kind: str) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
     planned = as_frame(planned_rows(spark, scope=scope, bounds=bounds)).localCheckpoint()
     rows = _sum(planned.mapInArrow(count, "name string, rows long"))
     messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value)
-    by_state = dict(messages.groupBy("state").count().collect())
+    by_state: dict[str, int] = dict(messages.groupBy("state").count().collect())
     staying = messages.filter(F.col("reason").isNotNull())
     moving = messages.filter(F.col("reason").isNull())
     return Preview(

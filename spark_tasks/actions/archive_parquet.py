@@ -11,6 +11,7 @@ from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, sk
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.archive_rows import families_to_move
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
+from spark_tasks.database import only_row
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import HUB_TABLES, REQUEST, HubTable
@@ -56,7 +57,7 @@ class ArchiveToParquet:
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
         """Archive requests or responses that no message owns; those that found an owner meanwhile stay."""
-        ids = list(chunk.orphan_ids)
+        ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(task_statements.text(f"lock_{chunk.content}"), values)]
         name = "req_ids" if chunk.content == ChunkContent.ORPHAN_REQUESTS else "res_ids"
@@ -96,14 +97,16 @@ class ArchiveToParquet:
 
 def _chunk_no(connection: psycopg.Connection, key: JobKey, msg_id: int) -> int:
     values = {"job_id": key.job_id, "msg_id": msg_id}
-    return connection.execute(statements.text("chunk_of_message"), values).fetchone()[0]
+    (chunk_no,) = only_row(connection.execute(statements.text("chunk_of_message"), values))
+    return int(chunk_no)
 
 
 def _by_month_of_head(
     connection: psycopg.Connection, items: Sequence[Item], going: Sequence[int]
 ) -> dict[dt.date, list[int]]:
     """Return the messages by the month in which the head of their family ended: families stay whole."""
-    months = dict(connection.execute(statements.text("months_of_messages"), {"ids": list(going)}).fetchall())
+    found = connection.execute(statements.text("months_of_messages"), {"ids": list(going)})
+    months: dict[int, dt.date] = dict(found.fetchall())
     roots = {item.msg_id: item.root_msg_id for item in items}
     first_of: dict[int, int] = {}
     for msg_id in sorted(going):

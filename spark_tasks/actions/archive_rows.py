@@ -9,6 +9,7 @@ Source: docs/spec/design.md, R-5 to R-8; docs/spec/cleverbus.md, "Archive proced
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import psycopg
 
@@ -111,7 +112,7 @@ class ArchiveToTables:
         spare_work(connection)
         hold_columns(connection, self.tables, self.columns)
         connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
-        ids = list(chunk.orphan_ids)
+        ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(statements.text(f"lock_{chunk.content}"), values)]
         is_request = chunk.content == ChunkContent.ORPHAN_REQUESTS
@@ -129,11 +130,11 @@ def _move_quickly(
         with connection.transaction():
             if not switch_off_checks(connection, action.tables):
                 return Counter(), items
-            ages = {"cutoff": action.cutoff, "final_states": action.final_states}
-            picked = pick(connection, items, **ages)
+            pick_old = partial(pick, connection, cutoff=action.cutoff, final_states=action.final_states)
+            picked = pick_old(items)
             whole, odd = families_apart(items, picked)
             if odd:
-                picked = pick(connection, whole, **ages)
+                picked = pick_old(whole)
             moved = move_picked(
                 connection, picked, wanted=len(whole), tables=action.tables, columns=action.columns
             )

@@ -43,7 +43,7 @@ class ArchiveHistory:
         """Move what is old of the items. Raises as actions.Action.act."""
         values = {"ids": [item.msg_id for item in items], "cutoff": self.cutoff}
         rows = connection.execute(statements.text("archive_history"), values).fetchall()
-        moved = dict(rows)
+        moved: dict[int, int] = dict(rows)
         gone = {item.msg_id: skipped(SkipReason.MOVED_ON) for item in items if item.msg_id not in moved}
         return Decided(refusals=gone, moved=Counter(message_history=sum(moved.values())))
 
@@ -112,7 +112,7 @@ def _reasons(connection: psycopg.Connection, missing: Sequence[Item]) -> dict[in
     if not missing:
         return {}
     ids = [item.msg_id for item in missing]
-    now = dict(connection.execute(statements.text("stored_states"), {"ids": ids}).fetchall())
+    now: dict[int, str] = dict(connection.execute(statements.text("stored_states"), {"ids": ids}).fetchall())
     return {item.msg_id: skipped(_reason(item.old_state, now.get(item.msg_id))) for item in missing}
 
 

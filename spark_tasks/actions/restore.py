@@ -8,7 +8,7 @@ Source: docs/archive.md, "Restore"; docs/spec/promises.md, I-23.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -81,7 +81,7 @@ def restore_orphans(
     chunk: Chunk,
     *,
     storage: Storage,
-    origin_id: int,
+    origin_id: int | None,
     tables: Sequence[HubTable],
     columns: Columns,
 ) -> tuple[Counter[str], Counter[str]]:
@@ -94,7 +94,7 @@ def restore_orphans(
     Raises:
         cold.files.Unreadable: a file of the archive is missing or damaged.
     """
-    ids = list(chunk.orphan_ids)
+    ids = list(chunk.orphan_ids or ())
     values = {"ids": ids}
     in_tables = [row[0] for row in connection.execute(statements.text(f"archived_{chunk.content}"), values)]
     moved = move_back(connection, _chosen(chunk.content, in_tables), tables=tables, columns=columns)
@@ -111,13 +111,13 @@ def restore_orphans(
 def _parts(
     connection: psycopg.Connection,
     storage: Storage,
-    origin_id: int,
+    origin_id: int | None,
     content: str,
-    wanted: Collection[int],
+    wanted: Set[int],
 ) -> Mapping[int, tuple[PartFiles, frozenset[int]]]:
     """Return the parts that some of the wanted orphans lie in, with their files and these ids."""
     values = {"job_id": origin_id, "content": content}
-    gone = dict(connection.execute(statements.text("orphan_parts"), values).fetchall())
+    gone: dict[int, list[int]] = dict(connection.execute(statements.text("orphan_parts"), values).fetchall())
     table = REQUEST if content == ChunkContent.ORPHAN_REQUESTS else RESPONSE
     parts = {}
     for part, files in files_of_parts(connection, gone).items():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import psycopg
 import pyarrow as pa
+from psycopg.rows import TupleRow
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -66,7 +67,7 @@ def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
     return write_plan(planned, key=key, chunk_size=_CHUNK_MESSAGES)
 
 
-def _place(connection: psycopg.Connection, rows: list[tuple]) -> list[PlanRow]:
+def _place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
     return _rows_of_families(connection, heads_of(connection, [row[0] for row in rows]))
 
 
@@ -74,7 +75,7 @@ def preview(spark: SparkSession, *, scope: RestoreScope) -> dict[str, object]:
     """Return the report of a dry run: planned, by_state, skipped by reason, samples."""
     planned = planned_rows(spark, scope=scope)
     messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value).localCheckpoint()
-    by_state = dict(messages.groupBy("state").count().collect())
+    by_state: dict[str, int] = dict(messages.groupBy("state").count().collect())
     staying = messages.filter(F.col("reason").isNotNull())
     coming = messages.filter(F.col("reason").isNull())
     return {
@@ -152,7 +153,7 @@ def members_of(
     connection: psycopg.Connection, heads: Collection[int]
 ) -> tuple[dict[int, str], dict[int, int]]:
     """Return the state of every archived member of the families, and its head."""
-    states = dict(_looked_up(connection, "family_states", heads))
+    states: dict[int, str] = dict(_looked_up(connection, "family_states", heads))
     roots = {msg_id: msg_id for msg_id in states}
     below = set(states)
     while below:
@@ -175,7 +176,7 @@ def _conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> Iterator[t
         yield from live_conflicts(connection, ids[start : start + _LOOK_UP])
 
 
-def _looked_up(connection: psycopg.Connection, name: str, ids: Collection[int]) -> Iterator[tuple]:
+def _looked_up(connection: psycopg.Connection, name: str, ids: Collection[int]) -> Iterator[TupleRow]:
     wanted = sorted(ids)
     for start in range(0, len(wanted), _LOOK_UP):
         yield from connection.execute(statements.text(name), {"ids": wanted[start : start + _LOOK_UP]})

@@ -79,7 +79,7 @@ def _unfinished(folder: Path) -> Iterator[tuple[Path, SyncedFile]]:
         path.unlink(missing_ok=True)
 
 
-def write_whole(folder: Path, name: str, write: Callable[[SyncedFile], None]) -> tuple[str, str]:
+def write_whole(folder: Path, name: str, write: Callable[[SyncedFile], object]) -> tuple[str, str]:
     """
     Write a file, and return its name and its sha256.
 

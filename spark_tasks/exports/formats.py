@@ -9,7 +9,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,6 +24,12 @@ COPIED_BYTES = 1024 * 1024
 _GROUP_BYTES, _GROUP_ROWS = 64 * 1024 * 1024, 100_000
 
 
+class Output(Protocol):
+    """What a format writes to: a file, or one that also knows the hash of its bytes."""
+
+    def write(self, block: bytes, /) -> int: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Format:
     """
@@ -33,12 +39,12 @@ class Format:
         count: returns how many rows an open file has, reading all of it.
     """
 
-    write_part: Callable[[BinaryIO, Columns, Iterable[Rows]], int]
-    join: Callable[[BinaryIO, Columns, Iterable[BinaryIO]], None]
+    write_part: Callable[[Output, Columns, Iterable[Rows]], int]
+    join: Callable[[Output, Columns, Iterable[BinaryIO]], None]
     count: Callable[[BinaryIO], int]
 
 
-def _write_csv(file: BinaryIO, columns: Columns, groups: Iterable[Rows]) -> int:
+def _write_csv(file: Output, columns: Columns, groups: Iterable[Rows]) -> int:
     written = 0
     for rows in groups:
         file.write(_csv_text([cell(value) for value in row] for row in rows))
@@ -52,7 +58,7 @@ def _csv_text(rows: Iterable[Sequence[object]]) -> bytes:
     return text.getvalue().encode()
 
 
-def _join_csv(file: BinaryIO, columns: Columns, parts: Iterable[BinaryIO]) -> None:
+def _join_csv(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
     file.write(CSV_MARK.encode() + _csv_text([names(columns)]))
     _copy(file, parts)
 
@@ -67,7 +73,7 @@ def _count_csv(file: BinaryIO) -> int:
     return lines - 1
 
 
-def _write_json_lines(file: BinaryIO, columns: Columns, groups: Iterable[Rows]) -> int:
+def _write_json_lines(file: Output, columns: Columns, groups: Iterable[Rows]) -> int:
     written, keys = 0, names(columns)
     for rows in groups:
         for row in rows:
@@ -77,7 +83,7 @@ def _write_json_lines(file: BinaryIO, columns: Columns, groups: Iterable[Rows]) 
     return written
 
 
-def _join_lines(file: BinaryIO, columns: Columns, parts: Iterable[BinaryIO]) -> None:
+def _join_lines(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
     _copy(file, parts)
 
 
@@ -85,7 +91,7 @@ def _count_lines(file: BinaryIO) -> int:
     return sum(block.count(b"\n") for block in _blocks(file))
 
 
-def _write_parquet(file: BinaryIO, columns: Columns, groups: Iterable[Rows]) -> int:
+def _write_parquet(file: Output, columns: Columns, groups: Iterable[Rows]) -> int:
     written = 0
     with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
         for rows in groups:
@@ -101,7 +107,7 @@ def _table(rows: Rows, columns: Columns) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=fields)
 
 
-def _join_parquet(file: BinaryIO, columns: Columns, parts: Iterable[BinaryIO]) -> None:
+def _join_parquet(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
     with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
         for table in _large_groups(_groups(parts)):
             writer.write_table(table)
@@ -131,7 +137,7 @@ def _count_parquet(file: BinaryIO) -> int:
     return sum(table.num_rows for table in _groups([file]))
 
 
-def _copy(file: BinaryIO, parts: Iterable[BinaryIO]) -> None:
+def _copy(file: Output, parts: Iterable[BinaryIO]) -> None:
     for part in parts:
         for block in _blocks(part):
             file.write(block)

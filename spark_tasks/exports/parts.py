@@ -100,7 +100,8 @@ class ExportParts:
 
 def _by_size(sizes: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
     """Cut ids into groups of so many bytes, or so many messages; one that is larger stands alone."""
-    group, held = [], 0
+    group: list[int] = []
+    held = 0
     for msg_id, size in sizes:
         if group and (held + size > _GROUP_BYTES or len(group) == _GROUP_ROWS):
             yield group

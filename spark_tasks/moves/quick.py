@@ -15,7 +15,7 @@ import psycopg
 
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Item
-from spark_tasks.database import array
+from spark_tasks.database import array, only_row
 from spark_tasks.moves.rows import chosen, copy_rows, take_rows, walk_families
 from spark_tasks.tables import MESSAGE, HubTable
 
@@ -44,7 +44,7 @@ def pick(
         "cutoff": cutoff,
         "final_states": list(final_states),
     }
-    return Picked(*connection.execute(statements.text("pick_messages"), values).fetchone())
+    return Picked(*only_row(connection.execute(statements.text("pick_messages"), values)))
 
 
 def families_apart(items: Sequence[Item], picked: Picked) -> tuple[list[Item], list[Item]]:

@@ -8,6 +8,7 @@ import psycopg
 from psycopg import sql
 
 from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import only_row
 from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 
 statements = SqlFiles("spark_tasks")
@@ -47,7 +48,8 @@ def walk_families(
 
 def count_rows(connection: psycopg.Connection, table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
     """Return how many live rows `ids` choose, and their keys as an array."""
-    return connection.execute(composed("count_rows", table), ids).fetchone()
+    rows, keys = only_row(connection.execute(composed("count_rows", table), ids))
+    return rows, keys
 
 
 def take_rows(
@@ -58,7 +60,8 @@ def take_rows(
 
     Right where a row may change until it is taken. Returns how many went, and their keys as an array.
     """
-    return connection.execute(composed("take_rows", table, columns), ids).fetchone()
+    rows, keys = only_row(connection.execute(composed("take_rows", table, columns), ids))
+    return rows, keys
 
 
 def copy_rows(
@@ -129,7 +132,7 @@ def switch_off_checks(connection: psycopg.Connection, tables: Sequence[HubTable]
     if connection.info.server_version < _FIRST_VERSION:
         return False
     hold_tables(connection, tables)
-    if not connection.execute(statements.text("may_skip_checks"), _catalog_values(tables)).fetchone()[0]:
+    if not only_row(connection.execute(statements.text("may_skip_checks"), _catalog_values(tables)))[0]:
         return False
     connection.execute("SET LOCAL session_replication_role = replica")
     return True

@@ -16,6 +16,7 @@ import pyarrow as pa
 from psycopg import sql
 from psycopg.adapt import Loader
 from psycopg.pq import Format
+from psycopg.rows import TupleRow
 from pyarrow import compute
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -41,6 +42,10 @@ _TYPES = {
 }
 
 
+# What a column's value is when it is read: a time is a whole number.
+Value = int | bool | str | None
+
+
 class CannotKeep(psycopg.DataError):
     """A value that a Parquet file cannot hold: a time before the year 1 or after 9999."""
 
@@ -51,7 +56,7 @@ class Micros(Loader):
     format = Format.BINARY
 
     def load(self, data: bytes) -> int:
-        micros = struct.unpack("!q", data)[0]
+        micros: int = struct.unpack("!q", data)[0]
         if micros in _INFINITIES:
             return micros
         micros += _SHIFT
@@ -92,7 +97,7 @@ def columns_of(schema: pa.Schema) -> list[Column]:
     return [Column(field.name, field.metadata[b"postgresql"].decode()) for field in schema]
 
 
-def values_of(batch: pa.RecordBatch | pa.Table) -> Iterable[tuple[object, ...]]:
+def values_of(batch: pa.RecordBatch | pa.Table) -> Iterable[TupleRow]:
     """Yield rows as they were read from PostgreSQL: times as microseconds."""
     lists = [
         (column.cast(pa.int64()) if pa.types.is_timestamp(column.type) else column).to_pylist()
@@ -101,9 +106,9 @@ def values_of(batch: pa.RecordBatch | pa.Table) -> Iterable[tuple[object, ...]]:
     return zip(*lists, strict=True)
 
 
-def as_text(column: Column, value: object) -> object:
+def as_text(column: Column, value: Value) -> Value:
     """Return a value as COPY takes it."""
-    if value is None or not column.is_time:
+    if not column.is_time or not isinstance(value, int):
         return value
     if value in _INFINITIES:
         return _INFINITIES[value]
@@ -111,14 +116,16 @@ def as_text(column: Column, value: object) -> object:
     return f"{(_EPOCH + value * _MICROSECOND).replace(tzinfo=None).isoformat(sep=' ')}{zone}"
 
 
-def as_python(row: Mapping[str, object], columns: Iterable[Column]) -> dict[str, object]:
+def as_python(row: Mapping[str, Value], columns: Iterable[Column]) -> dict[str, object]:
     """Return a row as the ORM gives it: times as datetimes; an infinite one as None."""
     kinds = {column.name: column for column in columns}
     return {name: _moment(value) if kinds[name].is_time else value for name, value in row.items()}
 
 
-def _moment(value: int | None) -> dt.datetime | None:
-    return None if value is None or value in _INFINITIES else _EPOCH + value * _MICROSECOND
+def _moment(value: Value) -> dt.datetime | None:
+    if not isinstance(value, int) or value in _INFINITIES:
+        return None
+    return _EPOCH + value * _MICROSECOND
 
 
 class RowHash:
@@ -145,7 +152,7 @@ class RowHash:
             other._hash.digest(),
         )
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # one that still takes rows cannot be a key
 
 
 def _bytes_of(column: pa.Array) -> Iterator[memoryview]:

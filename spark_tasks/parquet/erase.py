@@ -11,7 +11,7 @@ Source: docs/spec/promises.md, S-57; docs/decisions/0017-erasing-a-subject.md.
 import re
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -177,7 +177,7 @@ def _going(
         check_digest(erasing.storage, file.path, file.sha256)
     there = _column(erasing.storage, files[MESSAGE], "msg_id", lambda _: True)
     values = {"ids": there, "part_id": part_id}
-    jobs = dict(connection.execute(statements.text("hold_part"), values).fetchall())
+    jobs: dict[int, int | None] = dict(connection.execute(statements.text("hold_part"), values).fetchall())
     going = {msg_id for msg_id in set(there) & set(msg_ids) if jobs.get(msg_id) is None}
     return going, len(going & jobs.keys())
 
@@ -189,7 +189,7 @@ def _requests(storage: Storage, files: dict[str, _File], messages: Collection[in
     return {row[0] for row in read_rows(storage, files[REQUEST].path, wanted=wanted, names=["req_id"])}
 
 
-def _column(storage: Storage, file: _File, name: str, is_met: object) -> list[int]:
+def _column(storage: Storage, file: _File, name: str, is_met: Callable[[int], bool]) -> list[int]:
     return [row[0] for row in read_rows(storage, file.path, wanted=Wanted((name,), is_met), names=[name])]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 import pyarrow as pa
+from psycopg.rows import TupleRow
 from pyarrow import parquet
 
 from spark_tasks.failpoints import Step, failpoint
@@ -21,7 +22,8 @@ _GROUP_BYTES = 4_000_000
 _GROUP_ROWS = 2_000
 _PIECE = 1 << 20
 
-Row = tuple[object, ...]
+# Of which types its values are, the columns of its file say.
+Row = TupleRow
 
 
 class Untrue(Exception):

@@ -18,6 +18,7 @@ from psycopg import sql
 
 from messages_app.shared.job_states import ChunkContent
 from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import only_row
 from spark_tasks.parquet.column_types import Column, Micros
 from spark_tasks.parquet.files import Row, Written, write_file
 from spark_tasks.parquet.storage import Storage
@@ -135,7 +136,7 @@ def _write_manifest(
         ChunkContent.MESSAGES: chosen.msg_ids,
         ChunkContent.ORPHAN_REQUESTS: chosen.req_ids,
         ChunkContent.ORPHAN_RESPONSES: chosen.res_ids,
-    }[key.content]
+    }[ChunkContent(key.content)]
     values = {
         "job_id": key.job_id,
         "chunk_no": key.chunk_no,
@@ -143,7 +144,7 @@ def _write_manifest(
         "month": key.month,
         "kept": len(heads),
     }
-    part_id = connection.execute(statements.text("write_part"), values).fetchone()[0]
+    part_id = only_row(connection.execute(statements.text("write_part"), values))[0]
     for table_name, written in files.items():
         _write_file_row(connection, part_id, table_name, written)
     if chosen.msg_ids:

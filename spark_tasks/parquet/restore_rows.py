@@ -67,7 +67,7 @@ def held_parts(connection: psycopg.Connection, msg_ids: Sequence[int]) -> dict[i
     return dict(parts)
 
 
-def files_of_parts(connection: psycopg.Connection, part_ids: Iterable[int]) -> dict[int, PartFiles]:
+def files_of_parts(connection: psycopg.Connection, part_ids: Iterable[int]) -> Mapping[int, PartFiles]:
     files: dict[int, dict[str, PartFile]] = {part_id: {} for part_id in part_ids}
     for part_id, table, path, sha256 in connection.execute(
         statements.text("files_of_parts"), {"part_ids": list(files)}

@@ -7,14 +7,15 @@ from functools import partial, reduce
 
 import psycopg
 import pyarrow as pa
+from psycopg.rows import TupleRow
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from messages_app.shared.job_states import ChunkContent
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import JobKey
-from spark_tasks.database import connect
-from spark_tasks.plans.families import closed_families
+from spark_tasks.database import connect, only_row
+from spark_tasks.plans.families import Ages, closed_families
 from spark_tasks.plans.plans import COUNTS, PlanRow, part_no, total, write_single_messages, writer
 from spark_tasks.plans.selection import Query, plan_rows, selected
 from spark_tasks.plans.small_sets import few_rows, write_small_plan
@@ -93,12 +94,12 @@ class PlanBounds:
 
 def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     with connect(scope.dsn) as connection:
-        size, first_age, first_parent, last_parent = connection.execute(
-            statements.text("plan_bounds"), {"final_states": list(scope.final_states)}
-        ).fetchone()
-        firsts: tuple = (None, None)
+        size, first_age, first_parent, last_parent = only_row(
+            connection.execute(statements.text("plan_bounds"), {"final_states": list(scope.final_states)})
+        )
+        firsts: TupleRow = (None, None)
         if scope.has_orphans:
-            firsts = connection.execute(statements.text("first_orphans")).fetchone()
+            firsts = only_row(connection.execute(statements.text("first_orphans")))
     orphans = zip((ChunkContent.ORPHAN_REQUESTS, ChunkContent.ORPHAN_RESPONSES), firsts, strict=True)
     return PlanBounds(
         messages=size,
@@ -164,7 +165,7 @@ def write_small_set(
         part for content in bounds.first_orphans for part in _orphans(spark, scope, bounds, content).parts
     ]
 
-    def place(connection: psycopg.Connection, rows: list[tuple]) -> list[PlanRow]:
+    def place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
         finals = {msg_id: state for msg_id, state, *_ in rows}
         return [*closed_families(connection, finals, ages=_ages(scope)), *few_rows(orphans)]
 
@@ -182,7 +183,7 @@ def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds
     if bounds.parents is None:
         # No message has a parent: each is a family, and what a task has read it can keep.
         return reduce(Reading.union, orphans, plan_rows(finals))
-    families = _closed_families(spark, scope, bounds, finals.frame().localCheckpoint())
+    families = _closed_families(spark, scope, bounds, bounds.parents, finals.frame().localCheckpoint())
     placed = families.repartitionByRange(bounds.tasks, "root_id")
     return reduce(DataFrame.unionByName, map(as_frame, orphans), placed)
 
@@ -241,9 +242,13 @@ def _ranges(
 
 
 def _closed_families(
-    spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, finals: DataFrame
+    spark: SparkSession,
+    scope: ArchiveScope,
+    bounds: PlanBounds,
+    parents: tuple[int, int],
+    finals: DataFrame,
 ) -> DataFrame:
-    links = _read_links(spark, scope, bounds)
+    links = _read_links(spark, scope, bounds, parents)
     roots = family_roots(links).localCheckpoint()
     states = outsiders(finals, roots).mapInArrow(_state_reader(scope), schema_of(_OUTSIDER)).localCheckpoint()
     joining = states.filter("may_go").select("msg_id", "state")
@@ -258,8 +263,10 @@ def _closed_families(
     )
 
 
-def _read_links(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
-    first, end = bounds.parents
+def _read_links(
+    spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, parents: tuple[int, int]
+) -> DataFrame:
+    first, end = parents
     return read_ranges(
         spark,
         dsn=scope.dsn,
@@ -270,9 +277,13 @@ def _read_links(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) ->
     ).frame()
 
 
-def _ages(scope: ArchiveScope) -> dict[str, object]:
+def _ages(scope: ArchiveScope) -> Ages:
     """Return what decides whether a message outside the set may come along."""
-    return _values_of_finals(scope) | {"cutoff": scope.cutoff}
+    return {
+        "final_states": list(scope.final_states),
+        "cutoff": scope.cutoff,
+        "last_msg_id": scope.last_msg_id,
+    }
 
 
 def _state_reader(scope: ArchiveScope) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -283,7 +294,7 @@ def _state_reader(scope: ArchiveScope) -> Callable[[Iterator[pa.RecordBatch]], I
         with connect(scope.dsn) as connection:
             for batch in batches:
                 roots = dict(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-                found = connection.execute(statements.text("outsider_states"), values | {"ids": list(roots)})
+                found = connection.execute(statements.text("outsider_states"), {**values, "ids": list(roots)})
                 live = [(msg_id, roots[msg_id], state, may_go) for msg_id, state, may_go in found]
                 yield to_batch(live, _OUTSIDER)
 

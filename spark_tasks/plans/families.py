@@ -6,6 +6,7 @@ For very many, archive_plan.py does the same with Spark's joins: what each says 
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TypedDict
 
 import psycopg
 
@@ -20,19 +21,28 @@ statements = SqlFiles("spark_tasks")
 # Members of the families of a small set: of more, one task should not hold all.
 _MOST_MEMBERS = 3 * MOST
 
+
+class Ages(TypedDict):
+    """What decides whether a message may move: its state, its time and its id."""
+
+    final_states: list[str]
+    cutoff: str
+    last_msg_id: int
+
+
 # Gives (message, parent) for those of some messages that are there.
 LookUp = Callable[[Collection[int]], Iterable[tuple[int, int | None]]]
 
 
 def closed_families(
-    connection: psycopg.Connection, finals: Mapping[int, str], *, ages: Mapping[str, object]
+    connection: psycopg.Connection, finals: Mapping[int, str], *, ages: Ages
 ) -> list[PlanRow]:
     """
     Return the plan of some messages that may move: they, and the relatives that come along.
 
     Args:
         finals: the state of each.
-        ages: what decides whether a relative may move too: final_states, cutoff, last_msg_id.
+        ages: what decides whether a relative may move too.
 
     Raises:
         TooMany: their families are large.
@@ -70,13 +80,14 @@ def parents_of(look_up: LookUp, ids: Iterable[int]) -> dict[int, int | None]:
     return parents
 
 
-def _head(msg_id: int, parents: Mapping[int, int]) -> int | None:
+def _head(msg_id: int, parents: Mapping[int, int | None]) -> int | None:
     """Return the topmost ancestor, be it live or not; None where the parents lead in a circle."""
     path = set()
-    while msg_id in parents and msg_id not in path:
-        path.add(msg_id)
-        msg_id = parents[msg_id]
-    return None if msg_id in path else msg_id
+    head: int | None = msg_id
+    while head is not None and head in parents and head not in path:
+        path.add(head)
+        head = parents[head]
+    return None if head in path else head
 
 
 def _members(connection: psycopg.Connection, heads: Collection[int]) -> dict[int, int]:

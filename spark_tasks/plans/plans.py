@@ -19,7 +19,7 @@ from messages_app.shared.job_states import ChunkContent, JobState, SkipReason, s
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.chunks import hold_fence, write_refusals
 from spark_tasks.contract import Item, JobKey
-from spark_tasks.database import array, connect, settle_in
+from spark_tasks.database import array, connect, only_row, settle_in
 from spark_tasks.failpoints import Step, failpoint
 from spark_tasks.moves.rows import spare_work
 from spark_tasks.plans.claims import is_alone, taken_by_others
@@ -78,7 +78,10 @@ def part_no() -> int:
     """Return which part of a plan this task has."""
     from pyspark import TaskContext
 
-    return TaskContext.get().partitionId()
+    context = TaskContext.get()
+    if context is None:
+        raise RuntimeError("Only a task of Spark has a part of a plan.")
+    return context.partitionId()
 
 
 def rows_of(batches: Iterator[pa.RecordBatch]) -> list[PlanRow]:
@@ -167,7 +170,7 @@ def write_single_messages(
         spare_work(connection)
         names = {"job_id": key.job_id, "first_no": first_no, "size": size}
         composed = sql.SQL(statements.text("write_single_messages")).format(messages=sql.SQL(query))
-        named = values | names | {"content": ChunkContent.MESSAGES.value}
+        named = {**values, **names, "content": ChunkContent.MESSAGES.value}
         return connection.execute(composed, named).rowcount
 
     return _write_once(connection, key, part_no, write)
@@ -182,7 +185,7 @@ def _write_once(
     failpoint(Step.PART_BEGUN)
     with connection.transaction():
         hold_fence(connection, key, state=JobState.PLANNING)
-        there = connection.execute(statements.text("part_chunks"), names).fetchone()[0]
+        there = only_row(connection.execute(statements.text("part_chunks"), names))[0]
         written = there or write(first_no)
         failpoint(Step.PART_WRITTEN)
     failpoint(Step.PART_COMMITTED)
@@ -235,5 +238,5 @@ def _refused(chunk: list[PlanRow], taken: set[int]) -> list[tuple[Item, str]]:
     for _, root, msg_id, state, reason in chunk:
         why = reason or (SkipReason.IN_JOB if root in held else None)
         if why:
-            refused.append((Item(msg_id, root, state), skipped(why)))
+            refused.append((Item(msg_id, root, state or ""), skipped(why)))
     return refused

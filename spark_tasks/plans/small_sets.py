@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import psycopg
 import pyarrow as pa
+from psycopg.rows import TupleRow
 
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect, settle_in
@@ -20,8 +21,7 @@ MOST = 10_000
 # A set that PostgreSQL expects to be large is read in more parts than this.
 _MOST_PARTS = 8
 
-Row = tuple
-Placing = Callable[[psycopg.Connection, list[Row]], list[PlanRow]]
+Placing = Callable[[psycopg.Connection, list[TupleRow]], list[PlanRow]]
 
 _WRITTEN, _TOO_MANY = "chunks", "too many"
 
@@ -64,14 +64,14 @@ def _written(parts: Sequence[Part], place: Placing, key: JobKey, chunk_size: int
         return _TOO_MANY, 0
 
 
-def few_rows(parts: Sequence[Part]) -> list[Row]:
+def few_rows(parts: Sequence[Part]) -> list[TupleRow]:
     """
     Return the rows of all parts.
 
     Raises:
         TooMany: there are more than MOST; no more of them were read than it takes to know.
     """
-    rows: list[Row] = []
+    rows: list[TupleRow] = []
     for part in parts:
         for batch in part():
             if len(rows) + batch.num_rows > MOST:

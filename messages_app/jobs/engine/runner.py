@@ -29,7 +29,7 @@ from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, Pl
 from spark_tasks.contract import Fenced, JobKey
 from spark_tasks.executor import run_chunks
 from spark_tasks.failpoints import Step, failpoint
-from spark_tasks.session import spark_session
+from spark_tasks.session import session_id_of, spark_session
 
 statements = Statements("messages_app.jobs")
 
@@ -77,7 +77,7 @@ def _warm_session(lease: Lease) -> Iterator[SparkSession]:
     """Give the worker's session; where it is not warm yet, the job says that this holds it up."""
     note_step(lease, PlanStep.STARTING_SPARK)
     with spark_session(spark_address()) as spark:
-        note_step(lease, PlanStep.WARMING_UP if is_cold(spark.session_id) else PlanStep.NONE)
+        note_step(lease, PlanStep.WARMING_UP if is_cold(session_id_of(spark)) else PlanStep.NONE)
         yield spark
 
 
@@ -171,8 +171,8 @@ def _has_given_up(lease: Lease) -> bool:
     """Return whether too many attempts in a row got nothing done; a resume is a fresh start."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("last_progress"), {"job_id": lease.job_id})
-        last_progress = cursor.fetchone()[0]
-    return lease.attempt - last_progress > settings.JOB_MAX_ATTEMPTS
+        last_progress: int = cursor.fetchone()[0]
+    return lease.attempt - last_progress > int(settings.JOB_MAX_ATTEMPTS)
 
 
 def _short(error: Exception) -> str:

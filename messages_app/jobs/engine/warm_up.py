@@ -25,7 +25,7 @@ from messages_app.jobs.stores.registry import store_of
 from messages_app.shared.job_states import JobKind
 from spark_tasks.database import connect
 from spark_tasks.dry_job import keep_alive, rehearse
-from spark_tasks.session import end_sessions, spark_session
+from spark_tasks.session import end_sessions, session_id_of, spark_session
 
 logger = logging.getLogger(__name__)
 
@@ -42,9 +42,9 @@ _is_over = threading.Event()
 
 
 @worker_ready.connect
-def start(sender, **_: object) -> None:
+def start(sender: object, **_: object) -> None:
     """Begin, in a worker whose jobs are threads: in one that forks, the session would not be theirs."""
-    if settings.SPARK_WARM_UP and isinstance(sender.pool, TaskPool):
+    if settings.SPARK_WARM_UP and isinstance(getattr(sender, "pool", None), TaskPool):
         _is_over.clear()
         set_warmth(Warmth.STARTING)
         threading.Thread(target=_keep, name="warming", daemon=True).start()
@@ -76,7 +76,7 @@ def keep_warm() -> bool:
         Whether it was warmed up; not where the database is away, which is no fault of the session's.
     """
     with spark_session(spark_address()) as spark:
-        if warmth() is Warmth.WARM and not is_cold(spark.session_id):
+        if warmth() is Warmth.WARM and not is_cold(session_id_of(spark)):
             keep_alive(spark)
             return False
         set_warmth(Warmth.WARMING)
@@ -84,7 +84,7 @@ def keep_warm() -> bool:
             return False
         began = time.monotonic()
         _warm_up(spark)
-        set_warmth(Warmth.WARM, session_id=spark.session_id)
+        set_warmth(Warmth.WARM, session_id=session_id_of(spark))
         logger.info("Spark is warm after %.1f s.", time.monotonic() - began)
         return True
 

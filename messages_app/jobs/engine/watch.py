@@ -6,6 +6,7 @@ Two watchers at once do no harm: each change is one conditional statement.
 
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from django.db import connection
 
@@ -36,15 +37,15 @@ def watch_jobs() -> None:
 
 def _looks() -> Iterator[Callable[[], None]]:
     for job in Job.objects.filter(state=JobState.PAUSED, paused_for__in=_WAITING_FOR_CANARY):
-        yield lambda job=job: canary.look_at(job)
+        yield partial(canary.look_at, job)
     for job in Job.objects.filter(state=JobState.RUNNING):
-        yield lambda job=job: approvals.look_at(job)
+        yield partial(approvals.look_at, job)
         if job.options.get("stop_at_failure_rate") is not None:
-            yield lambda job=job: failure_rate.look_at(job)
+            yield partial(failure_rate.look_at, job)
     yield disk_space.try_again
     yield approvals.give_up
     for job_id in _left_to_stop():
-        yield lambda job_id=job_id: end_stopping(job_id)
+        yield partial(end_stopping, job_id)
 
 
 def _left_to_stop() -> list[int]:
