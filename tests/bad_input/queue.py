@@ -171,6 +171,7 @@ SECTION = Section(
     cases=CASES,
     elsewhere={
         "Q11": "messages_app/cp_queue/test_swarm.py::TestWorkers",
+        "Q14": "messages_app/access/test_confining.py::TestConfinedToken::test_is_refused_elsewhere",
         "Q29": "messages_app/cp_queue/services/test_dispatching.py::TestDispatch::test_counts_attempts_until",
         "Q31": f"{_HARD}test_9_a_late_dispatch_after_another_has_picked_the_message",
         "Q59": "messages_app/cp_queue/services/test_picking.py::TestGetNext::test_collapses_what_waits",
@@ -180,7 +181,6 @@ SECTION = Section(
         "Q09": "get-next answers at once: services poll",
         "Q10": "no long poll",
         "Q12": "no long poll; gunicorn's backlog holds callers, and a token's limit refuses them (A77)",
-        "Q14": "no token for one queue: the role cp_service pulls from all",
         "Q26": "a dispatch is about one message",
         **dict.fromkeys(
             ("Q30", "Q32", "Q33"), "no lease that ends: a dispatch or a reset ends a reservation"
