@@ -11,8 +11,8 @@ from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
-from messages_app.document_history.models import DocumentInDoubt
-from messages_app.document_history.services.errors import DocumentConflict, InDoubtNotFound
+from messages_app.document_history.models import DocumentInDoubt, DocumentTrigger
+from messages_app.document_history.services.errors import DocumentConflict, InDoubtNotFound, TriggerNotFound
 from messages_app.document_history.states import InDoubtState
 from messages_app.document_history.tokens import token_for
 
@@ -51,10 +51,15 @@ def take_resubmitted(*, trigger_id: str, actor: audit.Actor) -> Resubmitted | No
     Take the oldest resubmitted document of a trigger that nobody has taken; None where there is none.
 
     Of several who ask at once each gets another one, and waits for nobody.
+
+    Raises:
+        TriggerNotFound: no trigger has the id; a misspelt one would ask in vain for ever.
     """
     while (line := _first_free({"trigger_id": trigger_id, "in_doubt_id": None}, actor)) is not None:
         if line.taken_by == actor.username:
             return resubmitted(line.pk)
+    if not DocumentTrigger.objects.filter(pk=trigger_id).exists():
+        raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
     return None
 
 

@@ -44,6 +44,10 @@ class TestTakeResubmitted:
         resubmitted()
         assert take("t-2") is None
 
+    def test_says_that_there_is_no_such_trigger(self):
+        with pytest.raises(services.TriggerNotFound, match="No trigger has the id 't-9'"):
+            take("t-9")
+
     def test_gives_none_whose_caller_got_the_token_with_the_resubmission(self):
         make_trigger()
         store_entry("processing")
