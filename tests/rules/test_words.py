@@ -1,4 +1,4 @@
-"""The patterns of wording to avoid match what they are for, and nothing in templates, scripts and modules."""
+"""The patterns of wording to avoid match their examples, and nothing in templates, scripts, modules or pages."""
 
 from pathlib import Path
 
@@ -9,8 +9,11 @@ from tests.rules.sources import ROOMS
 from tests.rules.words import PATTERNS, found_in
 
 MODULES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts]
-FILES = sorted([*(ROOT / "templates").rglob("*.html"), *(ROOT / "static/js").glob("*.js"), *MODULES])
-TEMPLATE, SCRIPT, MODULE = Path("page.html"), Path("page.js"), Path("page.py")
+# The page on style quotes what to avoid; decisions and source documents are kept as they were written.
+_AS_WRITTEN = {ROOT / "docs/style.md", *(ROOT / "docs").glob("decisions/*"), *(ROOT / "docs").glob("seeds/*")}
+PAGES = [*ROOT.glob("*.md"), *set((ROOT / "docs").rglob("*.md")).difference(_AS_WRITTEN)]
+FILES = sorted([*(ROOT / "templates").rglob("*.html"), *(ROOT / "static/js").glob("*.js"), *MODULES, *PAGES])
+TEMPLATE, SCRIPT, MODULE, PAGE = Path("page.html"), Path("page.js"), Path("page.py"), Path("page.md")
 _EACH = pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.bad)
 
 
@@ -28,6 +31,11 @@ def planted(text: str) -> list[tuple[Path, str]]:
         (SCRIPT, f"  // {text}."),
         (MODULE, f'notices.success(request, "{text}.")'),
         (MODULE, f'text = f"{text}: {{number}}"'),
+        (PAGE, f"# Messages\n\n{text}"),
+        (PAGE, f"One line\nof a paragraph. {text}.\n"),
+        (PAGE, f"- An item.\n- {text}\n  in two lines."),
+        (PAGE, f"| name | meaning |\n| --- | {text} |"),
+        (PAGE, f"[{text}](jobs.md#states)"),
         (MODULE, f'text = (\n    "One. "\n    "{text}"\n)'),
     ]
 
@@ -67,6 +75,17 @@ class TestPatterns:
     def test_pass_docstrings_sql_and_names_in_modules(self, text):
         assert found_in(MODULE, text) == []
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "```sh\nmanage.py restart --canary 20  # nobody\n```",
+            "A paragraph:\n\n    canary = told()\n",
+            "The rows of messages\nwhose state is FAILED, with `told` and [a page](fates.md#at-once).",
+        ],
+    )
+    def test_pass_code_addresses_and_continued_lines_of_pages(self, text):
+        assert found_in(PAGE, text) == []
+
     def test_pass_names_in_scripts(self):
         assert found_in(SCRIPT, 'const tell = (made) => made.matches("[data-fate]");') == []
 
@@ -74,7 +93,8 @@ class TestPatterns:
 class TestTexts:
     def test_are_searched_as_a_whole(self):
         assert len(MODULES) > 500
-        assert len(FILES) - len(MODULES) > 200
+        assert len(PAGES) > 40
+        assert len(FILES) - len(MODULES) - len(PAGES) > 200
 
     @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
     def test_are_in_plain_words(self, path):

@@ -1,5 +1,5 @@
 """
-Patterns of wording to avoid, and the prose of a template, a script or a module that they search.
+Patterns of wording to avoid, and the prose of a template, a script, a module or a page that they search.
 
 Source: docs/style.md, "English"
 """
@@ -47,7 +47,7 @@ PATTERNS = (
     Pattern(r"\b(?:alike|after all|all the same)\b", "with the same error", "55 messages fail alike"),
     Pattern(r"\bso (?:many|few|often|long)\b", "up to N, at least N", "A share of at least so many"),
     Pattern(r"(?<!there )\b(?:is|are|was|were) no (?!longer\b|one\b)[a-z]", "is not a", "This is no address"),
-    Pattern(r"\b(?:is|are|was|were) none\b", "is not a", "A number is none"),
+    Pattern(r"(?<!there )\b(?:is|are|was|were) none\b", "is not a", "A number is none"),
     Pattern(r"\banew\b", "again", "Save it anew"),
     Pattern(r"\bbesides?\b", "also, in addition to, next to", "A code besides the password"),
     Pattern(r"\bat once\b", "immediately, at a time", "The entries expire at once"),
@@ -66,7 +66,7 @@ PATTERNS = (
     Pattern(r"\b(?:does|do) not hold\b|\bholds? no longer\b", "is not valid", "This code does not hold"),
     Pattern(r"\b(?:bell|knock|fates?|rehears\w*)\b", "notify, connect, outcome, dry run", "Rehearse first"),
     Pattern(r"\boutside systems?\b", "external system", "Outside systems called again"),
-    Pattern(r"(?<!-)\bcanar(?:y|ies)\b", "test batch", "First messages, as a canary"),
+    Pattern(r"(?<![-(])\bcanar(?:y|ies)\b", "test batch", "First messages, as a canary"),
 )
 _COMPILED = [(re.compile(pattern.expression, re.IGNORECASE), pattern) for pattern in PATTERNS]
 
@@ -81,6 +81,13 @@ _CODE = re.compile(r"`[^`]*`|\([\w/]+\.(?:py|css|js)[^)]*\)")
 _SQL = re.compile(
     r"\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|SET|LOCK|EXPLAIN|GRANT|REVOKE)\b"
 )
+# A block of code, and the address of a link.
+_CODE_BLOCK = re.compile(r"^ *```.*?^ *```|^    .*?$", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"!?\[([^]]*)\]\([^)\s]*\)")
+# What separates paragraphs, items, headings and the cells of a table; and the mark before an item or heading.
+_BETWEEN = re.compile(r"\n(?=\s*\n|\s*[-*#|]|\s*\d+\. )|\|")
+_HEADING = re.compile(r"^(#.*)$", re.MULTILINE)
+_MARK = re.compile(r"^\s*(?:[-*#]+|\d+\.) ")
 _IN_SCRIPT = re.compile(r'//\s*([^\n]*)|"([^"\n]* [^"\n]*)"|`([^`\n]* [^`\n]*)`')
 
 
@@ -122,6 +129,13 @@ def _of_module(text: str) -> Iterator[str]:
                 yield from _lines(written)
 
 
+def _of_page(text: str) -> Iterator[str]:
+    """Yield each paragraph, item, heading and cell of a Markdown page as one line, without code and links."""
+    text = _HEADING.sub(r"\1\n", _LINK.sub(r"\1", _CODE_BLOCK.sub("\n", text)))
+    for block in _BETWEEN.split(text):
+        yield from _lines(" ".join(_MARK.sub("", block).split()))
+
+
 def _written(node: ast.JoinedStr | ast.Constant) -> str:
     if isinstance(node, ast.JoinedStr):
         return "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
@@ -134,4 +148,4 @@ def _lines(text: str) -> Iterator[str]:
             yield stripped
 
 
-_PROSE = {".html": _of_template, ".js": _of_script, ".py": _of_module}
+_PROSE = {".html": _of_template, ".js": _of_script, ".py": _of_module, ".md": _of_page}
