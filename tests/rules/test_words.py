@@ -1,4 +1,4 @@
-"""The patterns of wording to avoid match their examples, and nothing in templates, scripts, modules or pages."""
+"""The patterns of wording to avoid match their examples, and nothing in the code and its pages."""
 
 from pathlib import Path
 
