@@ -30,9 +30,9 @@ _CHEAP_LISTS, _FEW_PAGES = 170_000, 200
 # Nothing that a test fills has so few.
 _FEW_ROWS = 100
 # What one query may read at most: a small part of the table.
-MOST_ROWS = 60_000
+MOST_ROWS = 45_000
 # Keys of an index, read to be met with those of another before any row is.
-MOST_KEYS = 400_000
+MOST_KEYS = 130_000
 
 # A statement that reads, after its comments.
 _READING = re.compile(r"(\s|--.*\n)*\(?(SELECT|WITH)\b", re.IGNORECASE)

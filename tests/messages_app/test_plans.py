@@ -1,5 +1,5 @@
 """
-Every query of every page and call about messages, on 400 000 of them: each is read by an index.
+Every query of every page and call about messages, on 240 000 of them: each is read by an index.
 
 The pages are asked as a reader asks them; whatever they send to the database is then planned and run again
 with EXPLAIN ANALYZE. Rows are shaped as in a hub, see benchmarks/filling.py.
@@ -27,8 +27,8 @@ from tests.plans import faults_of, reads_of
 
 pytestmark = pytest.mark.django_db
 
-# With a fifth of them the archive's tables are so small that scanning them is right.
-MESSAGES = 400_000
+# With half of them the archive's tables are so small that scanning them is right.
+MESSAGES = 240_000
 # A quick preview's two seconds, and room for other runs beside it.
 MOST_SECONDS = 4
 # What a quick preview may read in vain, under a time limit: pages by chance, a count, and a small set.

@@ -20,7 +20,7 @@ from tests.subjects import KEY, make_message, with_traffic
 
 pytestmark = pytest.mark.django_db
 
-MESSAGES = 200_000
+MESSAGES = 70_000
 
 
 @pytest.fixture(scope="module")
