@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -15,6 +16,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
+from messages_app.core.api_examples import Description
 from messages_app.core.content_security import PAGE_POLICY
 from messages_app.core.parameters import single_values
 from messages_app.core.problems import bad_field, shown
@@ -45,7 +47,9 @@ def server_of(request: HttpRequest) -> str:
     return request.build_absolute_uri("/").rstrip("/")
 
 
-def describe(result: dict, generator: object, request: HttpRequest | None, public: bool) -> dict:
+def describe(
+    result: Description, generator: object, request: HttpRequest | None, public: bool
+) -> Description:
     """Add the server that was asked, and the headers of each answer."""
     result["servers"] = [{"url": server_of(request) if request else "/"}]
     result["components"]["headers"] = _HEADERS
@@ -55,7 +59,7 @@ def describe(result: dict, generator: object, request: HttpRequest | None, publi
     return result
 
 
-def _describe(call: dict) -> None:
+def _describe(call: Description) -> None:
     taken = {each["name"] for each in call.get("parameters", [])}
     for status, answer in call["responses"].items():
         names = [*_ALWAYS, *_of_status(status, taken)]
@@ -106,19 +110,24 @@ class SchemaView(SpectacularAPIView):
             raise bad_field("format", "invalid_value", text)
 
     def _get_schema_response(self, request: Request) -> HttpResponse:
-        rendered = _rendered(type(request.accepted_renderer), server_of(request))
+        renderer: Callable[[], BaseRenderer] = type(request.accepted_renderer)
+        rendered = _rendered(renderer, server_of(request))
         is_zipped = "gzip" in request.headers.get("Accept-Encoding", "")
         response = HttpResponse(
             rendered.zipped if is_zipped else rendered.plain,
             content_type=f"{request.accepted_media_type}; charset=utf-8",
             headers={
-                "Content-Disposition": f'inline; filename="{self._get_filename(request, None)}"',
+                "Content-Disposition": f'inline; filename="{_file_name(self, request)}"',
             },
         )
         if is_zipped:
             response.headers["Content-Encoding"] = "gzip"
         patch_vary_headers(response, ["Accept", "Accept-Encoding"])
         return response
+
+
+def _file_name(view: SpectacularAPIView, request: Request) -> str:
+    return str(view._get_filename(request, None))  # type: ignore[no-untyped-call]  # the library's
 
 
 @require_safe
@@ -129,15 +138,18 @@ def docs_page(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def _description() -> dict[str, object]:
+def _description() -> Description:
     """Return the description, without its server. It takes a second of work."""
-    return SchemaGenerator().get_schema(request=None, public=True)
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # the library's
+    found: Description = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return found
 
 
 @lru_cache(maxsize=_MOST_KEPT)
-def _rendered(renderer: type[BaseRenderer], server: str) -> _Rendered:
+def _rendered(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered:
     found = _description() | {"servers": [{"url": server}]}
     # The library's JSON is indented to twice the size.
-    is_json = renderer.media_type.endswith("json")
-    plain = json.dumps(found, ensure_ascii=False).encode() if is_json else renderer().render(found)
+    drawing = renderer()
+    is_json = drawing.media_type.endswith("json")
+    plain = json.dumps(found, ensure_ascii=False).encode() if is_json else drawing.render(found)
     return _Rendered(plain=plain, zipped=gzip.compress(plain))

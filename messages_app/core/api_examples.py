@@ -9,8 +9,12 @@ import json
 from functools import cache
 from http import HTTPStatus
 from importlib import resources
+from typing import Any, TypedDict
 
 from messages_app.core.problems import CONTENT_TYPE
+
+# OpenAPI's JSON, as drf-spectacular makes it: of each part its place says of which form it is.
+Description = dict[str, Any]
 
 _JSON = "application/json"
 _ID = "6f1c2b0e-5d5c-4c55-9d0a-1f5f2f7d8a10"
@@ -48,20 +52,29 @@ _PROBLEMS: dict[str, tuple[str, str, dict[str, object]]] = {
 }
 
 
+class Example(TypedDict, total=False):
+    """What one call is sent and answers; what it has none of is not there."""
+
+    request: object
+    parameters: dict[str, object]
+    response: object
+
+
 @cache
-def examples() -> dict[str, dict[str, object]]:
+def examples() -> dict[str, Example]:
     """Return by "METHOD address" what a call is sent ("request", "parameters") and answers ("response")."""
     text = resources.files(__package__).joinpath("api_examples.json").read_text(encoding="utf-8")
-    return json.loads(text)
+    found: dict[str, Example] = json.loads(text)
+    return found
 
 
-def simplify(result: dict, generator: object, request: object, public: bool) -> dict:
+def simplify(result: Description, generator: object, request: object, public: bool) -> Description:
     """
     Say of a field of any JSON no more than that; drf-spectacular calls this.
 
     "Anything, or null" as it writes it is never true of null, which is both.
     """
-    return _simplified(result)
+    return {name: _simplified(part) for name, part in result.items()}
 
 
 def _simplified(part: object) -> object:
@@ -75,15 +88,15 @@ def _simplified(part: object) -> object:
     return rest
 
 
-def add_examples(result: dict, generator: object, request: object, public: bool) -> dict:
+def add_examples(result: Description, generator: object, request: object, public: bool) -> Description:
     """Put the examples into a description; drf-spectacular calls this."""
     for address, calls in result["paths"].items():
         for method, call in calls.items():
-            _add(call, examples().get(f"{method.upper()} {address}", {}))
+            _add(call, examples().get(f"{method.upper()} {address}", Example()))
     return result
 
 
-def _add(call: dict, known: dict[str, object]) -> None:
+def _add(call: Description, known: Example) -> None:
     for content in call.get("requestBody", {}).get("content", {}).values():
         if "request" in known:
             content["example"] = known["request"]

@@ -1,6 +1,7 @@
 """What the addresses of the API share in its OpenAPI description."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
@@ -10,8 +11,10 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, inline_seri
 from rest_framework import serializers
 
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
-from messages_app.core.problems import CONTENT_TYPE
+from messages_app.core.problems import CONTENT_TYPE, FieldError, Problem
 from messages_app.core.serializers import StrictSerializer
+
+T = TypeVar("T")
 
 _MEANINGS = {
     400: "Invalid input; `errors` lists each field.",
@@ -36,27 +39,29 @@ ACTING = (*READING, 411, 413, 415, 422)
 ACTING_ON_ONE = (*ACTING, 404, 409, 412)
 
 
-class FieldErrorSerializer(serializers.Serializer):
+class FieldErrorSerializer(serializers.Serializer[FieldError]):
     field = serializers.CharField()
     code = serializers.CharField()
     message = serializers.CharField()
 
 
-class ProblemSerializer(serializers.Serializer):
+class ProblemSerializer(serializers.Serializer[Problem]):
     type = serializers.CharField()
     title = serializers.CharField()
     status = serializers.IntegerField()
     code = serializers.CharField()
     detail = serializers.CharField()
     request_id = serializers.CharField()
-    errors = FieldErrorSerializer(many=True, required=False)
+    # The class has a property of that name, which answers no request here.
+    errors = FieldErrorSerializer(many=True, required=False)  # type: ignore[assignment]
     current_state = serializers.CharField(required=False)
     scope = serializers.CharField(required=False)
 
 
 def bases_without_description() -> list[type]:
     """Return the classes whose docstrings are for readers of the code; drf-spectacular calls this."""
-    return [*get_lib_doc_excludes(), StrictSerializer]
+    library: list[type] = get_lib_doc_excludes()  # type: ignore[no-untyped-call]  # the library's
+    return [*library, StrictSerializer]
 
 
 def answers(status: int, body: object, problems: tuple[int, ...]) -> Mapping[object, object]:
@@ -73,7 +78,7 @@ def refusals(problems: tuple[int, ...]) -> dict[object, object]:
     }
 
 
-def page_of(row: type[serializers.BaseSerializer]) -> serializers.Serializer:
+def page_of(row: type[serializers.BaseSerializer[T]]) -> serializers.Serializer[object]:
     """Return the shape of a list: the neighbouring pages' addresses, and the rows."""
     return inline_serializer(
         name=f"{row.__name__.removesuffix('Serializer')}Page",
@@ -128,7 +133,7 @@ IDEMPOTENCY = OpenApiParameter(
 # add values. They are shown as they are stored, and the schema says so, with `anyOf`.
 
 
-class CodeField(serializers.Field):
+class CodeField(serializers.Field[str | int, object, str | int, object]):
     """
     A text or a number of a list, shown as it is stored.
 
@@ -139,9 +144,9 @@ class CodeField(serializers.Field):
     """
 
     def __init__(
-        self, name: str, codes: Iterable[str | int], *, is_open: bool = False, **kwargs: object
+        self, name: str, codes: Iterable[str | int], *, is_open: bool = False, **kwargs: Any
     ) -> None:
-        super().__init__(**kwargs)
+        super().__init__(**kwargs)  # what any field takes
         self.name, self.is_open = name, is_open
         self.codes = [int(code) if isinstance(code, int) else str(code) for code in codes]
 
@@ -149,14 +154,14 @@ class CodeField(serializers.Field):
         return int(value) if isinstance(value, int) else str(value)
 
 
-class CodeFieldSchema(OpenApiSerializerFieldExtension):
+class CodeFieldSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # the library's
     """Describes a `CodeField` by a component, which `anyOf` opens to other values."""
 
     target_class = CodeField
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
         kind = "integer" if isinstance(self.target.codes[0], int) else "string"
-        component = ResolvedComponent(
+        component = ResolvedComponent(  # type: ignore[no-untyped-call]  # the library's
             name=self.target.name,
             type=ResolvedComponent.SCHEMA,
             schema={"type": kind, "enum": self.target.codes},

@@ -11,7 +11,8 @@ def database_clock() -> datetime:
     """Return the time now; it goes on within a transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        return cursor.fetchone()[0]
+        now: datetime = cursor.fetchone()[0]
+        return now
 
 
 # A time limit for what a part of a page asks the database.
@@ -44,7 +45,8 @@ def _set_limit(value: str) -> str:
             "  FROM (SELECT current_setting('statement_timeout') AS before OFFSET 0) AS kept",
             [value],
         )
-        return cursor.fetchone()[0]
+        before: str = cursor.fetchone()[0]
+        return before
 
 
 def was_too_slow(error: OperationalError) -> bool:

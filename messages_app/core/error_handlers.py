@@ -8,6 +8,7 @@ import logging
 import re
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypedDict
 
 from django.core.exceptions import (
     BadRequest,
@@ -20,8 +21,12 @@ from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from rest_framework import exceptions as drf
 from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.request import Request
 
 from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problem_response
+
+if TYPE_CHECKING:  # it asks the settings for this handler when it is loaded
+    from rest_framework.views import APIView
 
 # The framework's validation errors as our field errors.
 
@@ -58,13 +63,15 @@ def _walk(field: str, detail: object) -> Iterator[FieldError]:
         for inner in detail:
             yield from _walk(field, inner)
         return
-    yield _field_error(field, detail)
+    if isinstance(detail, ErrorDetail):
+        yield _field_error(field, detail)
 
 
 def _field_error(field: str, detail: ErrorDetail) -> FieldError:
-    sentence = _SENTENCES.get(detail.code)
+    code = detail.code or ""
+    sentence = _SENTENCES.get(code)
     text = sentence.format(field=field) if sentence else f"{field}: {detail}"
-    return FieldError(field, _CODES.get(detail.code, "invalid_value"), text)
+    return FieldError(field, _CODES.get(code, "invalid_value"), text)
 
 
 log = logging.getLogger(__name__)
@@ -134,7 +141,7 @@ def _told(error: Http404 | PermissionDenied) -> str:
 
 
 def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
-    known = _BY_SQLSTATE.get(getattr(error.__cause__, "sqlstate", None))
+    known = _BY_SQLSTATE.get(getattr(error.__cause__, "sqlstate", None) or "")
     if known is None and not isinstance(error, OperationalError | InterfaceError):
         return None
     code, detail, seconds = known or _UNAVAILABLE
@@ -148,7 +155,14 @@ def _internal_error() -> Problem:
     )
 
 
-def api_exception_handler(error: Exception, context: dict) -> HttpResponse | None:
+class HandlerContext(TypedDict):
+    """What the API's framework says of where an exception came from."""
+
+    view: "APIView"
+    request: Request
+
+
+def api_exception_handler(error: Exception, context: HandlerContext) -> HttpResponse | None:
     """Answer an exception of an API view; None hands it on to `server_error`, which logs it."""
     problem = problem_of(error)
     if problem is None:
@@ -185,4 +199,5 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer what nothing else answered, a database that is down among it: the last resort."""
     error = sys.exc_info()[1]
-    return problem_response((error and problem_of(error)) or _internal_error(), request)
+    problem = problem_of(error) if error else None
+    return problem_response(problem or _internal_error(), request)

@@ -87,7 +87,7 @@ class Conditions:
         return self.if_match is not None and not self._matches(tag)
 
     def _matches(self, tag: EntityTag | None) -> bool:
-        if tag is None or self.if_match.strip() == "*":
+        if tag is None or self.if_match is None or self.if_match.strip() == "*":
             return tag is not None
         strong = [text for text, is_weak in _tags(IF_MATCH, self.if_match) if not is_weak]
         return tag.own in {text.partition("-")[0] for text in strong}

@@ -28,9 +28,10 @@ class RequestIdMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.request_id = str(uuid.uuid4())
+        request_id = str(uuid.uuid4())
+        request.request_id = request_id  # type: ignore[attr-defined]  # what middleware adds has no type
         response = self.get_response(request)
-        response.headers["X-Request-ID"] = request.request_id
+        response.headers["X-Request-ID"] = request_id
         return response
 
 

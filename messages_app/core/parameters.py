@@ -83,6 +83,11 @@ def flag(name: str, value: str | None) -> bool:
     return value == "true"
 
 
+def text_of(params: QueryDict, name: str) -> str:
+    """Return the value of a parameter that was given; of several, the last."""
+    return params.getlist(name)[-1]
+
+
 def single_values(params: QueryDict, known: Collection[str]) -> Mapping[str, str]:
     """
     Return the parameters as name: value, where only `known` ones may be given, once each.
@@ -91,10 +96,11 @@ def single_values(params: QueryDict, known: Collection[str]) -> Mapping[str, str
         Problem: 400 with an entry for each parameter at fault.
     """
     errors = name_errors(params, known)
-    errors += filter(None, (value_error(name, params[name]) for name in params if name in known))
+    given = {name: text_of(params, name) for name in params}
+    errors += filter(None, (value_error(name, given[name]) for name in given if name in known))
     if errors:
         raise bad_input(errors)
-    return params.dict()
+    return given
 
 
 # Ids of rows as addresses and forms name them: plain digits that a bigint can hold, and nothing else.

@@ -7,8 +7,8 @@ Source: docs/spec/bad_input.md, A12 to A28, A47 to A50; docs/spec/promises.md, S
 import codecs
 import json
 import math
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -30,10 +30,15 @@ class StrictJsonParser(BaseParser):
 
     media_type = "application/json"
 
-    def parse(self, stream: IO[bytes], media_type: str, parser_context: dict) -> dict:
-        request: HttpRequest = parser_context["request"]._request
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> dict[str, object]:
+        request: HttpRequest = (parser_context or {})["request"]._request
         _check_size(request)
-        _check_charset(media_type)
+        _check_charset(media_type or self.media_type)
         data = strict_json(utf8_text(stream.read()))
         if not isinstance(data, dict):
             raise Problem(400, "invalid_value", "The body must be a JSON object.")

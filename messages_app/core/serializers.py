@@ -1,6 +1,7 @@
 """Bodies of the API, read strictly: a field is what it is called, of the type it has, and nothing besides."""
 
 from collections.abc import Mapping
+from typing import NoReturn
 
 from rest_framework import serializers
 
@@ -8,7 +9,7 @@ from messages_app.core.pages import MAX_REASON
 from messages_app.core.problems import shown, unknown_name
 
 
-class StrictSerializer(serializers.Serializer):
+class StrictSerializer(serializers.Serializer[object]):
     """Refuses fields that it does not know, with the nearest that it does."""
 
     def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
@@ -20,10 +21,12 @@ class StrictSerializer(serializers.Serializer):
         try:
             values = super().to_internal_value(data)
         except serializers.ValidationError as error:
-            raise serializers.ValidationError(unknown | error.detail) from None
+            # A body is an object, so what is wrong with it is told by field.
+            wrong = error.detail if isinstance(error.detail, dict) else {}
+            raise serializers.ValidationError({**unknown, **wrong}) from None
         if unknown:
             raise serializers.ValidationError(unknown)
-        return values
+        return dict(values)
 
 
 class StrictCharField(serializers.CharField):
@@ -58,7 +61,7 @@ class StrictChoiceField(serializers.ChoiceField):
 
     default_error_messages = {"invalid_choice": "one of {known}; not {input}."}
 
-    def fail(self, key: str, **values: object) -> None:
+    def fail(self, key: str, **values: object) -> NoReturn:
         known = ", ".join(map(str, self.choices))
         super().fail(key, known=known, **(values | {"input": shown(values.get("input", ""))}))
 
@@ -66,11 +69,23 @@ class StrictChoiceField(serializers.ChoiceField):
 class ReasonField(StrictCharField):
     """Why an operator acts. Every action has one (docs/spec/interfaces.md, "Rules of the API")."""
 
-    def __init__(self, **kwargs: object) -> None:
-        super().__init__(max_length=MAX_REASON, help_text="Reason; recorded in the audit log.", **kwargs)
+    def __init__(
+        self,
+        *,
+        required: bool | None = None,
+        default: str | None = None,
+        allow_blank: bool = False,
+    ) -> None:
+        super().__init__(
+            max_length=MAX_REASON,
+            help_text="Reason; recorded in the audit log.",
+            required=required,
+            default=serializers.empty if default is None else default,
+            allow_blank=allow_blank,
+        )
 
 
-class CountSerializer(serializers.Serializer):
+class CountSerializer(serializers.Serializer[object]):
     """What `count/` of any list answers."""
 
     count = serializers.IntegerField()

@@ -211,7 +211,7 @@ class RequestLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:
             with work_limit(settings.REQUEST_SECONDS) as limit:
-                request.limit = limit
+                request.limit = limit  # type: ignore[attr-defined]  # what middleware adds has no type
                 return self.get_response(request)
         except TimeIsOver:
             logger.warning("%s %s took too long and was ended.", request.method, request.path_info)

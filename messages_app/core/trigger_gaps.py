@@ -96,8 +96,8 @@ def open_gaps() -> list[Gap]:
 
 def lost() -> int:
     """Return how many gaps could not be written as a row, and are not closed."""
-    noted, closed = statements.row("lost", {})
-    return noted - closed
+    noted, closed = statements.only_row("lost", {})
+    return int(noted - closed)
 
 
 def merge() -> None:
@@ -111,7 +111,7 @@ def see() -> Seen:
     Raises:
         StillWriting: a gap has left no row, and a transaction that may be its own goes on for a minute.
     """
-    noted, closed = statements.row("lost", {})
+    noted, closed = statements.only_row("lost", {})
     if noted > closed:
         _wait_for_writers()
     gaps = dict(TriggerGap.objects.values_list("gap_id", "area"))
@@ -127,9 +127,9 @@ def close(seen: Seen) -> None:
 
 def _wait_for_writers() -> None:
     """Wait until every transaction that may have written by now is over."""
-    (newest,) = statements.row("newest_transaction", {})
+    (newest,) = statements.only_row("newest_transaction", {})
     until = monotonic() + _LONGEST_WAIT
-    while not statements.row("are_over", {"newest": newest})[0]:
+    while not statements.only_row("are_over", {"newest": newest})[0]:
         if monotonic() > until:
             raise StillWriting
         sleep(_PAUSE)

@@ -152,7 +152,7 @@ class Picture:
         histogram: Histogram,
         *,
         column: str,
-        from_ground: Callable[[str], tuple],
+        from_ground: Callable[[str], tuple[object, ...]],
         others: Sequence[tuple[str, str]],
     ) -> None:
         self.histogram = histogram
@@ -263,7 +263,7 @@ class Picture:
         )
 
     def _bars(self, number: int) -> Iterator[Bar]:
-        ground = HEIGHT
+        ground: float = HEIGHT
         room = HEIGHT - _LEAST_HEIGHT * len(self.states)
         for state, count in self._of_slice(number).items():
             height = round(_LEAST_HEIGHT + room * count / self.highest, 1)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from messages_app.core.filters import moments
 from messages_app.core.filters.table import Table, end_times, times
 from messages_app.core.pagination import paginator
+from messages_app.core.parameters import text_of
 from messages_app.core.problems import bad_field
 
 AT = "at"
@@ -53,7 +54,7 @@ def moment_of(params: QueryDict) -> datetime:
     if AT not in params:
         return timezone.now().replace(microsecond=0)
     try:
-        moment = datetime.fromisoformat(params[AT])
+        moment = datetime.fromisoformat(text_of(params, AT))
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise bad_field(AT, "invalid_value", f"{AT} must be a time like 2026-11-21T10:00:00Z.") from None
@@ -69,7 +70,7 @@ def exact(params: QueryDict, filters: Table, *, now: datetime) -> QueryDict:
 
 
 def has_relative_times(params: QueryDict, filters: Table) -> bool:
-    return any(moments.is_relative(params[name]) for name in times(filters) & set(params))
+    return any(moments.is_relative(text_of(params, name)) for name in times(filters) & set(params))
 
 
 def query_of(params: QueryDict) -> str:

@@ -75,7 +75,7 @@ def is_day(text: str) -> bool:
 
 def day_before(text: str) -> str:
     """Return the day before a day that is counted from today."""
-    return _day_word(f"today-{min(_days_back(text) + 1, 9999)}")
+    return _day_word(f"today-{min((_days_back(text) or 0) + 1, 9999)}")
 
 
 def as_written(text: str, *, is_end: bool) -> str:
@@ -125,7 +125,7 @@ def _days_back(text: str) -> int | None:
     return int(match["back"] or 0) if match else None
 
 
-def _last(clock: re.Match, now: datetime) -> str:
+def _last(clock: re.Match[str], now: datetime) -> str:
     """Return the last moment that had this time of day, empty where no day has it."""
     hour, minute, second = (int(clock[name] or 0) for name in ("hour", "minute", "second"))
     if hour > 23 or minute > 59 or second > 59:

@@ -134,7 +134,7 @@ def _range_errors(values: Mapping[str, object]) -> list[FieldError]:
     for start_name in (name for name in values if name.endswith("_from")):
         end_name = f"{start_name.removesuffix('_from')}_to"
         start, end = values[start_name], values.get(end_name)
-        if start and end and start > end:
+        if isinstance(start, datetime) and isinstance(end, datetime) and start > end:
             text = f"{start_name} is later than {end_name}."
             errors.append(FieldError(start_name, "invalid_value", text))
     return errors
@@ -158,13 +158,17 @@ EXACT_PARAMETER = OpenApiParameter(
 )
 _REPEATED = "Repeat the parameter or separate values with commas."
 
-_SHAPES = {
+# JSON Schema.
+Shape = dict[str, object]
+_Type = OpenApiTypes | Shape
+
+_SHAPES: dict[Callable[..., object], Callable[[Filter], _Type]] = {
     parse_flag: lambda one: OpenApiTypes.BOOL,
     parse_id: lambda one: {"type": "integer", "minimum": 0, "maximum": MAX_ID},
     parse_time: lambda one: OpenApiTypes.DATETIME,
     parse_text: lambda one: {"type": "string", "minLength": 1, "maxLength": one.max_length},
 }
-_DESCRIPTIONS = {parse_time: "With a UTC offset."}
+_DESCRIPTIONS: dict[Callable[..., object], str] = {parse_time: "With a UTC offset."}
 
 
 def parameters(filters: Table) -> list[OpenApiParameter]:
@@ -172,14 +176,14 @@ def parameters(filters: Table) -> list[OpenApiParameter]:
     return [_parameter(one) for one in filters.values()]
 
 
-def json_shapes(filters: Table) -> dict[str, dict[str, object]]:
+def json_shapes(filters: Table) -> dict[str, Shape]:
     """Return the JSON Schema of each filter's value in a body; several values are one, or a list."""
     return {name: _json_shape(one) for name, one in filters.items()}
 
 
-def _json_shape(one: Filter) -> dict[str, object]:
+def _json_shape(one: Filter) -> Shape:
     shape = _shape_of_one(one)
-    plain = shape if isinstance(shape, dict) else build_basic_type(shape)
+    plain = shape if isinstance(shape, dict) else build_basic_type(shape) or {}
     return {"anyOf": [plain, {"type": "array", "items": plain}]} if one.repeatable else plain
 
 
@@ -188,12 +192,12 @@ def _parameter(one: Filter) -> OpenApiParameter:
     return OpenApiParameter(one.name, _shape(one), description=" ".join(filter(None, words)))
 
 
-def _shape(one: Filter) -> object:
+def _shape(one: Filter) -> _Type:
     shape = _shape_of_one(one)
     return {"type": "array", "items": shape} if one.repeatable else shape
 
 
-def _shape_of_one(one: Filter) -> object:
+def _shape_of_one(one: Filter) -> _Type:
     """Return the type of a filter's value: a known kind, a number, or one of its choices."""
     if kind := _SHAPES.get(one.parse):
         return kind(one)

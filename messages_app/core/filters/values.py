@@ -24,13 +24,18 @@ class InvalidValue(Exception):
 
 
 class _Named(Protocol):
-    name: str
-    max_length: int
+    @property
+    def name(self) -> str: ...
 
 
-class _Choosing(Protocol):
-    name: str
-    choices: tuple[str, ...]
+class _Text(_Named, Protocol):
+    @property
+    def max_length(self) -> int: ...
+
+
+class _Choosing(_Named, Protocol):
+    @property
+    def choices(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Parameter:
     name: str
 
 
-def parse_text(text: str, one: _Named) -> str:
+def parse_text(text: str, one: _Text) -> str:
     if len(text) > one.max_length:
         raise InvalidValue("too_long", f"{one.name} can have at most {one.max_length} characters.")
     return text

@@ -11,11 +11,12 @@ Source: docs/spec/design.md, R-9, "Budgets".
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Generic, TypedDict, cast
 
 from django.db import connection
 from django.db.models import Model, QuerySet
 
-from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.core.pagination.keyset import Branch, M, Order
 
 # What may be sorted for one page. Rows of a time range lie together, and their index alone gives their keys.
 _MOST_IN_RANGE = 500_000
@@ -24,7 +25,10 @@ _MOST_COST = 20_000
 # A larger share of the table than this is met soon enough by walking.
 _MOST_SHARE = 0.05
 
-_NOTHING = {"Node Type": "Result", "Plan Rows": 0, "Total Cost": 0.0}
+# What is read of PostgreSQL's plan of a query.
+Plan = TypedDict("Plan", {"Node Type": str, "Plan Rows": int, "Total Cost": float})
+
+_NOTHING: Plan = {"Node Type": "Result", "Plan Rows": 0, "Total Cost": 0.0}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +47,7 @@ class Indexes:
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Generic[M]):
     """
     Some of a list's rows.
 
@@ -58,16 +62,16 @@ class Part:
         is_few: `others` names its rows by their keys, so they are few whatever the planner expects.
     """
 
-    others: QuerySet
+    others: QuerySet[M]
     constants: Mapping[str, object]
     bounds: Mapping[str, object] = field(default_factory=dict)
     indexes: Indexes = field(default_factory=lambda: Indexes(columns={}))
     searches: bool = False
-    probed: QuerySet | None = None
+    probed: QuerySet[M] | None = None
     is_few: bool = False
 
     @property
-    def rows(self) -> QuerySet:
+    def rows(self) -> QuerySet[M]:
         return self.others.filter(**self.constants, **self.bounds)
 
     def constant(self, order: Order) -> tuple[str, object] | None:
@@ -77,7 +81,7 @@ class Part:
                 return column, self.constants[column]
         return None
 
-    def besides(self, constant: tuple[str, object] | None, *, probed: bool = False) -> QuerySet:
+    def besides(self, constant: tuple[str, object] | None, *, probed: bool = False) -> QuerySet[M]:
         """Return the rows, but for `constant` and `bounds`."""
         others = self.probed if probed and self.probed is not None else self.others
         column = constant and constant[0]
@@ -85,12 +89,12 @@ class Part:
 
 
 def branch_of(
-    part: Part,
+    part: Part[M],
     order: Order,
     *,
     ranges: Collection[str],
-    narrow: Callable[[QuerySet], QuerySet] = lambda rows: rows,
-) -> Branch:
+    narrow: Callable[[QuerySet[M]], QuerySet[M]] = lambda rows: rows,
+) -> Branch[M]:
     """
     Walk the index that holds these rows alone; else sort rows that are few; else walk past others too.
 
@@ -105,11 +109,11 @@ def branch_of(
         return Branch(rows=rows, constant=constant)
     if part.is_few or (not (part.searches and part.bounds) and is_few(part.rows, order, ranges)):
         return Branch(rows=narrow(part.rows), is_few=True)
-    passed = part.others.model.objects.filter(**part.bounds)
+    passed = part.others.model._default_manager.filter(**part.bounds)
     return Branch(rows=rows, constant=constant, walk=passed)
 
 
-def is_few(rows: QuerySet, order: Order, ranges: Collection[str]) -> bool:
+def is_few(rows: QuerySet[M], order: Order, ranges: Collection[str]) -> bool:
     """Whether the rows are few enough to be sorted, and some index finds them."""
     planned = plan(rows)
     if "Seq Scan" in json.dumps(planned):
@@ -119,22 +123,23 @@ def is_few(rows: QuerySet, order: Order, ranges: Collection[str]) -> bool:
     return planned["Total Cost"] <= _MOST_COST and planned["Plan Rows"] <= _MOST_SHARE * _rows_of_table(rows)
 
 
-def planned_rows(rows: QuerySet) -> int:
+def planned_rows(rows: QuerySet[M]) -> int:
     """Return how many rows the planner expects."""
     return plan(rows)["Plan Rows"]
 
 
-def plan(rows: QuerySet) -> dict:
+def plan(rows: QuerySet[M]) -> Plan:
     """Return the planner's plan for finding the rows in any order; an empty one where none can be found."""
     text = rows.order_by().explain(format="json")
     # Django asks nothing of a filter that no row can pass, such as one of an empty list of values.
-    return json.loads(text)[0]["Plan"] if text else _NOTHING
+    return cast(Plan, json.loads(text)[0]["Plan"]) if text else _NOTHING
 
 
-def _rows_of_table(rows: QuerySet) -> float:
+def _rows_of_table(rows: QuerySet[M]) -> float:
     """Return how many rows the last ANALYZE or VACUUM saw."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT reltuples FROM pg_class WHERE oid = to_regclass(%s)", [rows.model._meta.db_table]
         )
-        return cursor.fetchone()[0]
+        rows_seen: float = cursor.fetchone()[0]
+        return rows_seen

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db import OperationalError
 
 from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.pagination.keyset import M
 from messages_app.core.pagination.paginator import Page
 
 EXACT_COUNT_MS = 2000
@@ -46,7 +47,7 @@ _MS_PER_LOOK = 150
 _MAX_LOOKS = 6
 
 
-def culprits(values: Mapping[str, object], names: Sequence[str], fetch: Callable[..., Page]) -> list[str]:
+def culprits(values: Mapping[str, object], names: Sequence[str], fetch: Callable[..., Page[M]]) -> list[str]:
     """
     Return the names of filters whose absence would show a row; those found in time.
 
@@ -63,7 +64,7 @@ def _without(values: Mapping[str, object], name: str) -> dict[str, object]:
     return {other: value for other, value in values.items() if other != name}
 
 
-def _shows_something(fetch: Callable[..., Page], values: Mapping[str, object]) -> bool:
+def _shows_something(fetch: Callable[..., Page[M]], values: Mapping[str, object]) -> bool:
     try:
         with time_limit(_MS_PER_LOOK):
             return bool(fetch(values, page_size=1, patience=_MS_PER_LOOK / 1000).rows)
@@ -93,7 +94,7 @@ class Newer:
     was_too_slow: bool = False
 
 
-def newer(fetch: Callable[..., Page]) -> Newer:
+def newer(fetch: Callable[..., Page[M]]) -> Newer:
     """
     Return what is new before a page.
 

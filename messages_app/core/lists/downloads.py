@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from django.db import OperationalError
 from django.http import StreamingHttpResponse
 
+from messages_app.core.pagination.keyset import M
 from messages_app.core.pagination.paginator import Page
 from messages_app.shared.text_safety import CSV_MARK, cell, text_of
 
@@ -26,10 +27,10 @@ _TIME_NOTE = "Not all {} are included: reading took too long. Narrow the filter 
 
 # A row of the list, or a note in the place of rows that are not there.
 Row = object
-Fetch = Callable[[str | None], Page]
+Fetch = Callable[[str | None], Page[M]]
 
 
-def listed_rows(fetch: Fetch, *, things: str, most: int = MOST_ROWS) -> Iterator[Row | str]:
+def listed_rows(fetch: Fetch[M], *, things: str, most: int = MOST_ROWS) -> Iterator[Row | str]:
     """
     Yield a list's rows, and a note at the end where not all of them are there.
 
@@ -43,7 +44,7 @@ def listed_rows(fetch: Fetch, *, things: str, most: int = MOST_ROWS) -> Iterator
     return _following(fetch(None), fetch, things, most)
 
 
-def _following(page: Page, fetch: Fetch, things: str, most: int) -> Iterator[Row | str]:
+def _following(page: Page[M], fetch: Fetch[M], things: str, most: int) -> Iterator[Row | str]:
     end, count = time.monotonic() + _MOST_SECONDS, 0
     while True:
         yield from page.rows[: most - count]
@@ -68,7 +69,9 @@ def csv_lines(rows: Iterator[Row | str], columns: Sequence[str]) -> Iterator[str
     writer = csv.writer(_Echo())
     yield CSV_MARK + writer.writerow(columns)
     for row in rows:
-        cells = [f"# {row}"] if isinstance(row, str) else [cell(getattr(row, name)) for name in columns]
+        cells: list[object] = (
+            [f"# {row}"] if isinstance(row, str) else [cell(getattr(row, name)) for name in columns]
+        )
         yield writer.writerow(cells)
 
 

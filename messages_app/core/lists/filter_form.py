@@ -12,7 +12,9 @@ from django.http import QueryDict
 from messages_app.core.filters import moments
 from messages_app.core.filters.address import AT, has_relative_times, query_of
 from messages_app.core.filters.table import Table, end_times, times
+from messages_app.core.pagination.keyset import M
 from messages_app.core.pagination.paginator import Page
+from messages_app.core.parameters import text_of
 from messages_app.core.problems import FieldError
 
 _TIME_HINT = "-2h, today, a date"
@@ -83,7 +85,7 @@ class ListForm:
     @property
     def beside(self) -> list[tuple[str, str]]:
         """(name, value) of parameters that are no filters."""
-        return [(name, self.params[name]) for name in _BESIDE if name in self.params]
+        return [(name, text_of(self.params, name)) for name in _BESIDE if name in self.params]
 
     @property
     def without_times(self) -> str:
@@ -126,7 +128,7 @@ class ListForm:
         params["cursor"] = cursor
         return query_of(params)
 
-    def neighbours(self, page: Page, *, ordering: str, now: datetime) -> dict[str, str | None]:
+    def neighbours(self, page: Page[M], *, ordering: str, now: datetime) -> dict[str, str | None]:
         """Return the addresses of the pages beside this one, by the age of their rows."""
         forwards, backwards = (
             self.page_query(cursor, now=now) for cursor in (page.next_cursor, page.previous_cursor)
@@ -169,7 +171,7 @@ class ListForm:
         return Link(text=text, query=query, is_on=given == ({first: start} if start else {}))
 
     def _given(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-        return ((name, self.params[name]) for name in names if name in self.params)
+        return ((name, text_of(self.params, name)) for name in names if name in self.params)
 
     def _toggle(self, name: str, value: str, title: str, chosen: list[str]) -> Link:
         is_on = value in chosen

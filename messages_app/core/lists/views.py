@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Generic, TypedDict, TypeVar
 
 from django.db import OperationalError
 from django.db.models import QuerySet
@@ -15,10 +16,18 @@ from messages_app.core.filters import address
 from messages_app.core.filters.table import read
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.pagination import paginator
+from messages_app.core.pagination.keyset import M
 from messages_app.core.problems import Problem, bad_input
 
 # Answers a page with this context and this status.
 Answer = Callable[[dict[str, object], int], HttpResponse]
+
+
+class PageWanted(TypedDict):
+    """Which page of a list, whose order is no matter of the address."""
+
+    cursor: str | None
+    page_size: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +45,10 @@ class Asked:
     now: datetime
 
     @property
-    def paging(self) -> dict[str, object]:
+    def paging(self) -> PageWanted:
         """The cursor and the size of the page, for the list's query."""
-        found = paginator.arguments(self.form.params)
-        del found["ordering"]
-        return found
+        paging = paginator.arguments(self.form.params)
+        return {"cursor": paging["cursor"], "page_size": paging["page_size"]}
 
 
 def answer_list(
@@ -91,8 +99,11 @@ def _context(
 # Both ends of what may be many rows.
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, kw_only=True)
-class Bounded:
+class Bounded(Generic[T]):
     """
     Rows in their order.
 
@@ -101,14 +112,14 @@ class Bounded:
         last: the last ones; empty where all were read.
     """
 
-    first: list
-    last: list = field(default_factory=list)
+    first: list[T]
+    last: list[T] = field(default_factory=list)
 
     @property
     def is_cut(self) -> bool:
         return bool(self.last)
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[T]:
         yield from self.first
         yield from self.last
 
@@ -116,7 +127,7 @@ class Bounded:
         return len(self.first) + len(self.last)
 
 
-def ends(rows: QuerySet, key: str, *, each_end: int) -> Bounded:
+def ends(rows: QuerySet[M], key: str, *, each_end: int) -> Bounded[M]:
     """Return all rows, or the first and the last `each_end` of them where there are more than both."""
     first = list(rows.order_by(key)[: 2 * each_end + 1])
     if len(first) <= 2 * each_end:

@@ -10,10 +10,11 @@ Source: docs/spec/design.md, R-9.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic
 
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 
-from messages_app.core.pagination.keyset import Branch, Order, Position, Reading, read
+from messages_app.core.pagination.keyset import Branch, M, Order, Position, Reading, read
 
 # Seconds that one request looks for rows: a step under way is ended.
 PATIENCE = 0.6
@@ -24,7 +25,7 @@ _SECONDS_A_STEP = 0.15
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stretch:
+class Stretch(Generic[M]):
     """
     What one request found.
 
@@ -33,26 +34,26 @@ class Stretch:
             the list at its end.
     """
 
-    rows: list[Model]
+    rows: list[M]
     looked_until: Position
 
 
 def look(
-    branches: Sequence[Branch],
+    branches: Sequence[Branch[M]],
     order: Order,
     *,
     start: Position,
     descending: bool,
     limit: int,
     patience: float = PATIENCE,
-) -> Stretch:
+) -> Stretch[M]:
     """Return the next `limit` rows, as `keyset.read` does, or those found in `patience` seconds."""
     if branches[0].stretches is not None:
         parts = branches[0].stretches(start, descending)
         return _look_into(parts, order, start=start, descending=descending, limit=limit, patience=patience)
     walks = [branch for branch in branches if branch.walk is not None]
     end = time.monotonic() + patience
-    rows: list[Model] = []
+    rows: list[M] = []
     steps = _FIRST_STEP
     while True:
         began = time.monotonic()
@@ -67,17 +68,17 @@ def look(
 
 
 def _look_into(
-    parts: Iterator[tuple[QuerySet, Position]],
+    parts: Iterator[tuple[QuerySet[M], Position]],
     order: Order,
     *,
     start: Position,
     descending: bool,
     limit: int,
     patience: float,
-) -> Stretch:
+) -> Stretch[M]:
     """Look as `look` does, one stretch of the order after the other."""
     end = time.monotonic() + patience
-    rows: list[Model] = []
+    rows: list[M] = []
     for part, until in parts:
         rows += read([Branch(rows=part)], order, start=start, descending=descending, limit=limit - len(rows))
         if len(rows) >= limit:
@@ -88,7 +89,7 @@ def _look_into(
 
 
 def _nearest(
-    walks: Sequence[Branch], order: Order, start: Position, descending: bool, steps: int
+    walks: Sequence[Branch[M]], order: Order, start: Position, descending: bool, steps: int
 ) -> Position:
     """Return the first place, in the direction of reading, to which every walk has come; None: to its end."""
     reading = Reading(order=order, is_null=False, start=start, descending=descending)

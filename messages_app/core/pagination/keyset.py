@@ -10,9 +10,10 @@ Source: docs/spec/design.md, R-9, "Paging".
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar, cast
 
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import BooleanField, F, Func, Model, QuerySet, Value
+from django.db.models import BooleanField, F, Field, Func, Model, QuerySet, Value
 from django.db.models.expressions import OrderBy
 from django.db.models.fields.tuple_lookups import (
     Tuple,
@@ -22,6 +23,9 @@ from django.db.models.fields.tuple_lookups import (
     TupleLessThanOrEqual,
 )
 from django.db.models.functions import Coalesce
+
+# Of which model a list's rows are.
+M = TypeVar("M", bound=Model)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,11 +60,11 @@ class Order:
 
 Position = tuple[object, object] | None
 # From a position, and whether the reading descends.
-Stretches = Callable[[Position, bool], Iterator[tuple[QuerySet, Position]]]
+Stretches = Callable[[Position, bool], Iterator[tuple[QuerySet[M], Position]]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Branch:
+class Branch(Generic[M]):
     """
     Some of a list's rows, and how they are best found. Without either hint the planner decides.
 
@@ -80,22 +84,22 @@ class Branch:
             for a list of this one branch.
     """
 
-    rows: QuerySet
+    rows: QuerySet[M]
     constant: tuple[str, object] | None = None
     is_few: bool = False
-    walk: QuerySet | None = None
-    stretches: Stretches | None = None
+    walk: QuerySet[M] | None = None
+    stretches: "Stretches[M] | None" = None
 
 
 def read(
-    branches: Sequence[Branch],
+    branches: Sequence[Branch[M]],
     order: Order,
     *,
     start: Position,
     descending: bool,
     limit: int,
     stop: Position = None,
-) -> list[Model]:
+) -> list[M]:
     """
     Return up to `limit` rows beyond `start`, or from the list's end where that is None.
 
@@ -105,7 +109,7 @@ def read(
         descending: the direction of reading, which is against the order when reading backwards.
         stop: (sort column, key) of the last row that may be read.
     """
-    rows: list[Model] = []
+    rows: list[M] = []
     for is_null in _segments(order, start, descending):
         # Only the segment that the start lies in starts there; a later one is read from its beginning.
         inside = start is not None and (start[0] is None) == is_null
@@ -144,9 +148,9 @@ class Reading:
     def columns(self) -> list[str]:
         return self.order.columns(is_null=self.is_null)
 
-    def rows(self, branches: Sequence[Branch], limit: int) -> list[Model]:
+    def rows(self, branches: Sequence[Branch[M]], limit: int) -> list[M]:
         """Return the next `limit` rows of the segment, each key once."""
-        rows: dict[object, Model] = {}
+        rows: dict[object, M] = {}
         reading = self
         while (wanted := limit - len(rows)) > 0:
             found = list(reading.queryset(branches, wanted))
@@ -157,20 +161,22 @@ class Reading:
             reading = replace(self, start=self.order.position(found[-1]))
         return list(rows.values())
 
-    def place_ahead(self, branch: Branch, steps: int) -> Position:
+    def place_ahead(self, branch: Branch[M], steps: int) -> Position:
         """Return where walking a branch has passed `steps` rows; None where there are not so many."""
+        if branch.walk is None:
+            return None
         passed = self._walked(branch.walk, branch.constant)
         names = (self.order.column, self.order.key)
         return passed.values_list(*names)[steps - 1 : steps].first()
 
-    def queryset(self, branches: Sequence[Branch], limit: int) -> QuerySet:
+    def queryset(self, branches: Sequence[Branch[M]], limit: int) -> QuerySet[M]:
         """Return the query for the next `limit` rows of the segment."""
         parts = [self._part(branch, limit) for branch in branches]
         if len(parts) == 1:
             return parts[0]
         return parts[0].union(*parts[1:], all=True).order_by(*self._sorting(self.columns))[:limit]
 
-    def _part(self, branch: Branch, limit: int) -> QuerySet:
+    def _part(self, branch: Branch[M], limit: int) -> QuerySet[M]:
         rows = branch.rows
         if self.order.nullable:
             rows = rows.filter(**{f"{self.order.column}__isnull": self.is_null})
@@ -178,7 +184,7 @@ class Reading:
             return self._sorted_part(rows, limit)
         return self._walked(rows, branch.constant)[:limit]
 
-    def _walked(self, rows: QuerySet, constant: tuple[str, object] | None) -> QuerySet:
+    def _walked(self, rows: QuerySet[M], constant: tuple[str, object] | None) -> QuerySet[M]:
         columns = self.columns
         rows = self._between(rows, columns)
         if constant is not None:
@@ -187,17 +193,17 @@ class Reading:
             columns = [column, *columns]
         return rows.order_by(*self._sorting(columns))
 
-    def _sorted_part(self, rows: QuerySet, limit: int) -> QuerySet:
+    def _sorted_part(self, rows: QuerySet[M], limit: int) -> QuerySet[M]:
         """Sort the keys alone: often an index gives them without the rows."""
         first, *others = self.columns
         # COALESCE of a column and itself is the column, but of no index: neither for the order nor the start.
-        columns = [Coalesce(F(first), F(first)), *others]
-        keys = self._between(rows, columns).order_by(*self._sorting(columns))
-        keys = keys.values(self.order.key)
+        columns: list[str | Coalesce] = [Coalesce(F(first), F(first)), *others]
+        sorted_rows = self._between(rows, columns).order_by(*self._sorting(columns))
+        keys = sorted_rows.values(self.order.key)
         chosen = rows.filter(**{f"{self.order.key}__in": keys[:limit]})
         return chosen.order_by(*self._sorting(self.columns))[:limit]
 
-    def _between(self, rows: QuerySet, columns: list[str | Coalesce]) -> QuerySet:
+    def _between(self, rows: QuerySet[M], columns: Sequence[str | Coalesce]) -> QuerySet[M]:
         """Keep to the rows beyond the start and up to the stop."""
         beyond, up_to = (
             (TupleLessThan, TupleGreaterThanOrEqual)
@@ -208,22 +214,25 @@ class Reading:
             if position is not None:
                 values = position[-len(self.columns) :]
                 rows = rows.filter(compare(Tuple(*_expressions(columns)), values))
-        if None in (self.start, self.stop) or not isinstance(columns[0], str):
+        if self.start is None or self.stop is None or not isinstance(columns[0], str):
             return rows
         # Said again of the first column alone: what a comparison of rows leaves, the planner only guesses.
-        first, last = sorted((self.start[-len(self.columns)], self.stop[-len(self.columns)]))
+        start, stop = self.start[-len(self.columns)], self.stop[-len(self.columns)]
+        first, last = (stop, start) if self.descending else (start, stop)
         return rows.filter(**{f"{columns[0]}__gte": first, f"{columns[0]}__lte": last})
 
-    def _sorting(self, columns: list[str | Coalesce]) -> list[OrderBy]:
+    def _sorting(self, columns: Sequence[str | Coalesce]) -> list[OrderBy]:
         return [OrderBy(column, descending=self.descending) for column in _expressions(columns)]
 
 
 def _one_of_list(model: type[Model], column: str, value: object) -> Func:
     """Return `column = ANY (a list of one)`: an equality for an index, and none for the planner's sorting."""
-    values = Value([value], output_field=ArrayField(model._meta.get_field(column)))
+    # A column of the table, and no relation that leads to another one.
+    field = cast("Field[object, object]", model._meta.get_field(column))
+    values = Value([value], output_field=ArrayField(field))
     template = {"template": "%(expressions)s)", "arg_joiner": " = ANY ("}
     return Func(F(column), values, output_field=BooleanField(), **template)
 
 
-def _expressions(columns: list[str | Coalesce]) -> list[F | Coalesce]:
+def _expressions(columns: Sequence[str | Coalesce]) -> list[F | Coalesce]:
     return [F(column) if isinstance(column, str) else column for column in columns]

@@ -9,14 +9,16 @@ Source: docs/spec/design.md, R-9, "Paging".
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Generic, Protocol, TypedDict, cast
 from urllib.parse import urlencode
 
 from django.core import signing
-from django.db.models import Field, Model, QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from messages_app.core.pagination.incremental_scan import PATIENCE, look
-from messages_app.core.pagination.keyset import Branch, Order, Position
+from messages_app.core.pagination.keyset import Branch, M, Order, Position
 from messages_app.core.problems import bad_field
 
 __all__ = ["PARAMETERS", "Branch", "Order", "Page", "arguments", "fetch_page", "page_links"]
@@ -35,7 +37,7 @@ class _Cursor:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class Page(Generic[M]):
     """
     One page of a list.
 
@@ -47,11 +49,19 @@ class Page:
             the list at its end (walking.py); None otherwise.
     """
 
-    rows: list[Model]
+    rows: list[M]
     next_cursor: str | None
     previous_cursor: str | None
     newer_cursor: str = ""
     looked_until: Position = None
+
+
+class Paging(TypedDict):
+    """What a query string asks of a list beside its filters."""
+
+    ordering: str | None
+    cursor: str | None
+    page_size: int
 
 
 def parse_ordering(name: str | None, orders: Sequence[Order]) -> Order:
@@ -84,7 +94,7 @@ def parse_page_size(text: str | None) -> int:
     raise bad_field("page_size", "out_of_range", f"page_size must be a number from 1 to {MAX_PAGE_SIZE}.")
 
 
-def arguments(params: Mapping[str, str]) -> dict[str, object]:
+def arguments(params: Mapping[str, str]) -> Paging:
     """
     Return the paging that a query string asks for, as keyword arguments of a list's query.
 
@@ -99,14 +109,14 @@ def arguments(params: Mapping[str, str]) -> dict[str, object]:
 
 
 def fetch_page(
-    branches: QuerySet | Sequence[Branch],
+    branches: QuerySet[M] | Sequence[Branch[M]],
     *,
     order: Order,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
     scope: str = "",
     patience: float = PATIENCE,
-) -> Page:
+) -> Page[M]:
     """
     Return one page of a list.
 
@@ -155,7 +165,7 @@ def fetch_page(
 
 
 def _neighbour(
-    rows: list[Model], order: Order, start: _Cursor, looked_until: Position, *, backwards: bool
+    rows: list[M], order: Order, start: _Cursor, looked_until: Position, *, backwards: bool
 ) -> _Cursor:
     """
     Return where the next or previous page starts.
@@ -174,7 +184,7 @@ class _Seal:
     """Makes cursors of one list, order and scope, and opens only those."""
 
     def __init__(self, model: type[Model], order: Order, scope: str) -> None:
-        self._fields = (model._meta.get_field(order.column), model._meta.get_field(order.key))
+        self._fields = (_column(model, order.column), _column(model, order.key))
         self._salt = f"cursor:{model._meta.label}:{order.name}:{scope}"
 
     def close(self, cursor: _Cursor) -> str:
@@ -197,18 +207,31 @@ class _Seal:
         return _Cursor(backwards=backwards, position=values)
 
     @staticmethod
-    def _text(field: Field, value: object) -> str | None:
-        return None if value is None else field.value_to_string(_Holder(field.attname, value))
+    def _text(field: "_Column", value: object) -> str | None:
+        return None if value is None else field.value_to_string(_holder(field.attname, value))
 
 
-class _Holder:
-    """An object with one attribute, which is what a field's `value_to_string` reads."""
+class _Column(Protocol):
+    """A field of a model that is a column, as a cursor writes and reads its value."""
 
-    def __init__(self, name: str, value: object) -> None:
-        setattr(self, name, value)
+    attname: str
+
+    def to_python(self, value: object, /) -> object: ...
+
+    def value_to_string(self, obj: Model, /) -> str: ...
 
 
-def page_links(request: HttpRequest, page: Page) -> Mapping[str, str | None]:
+def _column(model: type[Model], name: str) -> _Column:
+    # Lists are sorted by columns of their own table alone, and no other kind of field is one.
+    return cast(_Column, model._meta.get_field(name))
+
+
+def _holder(name: str, value: object) -> Model:
+    """Return an object with one attribute, which is all of a row that a field's `value_to_string` reads."""
+    return cast(Model, SimpleNamespace(**{name: value}))
+
+
+def page_links(request: HttpRequest, page: Page[M]) -> Mapping[str, str | None]:
     """Return {"next", "previous"}: the addresses of the neighbouring pages, with everything else as asked."""
     return {
         "next": _address(request, page.next_cursor),

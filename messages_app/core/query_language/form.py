@@ -9,6 +9,7 @@ from messages_app.core.filters import moments
 from messages_app.core.filters.address import PARAMETERS
 from messages_app.core.formatting import with_commas
 from messages_app.core.lists.filter_form import ListForm, said_plainly
+from messages_app.core.parameters import text_of
 from messages_app.core.problems import FieldError
 from messages_app.core.query_language.parser import LineError, Piece, render
 from messages_app.core.query_language.vocabulary import Vocabulary
@@ -70,7 +71,9 @@ def of_address(
         form: the list's form, which makes the links that change one part.
         errors: what is wrong with them; what stands in no term of the line is in `others`.
     """
-    text, pieces = render({name: params[name] for name in params if name not in PARAMETERS}, vocabulary)
+    text, pieces = render(
+        {name: text_of(params, name) for name in params if name not in PARAMETERS}, vocabulary
+    )
     found = [(error, _piece_of(error, pieces)) for error in errors]
     return LineForm(
         text=text,
@@ -110,7 +113,7 @@ def _chip(piece: Piece, params: QueryDict, vocabulary: Vocabulary, form: ListFor
 
 
 def _words(names: Sequence[str], params: QueryDict, vocabulary: Vocabulary) -> str:
-    name, value = names[0], params[names[0]]
+    name, value = names[0], text_of(params, names[0])
     label = vocabulary.label_of(name)
     if name in vocabulary.time_names:
         start, end = vocabulary.bounds_of(name)

@@ -139,7 +139,7 @@ class _Reader:
                 raise _Wrong(f"{term.key or 'A text'} is given twice. All terms must match.")
             params[name] = f"{params[name]},{value}" if name in params else value
 
-    def _meaning(self, term: Term) -> dict[str, str]:
+    def _meaning(self, term: Term) -> Mapping[str, str]:
         """Return the parameters that one term sets."""
         if term.problem:
             raise _Wrong(term.problem)
@@ -180,7 +180,7 @@ class _Reader:
         text = unknown_name("key", key, known)
         return _Wrong(f"{text} Text with a colon needs quotes.", known)
 
-    def _times(self, term: Term, names: list[str]) -> dict[str, str]:
+    def _times(self, term: Term, names: list[str]) -> Mapping[str, str]:
         start, end = self._words.bounds_of(names[0])
         try:
             if len(names) == 2:

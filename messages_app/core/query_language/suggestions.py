@@ -1,6 +1,6 @@
 """What may stand at one place of a query line: keys, states, times, the values that a filter may have."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from messages_app.core.query_language.terms import Term, as_term, terms
@@ -98,7 +98,9 @@ def _values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestions:
     if name == vocabulary.state:
         return _states(term, vocabulary)
     if name in vocabulary.time_names:
-        known = [(value, meaning) for value, meaning in _TIMES.items() if value.startswith(term.value)]
+        known: Iterable[tuple[str, str]] = [
+            (value, meaning) for value, meaning in _TIMES.items() if value.startswith(term.value)
+        ]
     else:
         known = vocabulary.known(name, term.value)
     options = [

@@ -47,11 +47,13 @@ def terms(line: str) -> Iterator[Term]:
     at = _after_blanks(line, 0)
     while at < len(line):
         match = _TERM.match(line, at)
+        if match is None:  # it matches an empty text too
+            return
         yield _term(line, match)
         at = _after_blanks(line, match.end())
 
 
-def _term(line: str, match: re.Match) -> Term:
+def _term(line: str, match: re.Match[str]) -> Term:
     quoted = match["quoted"]
     return Term(
         key=match["key"] or "",
@@ -63,7 +65,7 @@ def _term(line: str, match: re.Match) -> Term:
     )
 
 
-def _problem(line: str, match: re.Match) -> str:
+def _problem(line: str, match: re.Match[str]) -> str:
     if match["quoted"] is not None and not match["closing"]:
         return 'The quote is not closed: add " at the end of the text.'
     follower = line[match.end() : match.end() + 1]
@@ -73,7 +75,8 @@ def _problem(line: str, match: re.Match) -> str:
 
 
 def _after_blanks(line: str, at: int) -> int:
-    return _BLANKS.match(line, at).end()
+    blanks = _BLANKS.match(line, at)
+    return blanks.end() if blanks else at
 
 
 def as_term(key: str, value: str) -> str:
