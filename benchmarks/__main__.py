@@ -1,4 +1,4 @@
-"""`make bench`: what the budgets promise, measured beside the next best way. Figures: docs/benchmarks.md."""
+"""`make bench`: what the budgets promise, measured next to the next best way. Figures: docs/benchmarks.md."""
 
 import argparse
 import sys
@@ -32,7 +32,7 @@ NAMES = (
     "dashboard",
     "hub-load",
 )
-# Those that no Spark takes part in.
+# The ones that no Spark takes part in.
 _WITHOUT_SPARK = ("lists", "document-history", "message-store", "cp-queue", "hub-load")
 
 

@@ -27,7 +27,7 @@ PARTS = ("waiting", "after")
 WORKERS = (1, 8, 50)
 _SECONDS = 3.0
 _QUEUE = "RENDITION"
-# Through the queue before the last measurement, in steps of so many.
+# Through the queue before the last measurement, in steps of this many.
 _THROUGH, _STEP = 1_000_000, 10_000
 _BESIDE = 100_000
 
@@ -123,12 +123,12 @@ def measure(
     home: Path, *, sizes: tuple[int, ...], workers: tuple[int, ...], rounds: int, parts: tuple[str, ...]
 ) -> None:
     """
-    Print messages a second and their ratios by queue size and workers, and rows looked at for one pickup.
+    Print messages a second and their ratios by queue size and workers, and rows checked for one pickup.
 
     Args:
         sizes: messages that wait.
         workers: processes.
-        parts: waiting: each of the sizes; after: when a million have gone through.
+        parts: waiting: each of the sizes; after: when a million were processed.
     """
     address = _prepare(home)
     print(f"{'waiting':>12} {'workers':>7} {'bare/s':>8} {'procrast./s':>11} {'product/s':>9}", end="")
@@ -254,7 +254,7 @@ async def _run_peer_async(run: Run, number: int) -> None:
 
 def _let_through(address: str) -> None:
     """
-    Let a million messages come and go, newest first, beside some that stay; autovacuum does what it does.
+    Let a million messages come and go, newest first, next to some that stay; autovacuum does what it does.
 
     Prints how large the table is then, and how many dead rows the statistics know in it.
     """
@@ -274,7 +274,7 @@ def _let_through(address: str) -> None:
 
 
 def _print_rows(address: str) -> None:
-    """Print what one choice of the newest looks at, now that so many have gone through."""
+    """Print what one choice of the newest checks, now that so many were processed."""
     choice = _TAKE.partition("FOR UPDATE")[0]
     with psycopg.connect(address) as server:
         plan = server.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {choice}", [_QUEUE]).fetchone()[0]

@@ -1,5 +1,5 @@
 """
-The first page at several sizes: by itself, and beside a running archive job. Budget: p95 under 500 ms.
+The first page at several sizes: on its own, and next to a running archive job. Budget: p95 under 500 ms.
 
 A process of its own asks again and again, as fast as it is answered. A tile that was slow to read is shown
 again for a while (dashboard/tiles.py), here as for any reader.

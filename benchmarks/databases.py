@@ -25,7 +25,7 @@ def fill_template(home: Path, fill: Callable[[psycopg.Cursor], None]) -> None:
 
 
 def empty_template(home: Path) -> None:
-    """Make the console's own database anew, without tables, and have Django use it."""
+    """Make the console's own database again, without tables, and have Django use it."""
     from django.db import connection
 
     connection.close()

@@ -41,7 +41,7 @@ class Round(NamedTuple):
 
 def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> None:
     """
-    Print the rates and their ratio by table size, and how long a check waits beside a sweep.
+    Print the rates and their ratio by table size, and how long a check waits next to a sweep.
 
     Args:
         sizes: rows stored, two for a document.
@@ -137,7 +137,7 @@ def _check_and_complete(address: str, start: float) -> int:
 
 
 def _sweep(address: str) -> tuple[int, float, float]:
-    """Sweep half of the history while checks go on; return rows, seconds, and the slowest check in ms."""
+    """Sweep half of the history while checks continue; return rows, seconds, and the slowest check in ms."""
     import threading
 
     from django.db import connection

@@ -1,5 +1,5 @@
 """
-Grouping failed messages on Spark beside a plain Python loop over the same rows, by the same rule.
+Grouping failed messages on Spark next to a plain Python loop over the same rows, by the same rule.
 
 Spark's time is that of the product's command: it also writes each message's group and the counts over time,
 which the loop leaves out.

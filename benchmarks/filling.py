@@ -33,8 +33,8 @@ def fill(hub: psycopg.Cursor, *, messages: int) -> None:
     """
     Fill the empty tables with `messages` messages, a fifth as many in the archive, and what hangs on them.
 
-    Every index but those of constraints is made anew afterwards, which is several times faster. Triggers are
-    off meanwhile: whoever needs counts or groups of failures has them made anew.
+    Every index but those of constraints is made again afterwards, which is several times faster. Triggers are
+    off meanwhile: anyone who needs counts or groups of failures has them made again.
     """
     indexes = _drop_indexes(hub)
     triggers = stop_triggers(hub)

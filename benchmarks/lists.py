@@ -1,4 +1,4 @@
-"""The list of messages at several sizes, its first and its 1000th page, beside Django's own admin."""
+"""The list of messages at several sizes, its first and its 1000th page, next to Django's own admin."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 """
-The message store: messages processed a second beside bare inserts; and the monitor's pick.
+The message store: messages processed a second next to bare inserts; and the monitor's pick.
 
 The bare inserts are those of a message's rows, each message a transaction, by psycopg alone and without the
 console's triggers: into message_store and message_process, of its record, and of its history. Both sides have

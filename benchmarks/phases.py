@@ -91,7 +91,7 @@ def _at_work(job):
 
 
 def _phases(job, began: float, planned: float) -> Phases:
-    """Take the end from the job's own row: tables are analyzed after it, which nobody waits for."""
+    """Take the end from the job's own row: tables are analyzed after it, which no one waits for."""
     job.refresh_from_db()
     if job.state != "done":
         raise SystemExit(f"The job ended as {job.state}: {job.error}")

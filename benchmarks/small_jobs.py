@@ -121,7 +121,7 @@ def _asking():
 
 @contextmanager
 def _worker(home: Path, url: str) -> Iterator[None]:
-    """Run the worker of jobs as `up` does, beside the run's database."""
+    """Run the worker of jobs as `up` does, next to the run's database."""
     from django.conf import settings
 
     from hubconsole import programs

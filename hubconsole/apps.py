@@ -4,7 +4,7 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class HubConsoleAdminConfig(AdminConfig):
-    """Stands in INSTALLED_APPS for django.contrib.admin, so that every app registers on our site."""
+    """Is in INSTALLED_APPS for django.contrib.admin, so that every app registers on our site."""
 
     default_site = "hubconsole.site.HubConsoleSite"
 

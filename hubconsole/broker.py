@@ -1,7 +1,7 @@
 """
-Redis and Valkey as Celery's broker, where what is no task is dropped.
+Redis and Valkey as Celery's broker, where what is not a task is dropped.
 
-The library's own transport lets a text that is no JSON, or JSON that is no task, end the worker.
+The library's own transport lets a text that is no JSON, or JSON that is not a task, end the worker.
 """
 
 import logging

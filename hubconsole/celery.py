@@ -35,5 +35,5 @@ app.autodiscover_tasks(
 
 @setup_logging.connect
 def keep_the_layout(*, loglevel: int, **_: object) -> None:
-    """Leave lines as the settings lay them out; where nobody answers this, Celery lays out its own."""
+    """Leave lines as the settings lay them out; where no one answers this, Celery lays out its own."""
     logging.getLogger().setLevel(loglevel)

@@ -93,7 +93,7 @@ def kept_secret_key(home: Path) -> str:
     path = home / "secret_key"
     if not path.exists():
         make_home(home)
-        # Where it exists by now, another process of the same first start wrote it.
+        # Where it exists now, another process of the same first start wrote it.
         with (
             suppress(FileExistsError),
             open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file,

@@ -38,7 +38,7 @@ class logger_class(Logger):  # noqa: N801 (gunicorn's name)
 
 class Worker(ThreadWorker):
     """
-    Gunicorn's worker of threads, which no longer waits for ever for a request that comes byte by byte.
+    Gunicorn's worker of threads, which no longer waits forever for a request that comes byte by byte.
 
     A thread cannot be interrupted while it reads. So its connection is closed for reading, by a thread that
     looks after all of them: the read then ends as if the sender had hung up.

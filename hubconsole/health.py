@@ -39,11 +39,11 @@ def check(
 
     Args:
         deadline: seconds that it takes at most.
-        parts: those that the database knows; beside: the others.
+        parts: the ones that the database knows; beside: the others.
 
     Returns:
-        {"ok": bool, "database": part, ...}, where a part is {"ok": True}, with "note": str where somebody
-        should know of it all the same, or {"ok": False, "why": str, "do": str}.
+        {"ok": bool, "database": part, ...}, where a part is {"ok": True}, with "note": str where someone
+        should know of it anyway, or {"ok": False, "why": str, "do": str}.
     """
     pool = ThreadPoolExecutor(len(beside) + 1, thread_name_prefix="health")
     until = monotonic() + deadline
@@ -64,7 +64,7 @@ def view(request: HttpRequest) -> JsonResponse:
 
 
 def _is_user(request: HttpRequest) -> bool:
-    """Whether a session or a token of the API asks; nobody does while the database is away."""
+    """Whether a session or a token of the API asks; no one does while the database is away."""
     try:
         if "Authorization" in request.headers:
             return TokenAuthentication().authenticate(Request(request)) is not None

@@ -1,5 +1,5 @@
 """
-What a log holds, of every process: a line for each thing told, whatever somebody wrote into it, and no rows.
+What a log holds, of every process: a line for each thing told, whatever someone wrote into it, and no rows.
 
 Laid out as text or, by HUBCONSOLE_LOG=json, as one JSON object a line.
 
@@ -34,7 +34,7 @@ def configuration() -> dict:
     """
     Return what `logging.config.dictConfig` takes: errors go to the standard error stream, and nowhere else.
 
-    `up` keeps that stream in log/; nobody reads mail at 3 a.m.
+    `up` keeps that stream in log/; no one reads mail at 3 a.m.
     """
     return {
         "version": 1,
@@ -42,7 +42,7 @@ def configuration() -> dict:
         "formatters": {"line": {"()": formatter_class()}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": "WARNING"},
-        # What Celery's pool tells of itself hands nothing on to the root.
+        # What Celery's pool reports about itself hands nothing on to the root.
         "loggers": {"multiprocessing": {"handlers": ["stderr"], "level": "ERROR", "propagate": False}},
     }
 
@@ -82,7 +82,7 @@ def _shown(text: str) -> str:
 
 
 def _without_rows(text: str) -> str:
-    """Cut off what PostgreSQL tells of rows behind its first sentence: in them is what messages say."""
+    """Cut off what PostgreSQL reports about rows behind its first sentence: in them is what messages say."""
     return _ROWS.sub("", text)
 
 

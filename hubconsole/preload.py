@@ -23,7 +23,7 @@ VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 def warm_up() -> None:
     """
-    Load the pages, and have what is loaded by now never looked at by the garbage collector again.
+    Load the pages, and have what is loaded now never checked by the garbage collector again.
 
     The first request would load them. A full collection of all modules takes 100 ms of a processor, and would
     come in the midst of some request.
@@ -37,13 +37,13 @@ def share_times(home: Path) -> None:
     """
     Give the processes of this server a folder of their own, and remove those of servers that are gone.
 
-    To be called before request times are first imported. A folder that somebody has named stays as it is;
-    where none can be made, each process tells of itself alone.
+    To be called before request times are first imported. A folder that someone has named stays as it is;
+    where none can be made, each process reports about itself only.
     """
     if os.environ.get(VARIABLE):
         return
     servers = home / "request_times"
-    # All have the same parent, which lives as long as the server.
+    # All have the same parent, which is as long as the server.
     own = servers / str(os.getppid())
     try:
         own.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 # A home that root made: PostgreSQL runs as another user, and has to pass through to its own directory.
 _PASSABLE = 0o711
 _OTHERS = 0o077
-# Reading and writing, which nobody needs who only passes through.
+# Reading and writing, which no one needs who only passes through.
 _CONTENTS = 0o066
 
 
@@ -15,7 +15,7 @@ def make_home(home: Path) -> None:
     try:
         home.mkdir(parents=True)
     except FileExistsError:
-        home.mkdir(exist_ok=True)  # raises where it is no directory
+        home.mkdir(exist_ok=True)  # raises where it is not a directory
         return
     if os.geteuid() == 0 and not os.environ.get("DATABASE_URL"):
         home.chmod(_PASSABLE)

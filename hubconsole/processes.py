@@ -1,4 +1,4 @@
-"""Programs that run beside us: started with a log and a pid file, ended as a whole tree, found again later.
+"""Programs that run next to us: started with a log and a pid file, ended as a whole tree, found again later.
 
 A program that outlives its supervisor (kill -9) is found by its pid file and by a mark in its environment.
 A pid alone never counts: it is compared with the time its process started, so a recycled pid is left alone.
@@ -44,12 +44,12 @@ class Program:
 
     name: str
     command: list[str]
-    is_ready: Callable[[], bool] | None = None  # None: it serves nobody who would have to wait
+    is_ready: Callable[[], bool] | None = None  # None: it serves no one who would have to wait
     environment: Mapping[str, str] | None = None  # None: ours
     directory: Path | None = None
     account: Account | None = None
     stop_signal: signal.Signals = signal.SIGTERM
-    once: bool = False  # ends by itself, and is not started again
+    once: bool = False  # ends on its own, and is not started again
     speaks: bool = False  # writes to our terminal, not to a log
     is_base: bool = False  # others work with it: it ends after them
     explain: Callable[[], str | None] = field(default=lambda: None)  # why starting it again is useless
@@ -167,7 +167,7 @@ def set_log_aside(home: Path, name: str) -> None:
 
 
 def trim_log(home: Path, name: str, *, size: int) -> None:
-    """Move a log of more than `size` bytes aside, but keep the file: its process goes on writing to it."""
+    """Move a log of more than `size` bytes aside, but keep the file: its process continues writing to it."""
     path = log_path(home, name)
     if not path.exists() or path.stat().st_size <= size:
         return
@@ -252,7 +252,7 @@ def _wait(handles: Iterable[psutil.Process], seconds: float) -> bool:
 
 
 def _is_alive(handle: psutil.Process) -> bool:
-    """A zombie has ended: under a process 1 that reaps nothing it stays for ever."""
+    """A zombie has ended: under a process 1 that reaps nothing it stays forever."""
     try:
         return handle.is_running() and handle.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -1,4 +1,4 @@
-"""The programs that `up` runs beside the embedded servers: the pages, the workers, the clock, the demo."""
+"""The programs that `up` runs next to the embedded servers: the pages, the workers, the clock, the demo."""
 
 import http.client
 import os
@@ -80,7 +80,7 @@ def demo(*, messages: int) -> Program:
 
 
 def demo_hub(*, rate: float) -> Program:
-    """Return the hub of the demo; it stands still until the demo is loaded."""
+    """Return the hub of the demo; it is still until the demo is loaded."""
     return Program(
         name="demo-hub",
         command=[
@@ -135,7 +135,7 @@ def _service(name: str, service: str, work: str, url: str, token_file: Path) -> 
     )
 
 
-# Gossip and mingle are talk between workers that nobody here listens to.
+# Gossip and mingle are talk between workers that no one here listens to.
 _WORKER = ("--without-gossip", "--without-mingle")
 
 

@@ -57,7 +57,7 @@ except OSError as error:
 
 # Addresses of proxies in front of the console, with commas: what they say of a caller's address is believed.
 TRUSTED_PROXIES = names("HUBCONSOLE_TRUSTED_PROXIES")
-# Requests a minute of a token or session at the API, and those that services make for each piece of work.
+# Requests a minute of a token or session at the API, and the ones that services make for each piece of work.
 API_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_API_REQUESTS_PER_MINUTE", default=6000)
 SERVICE_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE", default=120_000)
 # So many pages, and parts that pages ask for, may a user open; before a log-in, an address.
@@ -190,10 +190,10 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # no
 SESSION_COOKIE_HTTPONLY = True
 SESSION_ENGINE = "messages_app.access.sessions.store"
 SESSION_COOKIE_AGE = 12 * 3600  # seconds from its beginning, however much it is used
-# A session that nobody uses ends after so many minutes; 0: not before its 12 hours.
+# A session that no one uses ends after this many minutes; 0: not before its 12 hours.
 IDLE_MINUTES = minutes_or_off("HUBCONSOLE_IDLE_MINUTES", 15, least=3, most=720)
 SESSION_IDLE_AGE = IDLE_MINUTES * 60 or SESSION_COOKIE_AGE
-# So long a session shows values to who gave a reason, and may read payloads; 0: at once, and nobody is asked.
+# So long a session shows values to who gave a reason, and may read payloads; 0: at once, and no one is asked.
 REVEAL_MINUTES = minutes_or_off("HUBCONSOLE_REVEAL_MINUTES", 15, least=1, most=720)
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
@@ -208,7 +208,8 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
-# Of a form: the 500 messages that may be picked at once, and the fields beside them. Query strings have less.
+# Of a form: the 500 messages that may be picked at once, and the fields next to them. Query strings have
+# less.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 600
 CSRF_FAILURE_VIEW = "messages_app.core.error_handlers.csrf_failure"
 
@@ -247,18 +248,19 @@ JOB_LEASE_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_LEASE_SECONDS") or 60)
 JOB_MAX_ATTEMPTS = 5
 # So long may a canary's messages take before an operator decides: the hub waits, and tries each three times.
 JOB_CANARY_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_CANARY_SECONDS") or 600)
-# A job that found a disk full tries again after so long.
+# A job that found a disk full tries again after this long.
 JOB_ROOM_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_ROOM_SECONDS") or 60)
 # So long after it ended, what a cancel or archive job did can be taken back.
 JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
-# What a job of so many messages or more needs besides a right, and how long it may wait for a second person.
+# What a job of this many messages or more needs in addition to a right, and how long it may wait for a second
+# person.
 BULK_GUARD = one_of("HUBCONSOLE_BULK_GUARD", tuple(BulkGuard))
 BULK_GUARD_FROM = whole_number("HUBCONSOLE_BULK_GUARD_FROM", default=1000)
 BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
 # A user may have so many jobs that have not ended; and the files of all exports may take so many megabytes.
 JOBS_PER_USER = whole_number("HUBCONSOLE_JOBS_PER_USER", default=20)
 EXPORT_BYTES = whole_number("HUBCONSOLE_EXPORT_MB", default=20_000) * 10**6
-# The file of an export is kept so long (docs/spec/promises.md, S-60).
+# The file of an export is kept this long (docs/spec/promises.md, S-60).
 EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 1)
 
 # The vendor's suspendAndRetryOnError: a check that cannot reach the history, or whose resolver fails for a
@@ -284,13 +286,13 @@ WEBHOOK_NETWORKS = networks("HUBCONSOLE_WEBHOOK_NETWORKS")
 WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")
 
 # A CP message dispatched with RETRY waits so long, twice as long each further time, up to the longest; after
-# this many attempts it is parked until somebody sends it on.
+# this many attempts it is parked until someone sends it on.
 CP_RETRY_SECONDS = float(os.environ.get("HUBCONSOLE_CP_RETRY_SECONDS") or 30)
 CP_LONGEST_RETRY_SECONDS = 3600.0
 CP_MAX_ATTEMPTS = int(os.environ.get("HUBCONSOLE_CP_MAX_ATTEMPTS") or 10)
-# A service that holds messages and has not polled for so long is probably dead.
+# A service that holds messages and has not polled for this long is probably dead.
 CP_SILENT_SECONDS = float(os.environ.get("HUBCONSOLE_CP_SILENT_SECONDS") or 300)
-# The log of dispatches is kept so long.
+# The log of dispatches is kept this long.
 CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)
 
 # The message store's monitor, by the vendor's properties and their values. Source:
@@ -308,7 +310,7 @@ MESSAGE_STORE_TIMING = Timing(
     age_multiplier=float(os.environ.get("HUBCONSOLE_STORE_AGE_MULTIPLIER") or 1),
     message_timeout=float(os.environ.get("HUBCONSOLE_STORE_MESSAGE_TIMEOUT") or 3_456_000),
 )
-# A worker's loop hands over to a task of its own after so long.
+# A worker's loop hands over to a task of its own after this long.
 MESSAGE_STORE_WORK_SECONDS = float(os.environ.get("HUBCONSOLE_STORE_WORK_SECONDS") or 30)
 # A message whose attempts died so often in a row is set aside.
 MESSAGE_STORE_ABANDONED_TIMES = 3

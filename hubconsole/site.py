@@ -37,5 +37,5 @@ class HubConsoleSite(AdminSite):
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponseBase:
-        """Lead to the console's own page: whoever is logged in changes the own password there."""
+        """Lead to the console's own page: anyone who is logged in changes their own password there."""
         return redirect("password")

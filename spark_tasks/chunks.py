@@ -50,7 +50,7 @@ def do_slice(
     Args:
         most: how many messages; None: all that are left. A family is never parted, so it may be more.
         until: how many rows of the chunk may be decided in all; asked under the chunk's lock, so that a
-            second try does no more. None: all.
+            second attempt does no more. None: all.
 
     Returns:
         How many rows of the plan were decided; None once the chunk was done before, 0 at `until`.
@@ -154,7 +154,7 @@ def _cut(items: Sequence[Item], most: int | None) -> Sequence[Item]:
 
 
 def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> Chunk | None:
-    """Return the chunk, held so that a second try at it waits; None when it is done."""
+    """Return the chunk, held so that a second attempt at it waits; None when it is done."""
     values = {"job_id": key.job_id, "chunk_no": chunk_no}
     content, planned, decided, orphan_ids, through, is_done = only_row(
         connection.execute(statements.text("lock_chunk"), values)

@@ -63,7 +63,7 @@ class Chunk:
 @dataclass(frozen=True, kw_only=True)
 class Decided:
     """
-    What an action did to some items; whoever is not refused is done.
+    What an action did to some items; anyone who is not refused is done.
 
     Args:
         refusals: outcome (skipped:... or failed:...) by message.
@@ -102,7 +102,7 @@ class Action(Protocol):
 
         Raises:
             psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled: of one of the rows.
-            psycopg.errors.LockNotAvailable: somebody holds one of the rows.
+            psycopg.errors.LockNotAvailable: someone holds one of the rows.
         """
 
     def act_on_orphans(

@@ -1,8 +1,9 @@
 """
-Counts all messages anew, and how often each state was entered, while the hub goes on: exact at every moment.
+Counts all messages again, and how often each state was entered, while the hub continues: exact at every
+moment.
 
 All tasks read one snapshot of the database, and the counts that it sees are replaced by theirs; what commits
-after it stands in `message_change` and is added by the next pass. Source: docs/decisions/0008-rollups.md.
+after it is in `message_change` and is added by the next pass. Source: docs/decisions/0008-rollups.md.
 """
 
 import datetime as dt
@@ -36,7 +37,7 @@ COLUMNS = {
 
 TOOK_COLUMNS = {"minute": "long", "service_name": "string", "step": "long", "messages": "long"}
 
-# One task for so many ids: the hub's tables share one sequence, so a tenth of them or more are messages.
+# One task for this many ids: the hub's tables share one sequence, so a tenth of them or more are messages.
 _IDS_A_TASK = 500_000
 _MAX_TASKS = 128
 
@@ -46,7 +47,7 @@ def recount(spark: SparkSession, *, dsn: str) -> int:
     Replace the counts, and return how many rows they are now.
 
     Raises:
-        psycopg.errors.LockNotAvailable: a pass, or somebody else's recount, is under way.
+        psycopg.errors.LockNotAvailable: a pass, or another recount, is in progress.
     """
     with one_snapshot(dsn, "hubconsole message_rollup") as (connection, snapshot):
         bounds = only_row(connection.execute(statements.text("count_bounds")))
@@ -74,7 +75,7 @@ def one_snapshot(dsn: str, lock: str) -> Iterator[tuple[psycopg.Connection, str]
     The lock comes first: what the pass before committed is in the snapshot then.
 
     Raises:
-        psycopg.errors.LockNotAvailable: somebody holds the lock for seconds.
+        psycopg.errors.LockNotAvailable: someone holds the lock for seconds.
     """
     with connect(dsn) as connection:
         connection.execute("SET idle_in_transaction_session_timeout = 0")  # it waits for the tasks

@@ -28,7 +28,7 @@ _MODULES = (
     "spark_tasks.set_summary",
     "spark_tasks.actions.transitions",
 )
-# No job has this id: its chunks are fenced off as those of a job that somebody has taken over.
+# No job has this id: its chunks are fenced off as those of a job that someone has taken over.
 _NO_JOB = 0
 _CHUNKS = 8
 # By then a round takes as long as the next one: the JVM has compiled what it runs.
@@ -47,7 +47,7 @@ def keep_alive(spark: SparkSession) -> list[int]:
     """
     Have each Python worker do nothing, once; return the processes that did.
 
-    Spark ends a worker that has had no task for a minute, and a session that nobody has asked for an hour.
+    Spark ends a worker that has had no task for a minute, and a session that no one has asked for an hour.
     """
     tasks = tasks_for(spark, _CHUNKS)
     found = spark.range(0, tasks, 1, tasks).mapInArrow(_process, schema_of(COUNTS)).collect()

@@ -1,4 +1,4 @@
-"""Hands the chunks of a job to executors, many at once. What became of them stands in the ledger."""
+"""Hands the chunks of a job to executors, many at once. Their outcomes are in the ledger."""
 
 import math
 import time
@@ -22,7 +22,7 @@ _MANY_TASKS = 8
 _MAX_TASKS = 512
 _TRIES = 3
 
-# A task begins no chunk after so long: other jobs want their turn, and Spark takes none away.
+# A task begins no chunk after this long: other jobs want their turn, and Spark takes none away.
 _SECONDS_A_TASK = 15
 
 # May go well when tried again: the connection broke, or a deadlock was cut.
@@ -51,8 +51,8 @@ def run_chunks(
         until: only until so many rows of each chunk are decided (a canary); None: all.
 
     Raises:
-        ValueError: the Spark server's setting CONNECTIONS is no number above zero.
-        Exception: Spark's, when a chunk failed on every try; the chunks before it stay done.
+        ValueError: the Spark server's setting CONNECTIONS is not a number above zero.
+        Exception: Spark's, when a chunk failed on every attempt; the chunks before it stay done.
     """
     if not chunk_nos:
         return
@@ -101,7 +101,7 @@ def do_chunks(
 
     Args:
         slowly: only as long as the job's pace is this one (pacing.is_slow); None: at any.
-        seconds: after so long no chunk is begun.
+        seconds: after this long no chunk is begun.
     """
     left, failures, decided = deque(chunk_nos), 0, 0
     ends = time.monotonic() + seconds
@@ -115,7 +115,7 @@ def do_chunks(
                     if time.monotonic() > ends:
                         return decided
         except (Fenced, OtherPace):
-            break  # stopped, paused, taken over or at another pace: whoever has the job now goes on
+            break  # stopped, paused, taken over or at another pace: anyone who has the job now continues
         except _PASSING:
             failures += 1
             if failures == _TRIES:

@@ -1,7 +1,7 @@
 """
 Named steps of a job at which a fault test may stop, kill or break the process that does it.
 
-Off for good in a process that was started without HUBCONSOLE_FAILPOINTS, the path of a test's folder.
+Off permanently in a process that was started without HUBCONSOLE_FAILPOINTS, the path of a test's folder.
 There the test writes a file named for the step, with an order ("kill", "wait 2": at the second time); each
 process that comes to the step adds its id to <step>.reached, a line each.
 
@@ -24,7 +24,7 @@ _ASK_AGAIN = 0.02  # seconds
 class Step(StrEnum):
     """Every step of a job that has a failpoint, in the order of a job."""
 
-    ACCEPTED = "accepted"  # the job is committed, nobody is told yet
+    ACCEPTED = "accepted"  # the job is committed, no one is told yet
     CLAIMED = "claimed"  # a worker has the lease
     CLEARING = "clearing"  # a worker is about to plan, and to remove what is left of an earlier plan
     PART_BEGUN = "part-begun"  # an executor has read a part of the plan
@@ -35,7 +35,7 @@ class Step(StrEnum):
     RUNNING = "running"  # the chunks are about to be handed out
     SLICE_BEGUN = "slice-begun"  # an executor has a transaction, and nothing in it
     SLICE_LOCKED = "slice-locked"  # it holds the job's fence and its chunk
-    FILE_WRITTEN = "file-written"  # under a name that nobody reads
+    FILE_WRITTEN = "file-written"  # under a name that no one reads
     FILE_NAMED = "file-named"  # under its own name; the ledger does not know of it
     SLICE_ACTED = "slice-acted"  # the messages are changed, the ledger is not
     SLICE_BOOKED = "slice-booked"  # ledger and audit are written, nothing is committed

@@ -38,7 +38,7 @@ def group_history(spark: SparkSession, *, dsn: str) -> int:
     Put every failed message that is in no group into one, and return how many there were.
 
     Raises:
-        psycopg.errors.LockNotAvailable: a pass, or somebody else doing this, is under way.
+        psycopg.errors.LockNotAvailable: a pass, or someone else doing this, is in progress.
     """
     with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
         grouped = _grouped(spark, connection, dsn=dsn, snapshot=snapshot).localCheckpoint()

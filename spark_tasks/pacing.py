@@ -36,7 +36,7 @@ class OtherPace(Exception):
 
 
 def is_slow(rate: float | None) -> bool:
-    """Return whether one executor is enough for so many messages a second; None: as many as there are."""
+    """Return whether one executor is enough for this many messages a second; None: as many as there are."""
     return rate is not None and rate <= _SLOW
 
 

@@ -124,7 +124,7 @@ def read_ranges(
     """
     Read `query` once for each of `ranges`, one task each, as rows of `columns` (name to Spark type).
 
-    The query takes %(start)s and %(end)s beside `params`. Its rows never cross the driver.
+    The query takes %(start)s and %(end)s next to `params`. Its rows never cross the driver.
     """
     parts = (
         partial(read_query, dsn, statements.text(query), {**params, "start": start, "end": end}, columns)

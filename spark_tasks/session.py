@@ -35,7 +35,7 @@ _SHIPPED = (
 )
 
 
-# Spark's own client pauses for up to a minute: a server that is up again would find nobody who asks.
+# Spark's own client pauses for up to a minute: a server that is up again would find no one who asks.
 _LONGEST_PAUSE_MS = 2_000
 _ASKED_AGAIN = 60  # two minutes in all: several times what a server takes to start
 
@@ -49,7 +49,7 @@ _kept: dict[str, "_Kept"] = {}
 _opening = threading.Lock()
 _counting = threading.Lock()
 
-# A session is given up after so many failures in a row. One is nearly always the job's own; but where the
+# A session is given up after this many failures in a row. One is nearly always the job's own; but where the
 # server lost what a session had shipped to it, only a new one helps.
 _MOST_FAILURES = 2
 # So long does an error wait until what still runs at the server is interrupted.
@@ -211,7 +211,7 @@ def _connected(remote: str) -> SparkSession:
 
 
 def _answers(session: SparkSession) -> bool:
-    """Return whether the session still lives: the server may have been started anew, or have ended it."""
+    """Return whether the session still lives: the server may have been restarted, or have ended it."""
     try:
         return session.conf.get("spark.sql.session.timeZone") is not None
     except Exception:  # any of Spark's or gRPC's: a new session says better what is wrong

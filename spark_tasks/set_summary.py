@@ -45,7 +45,7 @@ Counts = Counter[tuple[str, str, str]]
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """
-    What is counted besides the messages' own columns.
+    What is counted in addition to the messages' own columns.
 
     Args:
         rivals: the kinds of jobs to which a message is left that they have; none: it is left to no job.
@@ -67,7 +67,7 @@ def summarise(messages: DataFrame | Reading, *, asked: Asked) -> dict[str, objec
     Returns:
         `planned`; counts of messages `by_state`, `by_service`, `by_error`, `by_funnel` (the 100 largest of
         each, a missing value as an empty text); `skipped` by reason; `samples`, ten ids that would be done.
-        Of a restart `systems` too: by outside system (the 100 that are called most) how many calls are
+        Of a restart `systems` too: by external system (the 100 that are called most) how many calls are
         skipped and sent_again, how many of these repeated, and how many messages asked_before.
     """
 

@@ -38,7 +38,7 @@ def family_roots(links: DataFrame) -> DataFrame:
 
 
 def _with_heads(climbed: DataFrame) -> DataFrame:
-    """Add the heads themselves, and blank the root of those who never reached one."""
+    """Add the heads themselves, and blank the root of the ones who never reached one."""
     is_at_head = F.col("next_ancestor").isNull()
     members = climbed.select("msg_id", F.when(is_at_head, F.col("ancestor")).alias("root_msg_id"))
     heads = members.filter(F.col("root_msg_id").isNotNull()).select(
@@ -91,7 +91,7 @@ def planned_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> D
         verdicts: as family_verdicts returns.
 
     Returns:
-        One row per message of the set: msg_id, root_msg_id (itself where it stands alone), state,
+        One row per message of the set: msg_id, root_msg_id (itself where it is alone), state,
         reason (null: to be moved).
     """
     members = roots.withColumn("in_family", F.lit(True))

@@ -1,9 +1,9 @@
-"""What `doctor` and /health/ look at, a function for each part."""
+"""What `doctor` and /health/ check, a function for each part."""
 
 
 class Unhealthy(Exception):
     """
-    A part does not do its work. Everybody may read it: no secrets, no addresses, no paths.
+    A part does not do its work. Everyone may read it: no secrets, no addresses, no paths.
 
     Args:
         why: what is wrong.

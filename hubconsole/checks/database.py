@@ -32,7 +32,7 @@ _MOST_NAMED = 5
 
 
 def check_resolvers() -> None:
-    """Refuse triggers whose resolver nobody has registered: their inconclusive documents wait In Doubt."""
+    """Refuse triggers whose resolver no one has registered: their inconclusive documents wait In Doubt."""
     rows = DocumentTrigger.objects.filter(deleted_at=None).exclude(resolver="")
     triggers = list(rows.order_by("trigger_id").values_list("trigger_id", "resolver")[:_MOST_TRIGGERS])
     faults = {resolver: fault_of(resolver) for _, resolver in triggers}
@@ -201,6 +201,6 @@ MORE_PARTS = {
 
 
 def limited(part: Callable[[], str | None]) -> str | None:
-    """Look at one part; no question of it takes longer than a second."""
+    """Check one part; no question of it takes longer than a second."""
     with time_limit(_LIMIT_MS):
         return part()

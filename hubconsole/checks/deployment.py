@@ -40,7 +40,7 @@ def _of_files() -> Iterator[CheckMessage]:
 
 
 def _places() -> dict[str, Path]:
-    """Return the folders to look at; not a home within the code's folder, which is `up`'s own to close."""
+    """Return the folders to check; not a home within the code's folder, which is `up`'s own to close."""
     places = {"HUBCONSOLE_HOME": settings.HUBCONSOLE_HOME}
     if "://" not in settings.HUBCONSOLE_ARCHIVE_URI:
         places["HUBCONSOLE_ARCHIVE_URI"] = Path(settings.HUBCONSOLE_ARCHIVE_URI)

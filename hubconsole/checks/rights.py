@@ -1,4 +1,4 @@
-"""The database roles: what they may do, beside what their part of the console needs."""
+"""The database roles: what they may do, next to what their part of the console needs."""
 
 import os
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from messages_app.jobs.connections import database_dsn
 from spark_tasks.database import only_row
 
 _WORKER = (Part.WORKER,)
-# Which part a service is; in a shell nobody says so.
+# Which part a service is; in a shell no one says so.
 _PARTS: Mapping[str, tuple[Part, ...]] = {
     "web": (Part.WEB,),
     "short-worker": _WORKER,

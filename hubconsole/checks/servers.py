@@ -1,4 +1,4 @@
-"""What stands beside the database: broker, workers, Spark, Java, and the disk of the home."""
+"""What is next to the database: broker, workers, Spark, Java, and the disk of the home."""
 
 import shutil
 from collections.abc import Callable, Mapping

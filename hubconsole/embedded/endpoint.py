@@ -18,7 +18,7 @@ class Endpoint:
     secret: str
 
 
-# Before the first start there is no file. Nobody listens on port 1, so connecting is refused at once.
+# Before the first start there is no file. No one listens on port 1, so connecting is refused at once.
 NOWHERE = Endpoint(port=1, secret="")
 
 
@@ -45,7 +45,7 @@ def try_to_listen(host: str, port: int) -> None:
     """Listen there for a moment, as a server would.
 
     Raises:
-        OSError: the port is taken or not allowed, or `host` is no address of this machine.
+        OSError: the port is taken or not allowed, or `host` is not an address of this machine.
     """
     family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, kind, proto) as probe:
@@ -64,7 +64,7 @@ def answers(port: int, host: str = LOOPBACK) -> bool:
 
 
 def free_port() -> int:
-    """Return a port of the loopback that nobody listens on now."""
+    """Return a port of the loopback that no one listens on now."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         return probe.getsockname()[1]

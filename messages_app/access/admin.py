@@ -173,7 +173,7 @@ class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
 
 @admin.register(PeriodicTask)
 class PeriodicTaskAdmin(AuditedAdmin, beat.PeriodicTaskAdmin):
-    """Beat's, whose actions were for whoever may look at the list (docs/spec/promises.md, S-23)."""
+    """Beat's, whose actions were for anyone who may view the list (docs/spec/promises.md, S-23)."""
 
     change_form_template = None  # beat's own has a script in the page, which our policy forbids
 

@@ -111,7 +111,7 @@ class ApiView(APIView):
         """
         Return the names that a call touches, for a token that has the view's right for those of `reach`.
 
-        None stands for what has no name, or one that the caller did not say and must not hear. It is outside,
+        None represents what has no name, or one that the caller did not say and must not hear. It is outside,
         as is every call of a view that says nothing.
         """
         return [None]
@@ -136,7 +136,7 @@ class ApiView(APIView):
             record_refused_use(request.auth, request, refusal_of(request))
 
     def handle_exception(self, error: Exception) -> HttpResponse:
-        """Name the scope or the reason where only that was missing, whoever refused."""
+        """Name the scope or the reason where only that was missing, no matter who refused."""
         if isinstance(error, _REFUSALS):
             error = problem_of_refusal(self.request.user) or error
         return super().handle_exception(error)
@@ -164,7 +164,7 @@ class ActingView(ApiView):
     def answer_once(self, request: Request, **kwargs: str) -> HttpResponse:
         try:
             return self._response(request, self._answer(request, **kwargs))
-        except DjangosPermissionDenied:  # by now what `act` did is undone
+        except DjangosPermissionDenied:  # now what `act` did is undone
             self.permission_denied(request)
 
     def _answer(self, request: Request, **kwargs: str) -> Answer:

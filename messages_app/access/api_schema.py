@@ -1,4 +1,4 @@
-"""How the API's description tells which scope a call needs."""
+"""How the API's description shows which scope a call needs."""
 
 import re
 

@@ -82,13 +82,13 @@ def _check_limit(request: Request, caller: str, *, own: int | None = None) -> No
 
 
 def _is_of_service(request: Request) -> bool:
-    """Whether the call is one of those that services make for each piece of their work."""
+    """Whether the call is one of the ones that services make for each piece of their work."""
     rights = getattr(request.parser_context.get("view"), "rights", {})
     return rights.get(request.method) in SERVICE_RIGHTS
 
 
 def _user_of(token: ApiToken) -> AbstractBaseUser:
-    """Return whom the token stands for: its user, with no more than its scopes give where it has any."""
+    """Return whom the token represents: its user, with no more than its scopes give where it has any."""
     if token.scopes is None:
         return ScopedUser.of(token.user, rights=None)
     return ScopedUser.of(
@@ -134,7 +134,7 @@ def _why_not(token: ApiToken) -> Problem | None:
 
 
 def record_refused_use(token: ApiToken, request: Request, details: dict[str, str]) -> None:
-    """Remember that somebody tried, once a minute: a program that goes on must not fill the audit."""
+    """Remember that someone tried, once a minute: a program that continues must not fill the audit."""
     if not is_first_of_minute(f"refused:{token.pk}"):
         return
     username = token.user.get_username()

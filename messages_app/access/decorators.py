@@ -46,7 +46,7 @@ def requires(permission: str) -> Callable[[View], View]:
 
 
 def requires_login(view: View) -> View:
-    """Let a page answer whoever is logged in; like `requires` in all else."""
+    """Let a page answer anyone who is logged in; like `requires` in all else."""
 
     @never_cache
     @wraps(view)
@@ -61,7 +61,7 @@ def requires_login(view: View) -> View:
 def to_login(request: HttpRequest) -> HttpResponse:
     """Lead who is not logged in to where one is, and back to the page afterwards."""
     if "HX-Request" not in request.headers:
-        # A sent form's address may show nothing by itself: back to the page that has the form.
+        # A sent form's address may show nothing on its own: back to the page that has the form.
         form_page = page_before(request) if request.method == "POST" else ""
         return redirect_to_login(form_page or request.get_full_path(), resolve_url("login"))
     # A part of a page asked, which must not be replaced by a log-in form: the whole page goes there.
@@ -85,7 +85,7 @@ def refuse(
     Answer 403 to who may not do what was asked, and remember that it was asked (docs/spec/promises.md, I-54,
     S-50).
 
-    Of pages that were only asked for, one a minute is kept for each user: some pages ask by themselves.
+    Of pages that were only asked for, one a minute is kept for each user: some pages ask on their own.
 
     Args:
         is_reading: each is kept though it changes nothing, as downloads are (docs/spec/promises.md, I-58).

@@ -19,7 +19,7 @@ class ApiToken(models.Model):
     key_sha256 = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField()
-    # More than so many a minute are refused; null: the usual limit of the settings.
+    # More than this many a minute are refused; null: the usual limit of the settings.
     requests_per_minute = models.PositiveIntegerField(null=True)
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
@@ -37,9 +37,9 @@ class ScopedUser(User):
     """
     The user of a token: may what the user may, and where the token has scopes, as far as they give it too.
 
-    Whoever asks for a right asks its `has_perm`, as of any user; for a right that is confined to names, with
-    one of them as the object, or it is not there. `withheld` is the right that was asked for last, where only
-    a scope is missing for it, and `withheld_name` the name that it was asked for with; else it is empty.
+    Anyone who asks for a right asks its `has_perm`, as of any user; for a right that is confined to names,
+    with one of them as the object, or it is not there. `withheld` is the right that was asked for last, where
+    only a scope is missing for it, and `withheld_name` the name that it was asked for with; else it is empty.
     `missing` is the right that was asked for last, where the user does not have it at all; else it is empty.
 
     Attributes:
@@ -139,7 +139,7 @@ class LoginFailure(models.Model):
     class Meta:
         db_table = "login_failure"
         default_permissions = ()
-        # Those that count no longer.
+        # The ones that count no longer.
         indexes = [models.Index("last_at", name="login_failure_age_idx")]
 
     def __str__(self) -> str:
@@ -160,7 +160,7 @@ class UserSession(models.Model):
     key_sha256 = models.CharField(max_length=64, unique=True)
     # Signed, as Django's sessions are.
     data = models.TextField()
-    # Null until somebody logs in.
+    # Null until someone logs in.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="sessions"
     )
@@ -168,7 +168,7 @@ class UserSession(models.Model):
     password_digest = models.CharField(max_length=128)
     began_at = models.DateTimeField(db_default=Now())
     last_used_at = models.DateTimeField(db_default=Now())
-    # When it ends if nobody uses it before.
+    # When it ends if no one uses it before.
     ends_at = models.DateTimeField()
     # Until when it shows values to who may read them (access/revealing); null: they are masked.
     revealed_until = models.DateTimeField(null=True)

@@ -17,7 +17,7 @@ class Entry:
         url: its address, one of docs/spec/interfaces.md, "Pages and roles".
         icon: a symbol in static/icons/icons.svg.
         permission: what its reader must have; empty where being staff is what counts.
-        starts_group: whether a rule stands above it.
+        starts_group: whether a rule is above it.
         key: the keys that lead there from every page.
     """
 

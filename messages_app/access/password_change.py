@@ -1,4 +1,4 @@
-"""The form for a new password of one's own. Source: docs/spec/promises.md, S-52, S-53."""
+"""The form for a new password of the user's own. Source: docs/spec/promises.md, S-52, S-53."""
 
 from django import forms
 from django.contrib import messages as notices
@@ -34,7 +34,7 @@ class PasswordNoLongerHolds(Exception):
 
 def change_password(*, request: HttpRequest, user: AbstractBaseUser, new_password: str) -> int:
     """
-    Change the password of `user`. The request's session goes on under a new key, masked; all others end.
+    Change the password of `user`. The request's session continues under a new key, masked; all others end.
 
     Args:
         user: who is logged in here, as read with the password that was shown.
@@ -106,12 +106,12 @@ class OwnPasswordForm(PasswordChangeForm):
 
     @property
     def seconds_to_wait(self) -> int:
-        """How long no try is looked at; 0 where one is."""
+        """How long no attempt is checked; 0 where one is."""
         errors = self.errors.as_data().get("old_password", [])
         return next((error.params["seconds"] for error in errors if error.code == "too_many_tries"), 0)
 
 
-# The page on which whoever is logged in changes the own password.
+# The page on which anyone who is logged in changes their own password.
 
 
 @sensitive_post_parameters()

@@ -55,7 +55,7 @@ class PasswordForm(forms.Form):
 
 def confirm(request: HttpRequest, password: str, *, action: str) -> AbstractBaseUser:
     """
-    Ask whether this is the password of who is logged in: a try as one to log in, and counted as such.
+    Ask whether this is the password of who is logged in: an attempt as one to log in, and counted as such.
 
     Args:
         action: what it is asked for; a refusal is in the audit under this name.
@@ -64,7 +64,7 @@ def confirm(request: HttpRequest, password: str, *, action: str) -> AbstractBase
         The user, as read with the password that was shown.
 
     Raises:
-        ValidationError: it is not, with the code "wrong_password"; or nobody has looked at it, after too many
+        ValidationError: it is not, with the code "wrong_password"; or no one has checked it, after too many
             wrong ones, with the code "too_many_tries" and the `seconds` to wait in its params.
     """
     attempt = throttling.attempt_at(request, request.user.get_username())

@@ -85,7 +85,7 @@ def is_first_of_minute(caller: str) -> bool:
 
 
 def _count(caller: str) -> tuple[int, int]:
-    """Return how often it is by now, and in how many seconds the minute is over."""
+    """Return how often it is now, and in how many seconds the minute is over."""
     return statements.row("count_request", {"caller": caller})
 
 
@@ -113,14 +113,14 @@ class RateLimitMiddleware:
 # Static files never come so far.
 _UNCOUNTED = (API_PREFIX, "/health/", "/metrics")
 _READS = {"GET", "HEAD"}
-# What browsers report of pages is written to the log, by whoever sends it.
+# What browsers report of pages is written to the log, by anyone who sends it.
 REPORTS_PER_MINUTE = 60
 # Addresses share so many counts, so that their table has no more rows; who shares one, the key decides.
 _SHARES = 4096
 
 
 class PageLimitMiddleware:
-    """Stands behind Django's AuthenticationMiddleware."""
+    """Is behind Django's AuthenticationMiddleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -156,7 +156,7 @@ def _refused(error: DatabaseError, request: HttpRequest) -> HttpResponse:
 
 
 def _caller(request: HttpRequest) -> str:
-    """Return by what the request is counted; empty: by nothing, for its address would be everybody's."""
+    """Return by what the request is counted; empty: by nothing, for its address would be everyone's."""
     if request.user.is_authenticated:
         return f"pages:{request.user.pk}"
     address = countable_address(request)

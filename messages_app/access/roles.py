@@ -69,7 +69,7 @@ _ADMIN = _OPERATOR | {
     CAN_CHANGE_DEFINITIONS,
 }
 
-# view_payload stands apart: it is given to a person, or to the group of its name, beside a role.
+# view_payload is apart: it is given to a person, or to the group of its name, next to a role.
 ROLES = {
     "support": _SUPPORT,
     "operator": _OPERATOR,

@@ -97,7 +97,7 @@ def split(scope: str) -> tuple[str, str | None]:
 
 
 def why_none(scope: str) -> str:
-    """Return why a text is no scope, in a sentence that names it; empty: it is one."""
+    """Return why a text is not a scope, in a sentence that names it; empty: it is one."""
     plain, name = split(scope)
     if plain not in SCOPES:
         return f"Unknown scope {scope!r}. Scopes must be some of {', '.join(SCOPES)}."

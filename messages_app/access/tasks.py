@@ -20,5 +20,5 @@ def forget_old_tries(**_: object) -> None:
 
 @shared_task
 def forget_ended_sessions(**_: object) -> None:
-    """Remove the rows of sessions that have ended by themselves."""
+    """Remove the rows of sessions that have ended on their own."""
     SessionStore.clear_expired()

@@ -1,7 +1,7 @@
 """
 Guessing of passwords, made slow: by account and by address, with the same answer for unknown accounts.
 
-A browser in which somebody has logged in before has a count of its own, by a signed cookie: who guesses from
+A browser in which someone has logged in before has a count of its own, by a signed cookie: who guesses from
 elsewhere cannot keep its owner out.
 
 Source: docs/spec/promises.md, S-52; docs/spec/bad_input.md, D50, D51.
@@ -35,11 +35,11 @@ _LOOPBACK = {"127.0.0.1", "::1"}
 @dataclass(frozen=True)
 class Attempt:
     """
-    One try to log in.
+    One attempt to log in.
 
     Args:
-        account: what counts tries at the account; or of the device, where it is known.
-        address: what counts tries from the address; empty behind a proxy that nobody has named.
+        account: what counts attempts at the account; or of the device, where it is known.
+        address: what counts attempts from the address; empty behind a proxy that no one has named.
     """
 
     account: str
@@ -51,12 +51,14 @@ class Attempt:
 
 
 def attempt_at(request: HttpRequest, username: str) -> Attempt:
-    """Return the try at the password of `username` that a form is."""
+    """Return the attempt at the password of `username` that a form is."""
     return _attempt(request, username)
 
 
 def code_attempt_at(request: HttpRequest, username: str) -> Attempt:
-    """Return the try at a code of the second factor: counted apart, for the password was right each time."""
+    """
+    Return the attempt at a code of the second factor: counted apart, for the password was right each time.
+    """
     return _attempt(request, username, prefix="code-")
 
 
@@ -71,20 +73,21 @@ def _attempt(request: HttpRequest, username: str, *, prefix: str = "") -> Attemp
 
 
 def countable_address(request: HttpRequest) -> str:
-    """Return the caller's address; empty behind a proxy that nobody has named: it would be everybody's."""
+    """Return the caller's address; empty behind a proxy that no one has named: it would be everyone's."""
     address = address_of(request)
     return "" if address is None or address in _LOOPBACK else address
 
 
 class _Blocked(Exception):
-    """Somebody failed too often; nothing was counted."""
+    """Someone failed too often; nothing was counted."""
 
 
 def begin(attempt: Attempt) -> int:
     """
-    Count a try before anything typed is looked at; return how many seconds nobody may try, 0: this one may.
+    Count an attempt before anything typed is checked; return how many seconds no one may try, 0: this one
+    may.
 
-    Counted first, for of many tries at once no more may pass than one after the other. What fails stays
+    Counted first, for of many attempts at once no more may pass than one after the other. What fails stays
     counted.
     """
     try:
@@ -100,7 +103,7 @@ def begin(attempt: Attempt) -> int:
 
 
 def succeeded(attempt: Attempt) -> None:
-    """Begin the account anew after a try that did not fail, and take that one from its address."""
+    """Begin the account again after an attempt that did not fail, and take that one from its address."""
     statements.count("forget_failures", {"subject": attempt.account})
     if attempt.address:
         statements.count("take_back_try", {"subject": attempt.address, "free": FREE_TRIES_OF_ADDRESS})

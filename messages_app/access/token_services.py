@@ -45,7 +45,7 @@ def create_token(
         days: until it expires, from 1 to 365, by the database's clock.
         requests_per_minute: from 1 to a million; None: the usual limit of the settings.
         scopes: of scopes.py, one at least; None: all that the user may. Whether there is a queue or trigger
-            of a name, nobody asks.
+            of a name, no one asks.
 
     Raises:
         ValueError: `days`, `name`, `requests_per_minute` or `scopes` is out of bounds.
@@ -78,7 +78,7 @@ def create_token(
 
 
 def _kept(scopes: Collection[str] | None) -> list[str] | None:
-    """Return the scopes in the order of their table, each once. Raises ValueError: one is none."""
+    """Return the scopes in the order of their table, each once. Raises ValueError: one is invalid."""
     if scopes is None:
         return None
     for why in filter(None, map(why_none, scopes or [""])):

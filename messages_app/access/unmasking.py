@@ -1,4 +1,4 @@
-"""How somebody reads in a session: masked at first, and clear for a while after giving a reason."""
+"""How someone reads in a session: masked at first, and clear for a while after giving a reason."""
 
 from datetime import datetime
 from functools import partial
@@ -33,7 +33,7 @@ class Reading:
 
     @property
     def until(self) -> datetime | None:
-        """Until when values are shown; None where they are masked, or nobody is asked for a reason."""
+        """Until when values are shown; None where they are masked, or no one is asked for a reason."""
         if not settings.REVEAL_MINUTES or not self.has_right:
             return None
         return self._request.session.revealed_until
@@ -56,7 +56,7 @@ class SessionReader(SimpleLazyObject):
     """
     The user of a session, who has the right to read payloads only while values are shown.
 
-    Whoever asks for rights asks this one, so that no page and no call of the API can forget to.
+    Anyone who asks for rights asks this one, so that no page and no call of the API can forget to.
     Source: docs/spec/promises.md, S-59.
     """
 

@@ -31,7 +31,7 @@ statements = Statements("messages_app.access.sessions")
 
 def start_unmasking(*, user: AbstractBaseUser, session_key: str, reason: str, actor: audit.Actor) -> datetime:
     """
-    Show values in a session from now on; a second time makes it last anew.
+    Show values in a session from now on; a second time makes it last again.
 
     Args:
         user: whose session it is, who has the right to read payloads.
@@ -120,16 +120,16 @@ def _revealed(request: HttpRequest, reason: str, address: str) -> HttpResponse:
 @require_POST
 @requires_login
 def end(request: HttpRequest) -> HttpResponse:
-    """Mask values again: whoever is logged in may, and where they are masked nothing changes."""
+    """Mask values again: anyone who is logged in may, and where they are masked nothing changes."""
     mask_again(session_key=request.session.session_key, actor=actor_of(request))
     return redirect(way_back(request))
 
 
-# Has a session read masked before anything looks at the rights of its reader.
+# Has a session read masked before anything checks the rights of its reader.
 
 
 class ReadingMiddleware:
-    """Stands behind Django's AuthenticationMiddleware. A call with a token has the token's user instead."""
+    """Is behind Django's AuthenticationMiddleware. A call with a token has the token's user instead."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

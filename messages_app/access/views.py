@@ -1,4 +1,4 @@
-"""Logging in and out: one page for everybody, whether the console's pages or the admin's follow."""
+"""Logging in and out: one page for everyone, whether the console's pages or the admin's follow."""
 
 from urllib.parse import urlencode
 
@@ -66,7 +66,7 @@ class CountedTries:
         return response
 
     def _blocked(self, seconds: int) -> HttpResponse:
-        """Answer with the page, and without a look at what was typed."""
+        """Answer with the page, and without checking what was typed."""
         self._record_refusal("too_many_tries")
         context = self.get_context_data(form=self.empty_form(), blocked_for=seconds)
         response = self.render_to_response(context, status=429)

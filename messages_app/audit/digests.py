@@ -19,7 +19,7 @@ def is_digest(digest: str, previous: str, told: str) -> bool:
 
 
 def subject_digest(value: str) -> str:
-    """Return 64 hexadecimal digits that name a subject where its key's value must not stand."""
+    """Return 64 hexadecimal digits that name a subject where its key's value must not be."""
     return _digest(_SUBJECT, value, settings.SECRET_KEY)
 
 
@@ -30,7 +30,7 @@ def is_subject(digest: str, value: str) -> bool:
 
 def _is_made_of(digest: str, purpose: bytes, text: str) -> bool:
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    # As bytes: a digest that somebody wrote by hand may be any text.
+    # As bytes: a digest that someone wrote by hand may be any text.
     return any(hmac.compare_digest(_digest(purpose, text, key).encode(), digest.encode()) for key in keys)
 
 

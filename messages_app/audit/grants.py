@@ -93,7 +93,7 @@ def _statements_of(part: Part) -> list[str]:
 
 
 def privileges() -> Mapping[str, Mapping[Part, Privileges]]:
-    """Return what each part may do with each table, with those that this installation archives besides."""
+    """Return what each part may do with each table, with the ones that this installation archives as well."""
     archived = chain.from_iterable(
         (each.live, each.archive) for each in named_tables(settings.ARCHIVED_TABLES)
     )
@@ -132,7 +132,7 @@ def more_than(cursor: CursorWrapper, role: str, part: Part) -> list[str]:
 
 # Whether a database role has what its part of the console needs, and no more.
 #
-# A table that came with a migration is nobody's but the owner's until `grant` was run again.
+# A table that came with a migration is no one's but the owner's until `grant` was run again.
 
 
 # What an installation with one role runs under it: `grant` without `--as`.
@@ -147,7 +147,7 @@ Right = tuple[str, str, str]
 class Fit:
     """
     Args:
-        parts: that the role was asked to serve, or else those that it seems to have been granted.
+        parts: that the role was asked to serve, or else the ones that it seems to have been granted.
         lacking: rights that they need and it has not, each as "INSERT alert" or "UPDATE message.state".
         more: rights beyond the one part that it has been granted, each as "DELETE message".
     """
@@ -161,11 +161,11 @@ def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
     """
     Return how a role, None: this connection's, fits what runs under it.
 
-    A superuser and the owner of the tables may do everything: they are as one role for all, of which nobody
-    asks what it may besides.
+    A superuser and the owner of the tables may do everything: they are as one role for all, of which no one
+    asks what it may as well.
 
     Args:
-        parts: those that it serves; none: not known, so those whose rights are nearest to what it has.
+        parts: the ones that it serves; none: not known, so those whose rights are nearest to what it has.
     """
     with connection.cursor() as cursor:
         if role is None:
@@ -190,7 +190,9 @@ def _asked(cursor: CursorWrapper, role: str) -> dict[Right, bool]:
 
 
 def _nearest(rights: dict[Right, bool]) -> tuple[Part, ...]:
-    """Return whose rights differ least from those that a role has: a slip of a few tables changes nothing."""
+    """
+    Return whose rights differ least from the ones that a role has: a slip of a few tables changes nothing.
+    """
     held = {right for right, has_it in rights.items() if has_it}
     if not held:
         return ONE_ROLE  # nothing was granted yet

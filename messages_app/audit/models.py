@@ -71,7 +71,7 @@ class AuditSeal(models.Model):
 
 
 class AuditTombstone(models.Model):
-    """What stands for the entries under some seals, which were removed for their age. Never changed."""
+    """What represents the entries under some seals, which were removed for their age. Never changed."""
 
     first_seal = models.BigIntegerField(primary_key=True)
     last_seal = models.BigIntegerField()

@@ -37,7 +37,7 @@ class Privileges:
     read: tuple[str, ...] = ()
 
     def clauses(self) -> Iterator[str]:
-        """Yield what stands in a GRANT."""
+        """Yield what is in a GRANT."""
         yield from self.words
         if self.columns:
             yield f"UPDATE ({', '.join(self.columns)})"
@@ -53,7 +53,7 @@ _RIGHTS = (_OWN, _READ, _NONE, _NONE)
 # All columns of a user but the hash of the password.
 _USERS = "r:id,username,first_name,last_name,email,is_active,is_staff,is_superuser,date_joined,last_login"
 
-# The hub's rows: the state alone is changed, and what tells the hub when. Who locks a row needs the right to
+# The hub's rows: the state alone is changed, and what shows the hub when. Who locks a row needs the right to
 # change some column: where nothing is changed it is one that decides nothing.
 _STATE = "w:state,last_process_timestamp"
 _START = "w:status,next_attempt_timestamp,error_message"
@@ -75,7 +75,7 @@ _ROWS = {
     "archive_response": ("r", "r", "r a d w:failed_reason", "r d"),
     "archive_funnel": ("r", "r", "r a d", "r d"),
     "archived_relative": ("r", "r", "r", "r"),
-    # Written by triggers, which run as their owner whoever changes the message.
+    # Written by triggers, which run as their owner, no matter who changes the message.
     "message_event": ("r", "r", "r", "r d"),
     "message_change": ("", "r d", "", ""),
     "new_failure": ("", "r d", "r", "r d"),

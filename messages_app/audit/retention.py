@@ -63,7 +63,7 @@ def forget(*, older_than_months: int, actor: audit.Actor, most: int = MOST) -> F
     stays, with all that is younger.
 
     Raises:
-        CannotForget: the role may not, another is at it, or entries are not those that were sealed.
+        CannotForget: the role may not, another is at it, or entries are not the ones that were sealed.
     """
     _check_role()
     forgotten = Forgotten()

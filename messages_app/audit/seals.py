@@ -1,8 +1,8 @@
 """
 Seals over the audit: a chain of digests that shows a change by a role that could make one.
 
-A pass a minute seals what is settled, so that who writes an entry waits for nobody. Each seal holds the one
-before it and the console's secret key, so that who can write to the database cannot make it anew.
+A pass a minute seals what is settled, so that who writes an entry waits for no one. Each seal holds the one
+before it and the console's secret key, so that who can write to the database cannot make it again.
 
 Source: docs/spec/promises.md, I-56, S-47, S-48; docs/decisions/0013-seals-of-the-audit.md.
 """
@@ -81,7 +81,7 @@ def faults(expected: tuple[int, str] | None = None) -> Iterator[str]:
 
 
 def holds(one: AuditSeal, previous: str) -> bool:
-    """Whether the entries under a seal are those that were sealed; `previous` is the digest before it."""
+    """Whether the entries under a seal are the ones that were sealed; `previous` is the digest before it."""
     count, newest, content = _content(after=one.first_id - 1, up_to=one.last_id, most=one.entries + 1)
     told = _told(
         seal_id=one.seal_id, first_id=one.first_id, last_id=newest or 0, entries=count, content=content

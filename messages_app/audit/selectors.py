@@ -62,7 +62,7 @@ def entry_page(
 
 
 def entries_about(subject_kind: str, subject: str, *, most: int = 20) -> list[AuditEntry]:
-    """Return the newest entries about one thing, a kind of audit/views.py, at most so many."""
+    """Return the newest entries about one thing, a kind of audit/views.py, at most this many."""
     entries = AuditEntry.objects.filter(subject_kind=subject_kind, subject=subject)
     return list(entries.order_by("-entry_id")[:most])
 

@@ -1,5 +1,5 @@
 """
-What stands for entries that were removed: their seals stay, and a tombstone says that they went, and when.
+What represents entries that were removed: their seals stay, and a tombstone says that they went, and when.
 
 It has a digest of its own, so that who can remove entries and write rows cannot make one look like ours.
 """
@@ -14,7 +14,7 @@ from messages_app.audit.models import AuditEntry, AuditSeal, AuditTombstone
 
 
 def put(seals: Sequence[AuditSeal]) -> AuditTombstone:
-    """Store the tombstone of what lies under seals that follow each other."""
+    """Store the tombstone of what is under seals that follow each other."""
     stone = AuditTombstone(
         first_seal=seals[0].seal_id,
         last_seal=seals[-1].seal_id,

@@ -1,4 +1,4 @@
-"""The description of the API, and the page that shows it: for whoever is logged in."""
+"""The description of the API, and the page that shows it: for anyone who is logged in."""
 
 import gzip
 import json
@@ -92,7 +92,7 @@ class SchemaView(SpectacularAPIView):
     """
     OpenAPI 3.1, as JSON or YAML: by `Accept`, or by `?format=`.
 
-    It is the same for everybody who is logged in, and changes only with the code: a process makes it once.
+    It is the same for everyone who is logged in, and changes only with the code: a process makes it once.
     """
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:

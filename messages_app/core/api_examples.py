@@ -1,8 +1,8 @@
 """
 Examples in the API's description: what each call may be sent, and what it answers.
 
-They stand in api_examples.json, by method and address; its answers are what a test got from a server
-(tests/openapi), so that no example tells of an API that there is not.
+They are in api_examples.json, by method and address; its answers are what a test got from a server
+(tests/openapi), so that no example describes an API that does not exist.
 """
 
 import json

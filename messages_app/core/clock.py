@@ -8,7 +8,7 @@ from django.db import OperationalError, connection, transaction
 
 
 def database_clock() -> datetime:
-    """Return the time now; it goes on within a transaction."""
+    """Return the time now; it continues within a transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         now: datetime = cursor.fetchone()[0]
@@ -33,7 +33,7 @@ def time_limit(milliseconds: int) -> Iterator[None]:
     with transaction.atomic():
         before = _set_limit(str(milliseconds))
         yield
-        if is_inner:  # the setting ends with the outer transaction, which goes on
+        if is_inner:  # the setting ends with the outer transaction, which continues
             _set_limit(before)
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from messages_app.core.problems import Problem, bad_field, shown
 from messages_app.core.request_body import strict_json, utf8_text
 
-# Where browsers send reports, by report-uri: those that know report-to as well would go by that alone, and
+# Where browsers send reports, by report-uri: the ones that know report-to as well would go by that alone, and
 # send nothing where the console is reached without TLS.
 REPORTS_PATH = "/policy-reports/"
 _REPORTED = f"report-uri {REPORTS_PATH}"
@@ -22,7 +22,7 @@ _REPORTED = f"report-uri {REPORTS_PATH}"
 # The API's answers are data: a browser that is made to show one may run and load nothing.
 API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-# A download is somebody's text: where a browser shows it after all, it may do nothing.
+# A download is someone's text: where a browser shows it after all, it may do nothing.
 DOWNLOAD_POLICY = f"sandbox; {API_POLICY}"
 
 # Scripts and styles come from our own files alone: nothing inline, so no nonces, and nothing evaluated.
@@ -36,7 +36,7 @@ PAGE_POLICY = (
 #
 # Source: docs/spec/promises.md, S-12.
 #
-# Anybody can send one without a log-in, so a line is a hint, and never more than a few short texts.
+# Anyone can send one without a log-in, so a line is a hint, and never more than a few short texts.
 
 
 log = logging.getLogger(__name__)
@@ -52,10 +52,10 @@ _NAMES = {
 }
 
 
-@csrf_exempt  # a browser sends them by itself, and has no token of ours
+@csrf_exempt  # a browser sends them on its own, and has no token of ours
 @require_POST
 def take_reports(request: HttpRequest) -> HttpResponse:
-    """Write what a browser reports to the log, once each (413, 415 and 400 for what is no report)."""
+    """Write what a browser reports to the log, once each (413, 415 and 400 for what is not a report)."""
     kind = request.content_type
     if kind not in _NAMES:
         raise Problem(415, "unsupported_media_type", f"Send {_OLDER} or {_NEWER}.")
@@ -77,7 +77,7 @@ def _violations(kind: str, data: object) -> list[object]:
 
 
 def _told(violation: object, names: tuple[str, ...]) -> tuple[str, str, str]:
-    """Return directive, blocked address and the page's path, each as it can stand in a line."""
+    """Return directive, blocked address and the page's path, each as it can be in a line."""
     directive, blocked, page = (_text(violation, name) for name in names)
     path = re.sub(r"^[a-z]+://[^/]*", "", _without_query(page))
     return shown(directive), shown(_without_query(blocked)), shown(path)

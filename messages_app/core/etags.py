@@ -1,8 +1,8 @@
 """
 Entity tags of what the API shows, and the conditions that a request makes with them. Source: RFC 9110, 13.
 
-A tag has two parts. The first changes when somebody changes the thing, the second when the rest of the answer
-changes, such as the progress of a job. `If-Match` compares the first part alone: else nobody could pause a
+A tag has two parts. The first changes when someone changes the thing, the second when the rest of the answer
+changes, such as the progress of a job. `If-Match` compares the first part alone: else no one could pause a
 running job. `If-None-Match` compares both.
 """
 
@@ -37,7 +37,7 @@ def tag_of(body: Mapping[str, object], *, moving: Collection[str]) -> EntityTag:
     Return the tag of an answer.
 
     Args:
-        moving: members that change by themselves.
+        moving: members that change on their own.
     """
     own = {name: value for name, value in body.items() if name not in moving}
     rest = {name: value for name, value in body.items() if name in moving}
@@ -61,7 +61,7 @@ class Conditions:
         Return the conditions of a request.
 
         Raises:
-            Problem: 400, one of them is no list of entity tags.
+            Problem: 400, one of them is not a list of entity tags.
         """
         found = cls(headers.get(IF_MATCH), headers.get(IF_NONE_MATCH))
         for name, text in ((IF_MATCH, found.if_match), (IF_NONE_MATCH, found.if_none_match)):
@@ -83,7 +83,7 @@ class Conditions:
         return self.is_another(tag) or self.is_unchanged(tag)
 
     def is_another(self, tag: EntityTag | None) -> bool:
-        """Whether the tag is not one of those that the caller asks for."""
+        """Whether the tag is not one of the ones that the caller asks for."""
         return self.if_match is not None and not self._matches(tag)
 
     def _matches(self, tag: EntityTag | None) -> bool:
@@ -102,7 +102,7 @@ class Conditions:
 
 
 def _tags(name: str, text: str) -> list[tuple[str, bool]]:
-    """Return the (tag, is weak) of a header. Raises Problem: 400, it is no list of tags."""
+    """Return the (tag, is weak) of a header. Raises Problem: 400, it is not a list of tags."""
     if text.strip() == "*":
         return []
     if not _LIST.fullmatch(text):
@@ -112,7 +112,7 @@ def _tags(name: str, text: str) -> list[tuple[str, bool]]:
 
 
 def mismatch(tag: EntityTag | None) -> Problem:
-    """Return the 412 for a condition that does not hold."""
+    """Return the 412 for a condition that is not valid."""
     text = "It has changed since you read it. Read it again before you change it."
     return Problem(412, "precondition_failed", text, headers={"ETag": str(tag)} if tag else {})
 

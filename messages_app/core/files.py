@@ -1,4 +1,4 @@
-"""The files of a folder that somebody names, with those of the folders in it."""
+"""The files of a folder that someone names, with those of the folders in it."""
 
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ def files_below(folder: Path, suffixes: Collection[str], *, on_left_out: OnLeftO
     Return the files with one of these suffixes in a folder and in the folders in it, sorted by path.
 
     Names that begin with a dot are passed over. A folder that is a symbolic link is left out, so that no
-    loop of links is entered and nothing outside is read; so are folders below MOST_LEVELS, and those that
+    loop of links is entered and nothing outside is read; so are folders below MOST_LEVELS, and the ones that
     cannot be read.
     """
     return sorted(_files(folder, frozenset(suffixes), on_left_out, MOST_LEVELS))

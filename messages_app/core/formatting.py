@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-# What stands for a value that is not there.
+# What represents a value that is not there.
 EMPTY = "–"
 _NARROW_SPACE = "\u202f"
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400

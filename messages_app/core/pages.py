@@ -51,7 +51,7 @@ def page_before(request: HttpRequest) -> str:
     return page if url_has_allowed_host_and_scheme(page, None) else ""
 
 
-# The field for why somebody acts, which every form that changes something has. The audit keeps it.
+# The field for why someone acts, which every form that changes something has. The audit keeps it.
 
 
 MAX_REASON = 1000
@@ -73,7 +73,7 @@ def reason_field(*, rows: int = 2, required: bool = True) -> forms.CharField:
 
 
 class ReasonForm(forms.Form):
-    """Why somebody acts."""
+    """Why someone acts."""
 
     reason = reason_field(rows=3)
 
@@ -91,7 +91,7 @@ class Hit:
         name: its own id.
         about: what it is, in a few words.
         state: of a message of the hub or a call, else empty.
-        archived: whether it stands in the archive.
+        archived: whether it is in the archive.
     """
 
     url: str

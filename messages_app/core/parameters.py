@@ -111,5 +111,5 @@ _DIGITS = re.compile(r"[0-9]{1,19}")
 
 
 def read_id(text: str) -> int | None:
-    """Return the id that a text is, None where it is none: "1_0" and Arabic digits are not."""
+    """Return the id that a text is, None where it is not one: "1_0" and Arabic digits are not."""
     return int(text) if _DIGITS.fullmatch(text) and int(text) <= MAX_ID else None

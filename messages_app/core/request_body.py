@@ -1,5 +1,5 @@
 """
-Bodies of the API: strict JSON objects in UTF-8, of a size and depth that somebody could mean.
+Bodies of the API: strict JSON objects in UTF-8, of a size and depth that someone could mean.
 
 Source: docs/spec/bad_input.md, A12 to A28, A47 to A50; docs/spec/promises.md, S-40.
 """

@@ -1,7 +1,7 @@
 """
-How long requests take, by view, method and class of status: each web process notes its own, each tells all.
+How long requests take, by view, method and class of status: each web process notes its own, each shows all.
 
-Processes note them in files beside each other (hubconsole/preload.py); a single one in its memory.
+Processes note them in files next to each other (hubconsole/preload.py); a single one in its memory.
 """
 
 import os

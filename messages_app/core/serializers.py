@@ -1,4 +1,4 @@
-"""Bodies of the API, read strictly: a field is what it is called, of the type it has, and nothing besides."""
+"""Bodies of the API, read strictly: a field is what it is called, of the type it has, and nothing else."""
 
 from collections.abc import Mapping
 from typing import NoReturn
@@ -30,7 +30,7 @@ class StrictSerializer(serializers.Serializer[object]):
 
 
 class StrictCharField(serializers.CharField):
-    """A text; a number is none."""
+    """A text; a number is not one."""
 
     def to_internal_value(self, data: object) -> str:
         if not isinstance(data, str):
@@ -57,7 +57,7 @@ class StrictBooleanField(serializers.BooleanField):
 
 
 class StrictChoiceField(serializers.ChoiceField):
-    """One of a few texts; what is none hears which there are."""
+    """One of a few texts; another one is refused with the list of valid ones."""
 
     default_error_messages = {"invalid_choice": "one of {known}; not {input}."}
 

@@ -55,7 +55,7 @@ class WorkLimit:
         self._lock = threading.RLock()
 
     def postpone(self, seconds: float) -> None:
-        """Allow so many seconds more, for work that waits for something else."""
+        """Allow this many seconds more, for work that waits for something else."""
         self.deadline += seconds
 
     def end_work(self) -> None:
@@ -72,7 +72,7 @@ class WorkLimit:
                 _cancel_statement(session)
 
     def finish(self) -> None:
-        """Wait until nobody raises the error any more, and take back one that has not arrived yet."""
+        """Wait until no one raises the error any more, and take back one that has not arrived yet."""
         # Not `with`: an error may arrive when the lock was taken and the block was not yet entered.
         try:
             self._lock.acquire()
@@ -189,7 +189,7 @@ def _raise_in(thread: int, error: type[TimeIsOver] | None) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), argument)
 
 
-# Ends a request that takes too long with 503, so that none of them holds a web process for ever.
+# Ends a request that takes too long with 503, so that none of them holds a web process forever.
 
 
 _DETAIL = (
@@ -226,7 +226,7 @@ class RequestLimitMiddleware:
 
 
 def _drop_connection() -> None:
-    """Close the thread's database session: nobody knows in the midst of what its work ended."""
+    """Close the thread's database session: no one knows in the midst of what its work ended."""
     wrapper = connections["default"]
     if wrapper.connection is not None:
         wrapper.connection.close()

@@ -1,4 +1,4 @@
-"""Which gaps there are, and closing those that a rebuild began with."""
+"""Which gaps there are, and closing the ones that a rebuild began with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ _PAUSE = 0.2
 
 
 class StillWriting(Exception):
-    """A transaction from before is still under way, so nobody can say what it has changed."""
+    """A transaction from before is still in progress, so no one can say what it has changed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +109,7 @@ def see() -> Seen:
     Return the gaps to close: what is read after this sees all the rows that they are about.
 
     Raises:
-        StillWriting: a gap has left no row, and a transaction that may be its own goes on for a minute.
+        StillWriting: a gap has left no row, and a transaction that may be its own continues for a minute.
     """
     noted, closed = statements.only_row("lost", {})
     if noted > closed:
@@ -126,7 +126,7 @@ def close(seen: Seen) -> None:
 
 
 def _wait_for_writers() -> None:
-    """Wait until every transaction that may have written by now is over."""
+    """Wait until every transaction that may have written so far is over."""
     (newest,) = statements.only_row("newest_transaction", {})
     until = monotonic() + _LONGEST_WAIT
     while not statements.only_row("are_over", {"newest": newest})[0]:

@@ -1,7 +1,7 @@
 """
-The CP queue, and the console's own tables beside it.
+The CP queue, and the console's own tables next to it.
 
-`oscpmqueue` has the vendor's columns and no others. Each index is beside the query that it serves.
+`oscpmqueue` has the vendor's columns and no others. Each index is next to the query that it serves.
 
 Source: docs/spec/cp_queue.md, "Table"; docs/spec/design.md, R-11.
 """
@@ -48,7 +48,7 @@ class CpMessageColumns(models.Model):
     created = models.DateTimeField()
     # The service that holds it; NULL: free.
     lock_service = _name(null=True)
-    # Written with lock_service, anew for each pickup.
+    # Written with lock_service, again for each pickup.
     checkguid = _guid(null=True)
 
     class Meta:
@@ -60,10 +60,10 @@ class CpMessageColumns(models.Model):
 
 class CpMessage(CpMessageColumns):
     """
-    A message: a job for whoever pulls from its queue. Read, the table has the deferred ones too.
+    A message: a job for anyone who pulls from its queue. Read, the table has the deferred ones too.
 
-    No index can leave out what is not due yet, so that those would stand in the way of every pickup. They
-    stand in a child table, `cp_deferred`, which who asks `ONLY oscpmqueue` does not see
+    No index can leave out what is not due yet, so that those would be in the way of every pickup. They
+    are in a child table, `cp_deferred`, which who asks `ONLY oscpmqueue` does not see
     (docs/decisions/0006-deferred-messages.md).
     """
 
@@ -104,7 +104,7 @@ class CpMessage(CpMessageColumns):
 class CpDeferred(CpMessageColumns):
     """A free message that waits after a retry: a child table of `oscpmqueue`, made by the migration."""
 
-    # NULL: parked after the last attempt, until somebody sends it on or a newer message replaces it.
+    # NULL: parked after the last attempt, until someone sends it on or a newer message replaces it.
     not_before = models.DateTimeField(null=True)
 
     class Meta:
@@ -139,9 +139,9 @@ class CpRetry(models.Model):
 
 class CpReservation(models.Model):
     """
-    A pickup that is under way: since when, which the vendor's table does not say.
+    A pickup that is in progress: since when, which the vendor's table does not say.
 
-    It tells of a reservation only if it has the same checkguid: others may write `oscpmqueue` too.
+    It reports a reservation only if it has the same checkguid: others may write `oscpmqueue` too.
     """
 
     messageguid = _guid(primary_key=True)
@@ -218,7 +218,7 @@ class CpPause(models.Model):
 
 
 class CpDispatch(models.Model):
-    """One dispatch: what became of a message, for those who look for one that is gone."""
+    """One dispatch: the outcome of a message, for the ones who look for one that is gone."""
 
     dispatch_id = models.BigAutoField(primary_key=True)
     at = models.DateTimeField(db_default=Now())
@@ -230,7 +230,7 @@ class CpDispatch(models.Model):
     service = _name()
     reason = models.CharField(max_length=MAX_REASON)
     outcome = models.CharField(max_length=10)
-    # NULL: it was reserved outside the console, nobody knows when.
+    # NULL: it was reserved outside the console, no one knows when.
     reserved_at = models.DateTimeField(null=True)
     collapsed = models.IntegerField()
     attempts = models.IntegerField()
@@ -243,7 +243,7 @@ class CpDispatch(models.Model):
         indexes = [
             # The log of a queue, newest first; its throughput.
             models.Index("queuename", "dispatch_id", name="cp_dispatch_queue_idx"),
-            # What became of one message that is gone.
+            # The outcome of one message that is gone.
             models.Index("messageguid", name="cp_dispatch_guid_idx"),
             # What became of an object's messages.
             models.Index("osid", "dispatch_id", name="cp_dispatch_object_idx"),

@@ -23,7 +23,7 @@ class ObjectInfo:
         page_count: pages of its text.
         sha256: of its content as it is stored, in hexadecimal digits.
         reference: the id of the document in its store.
-        system: where the document came from; empty: nobody knows.
+        system: where the document came from; empty: no one knows.
         mime_type: what its content looks like.
         has_text: whether there is a full text.
     """

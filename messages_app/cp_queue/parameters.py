@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON
 
-# More queues than anybody serves: a list made by mistake.
+# More queues than anyone serves: a list made by mistake.
 MAX_QUEUES = 100
 _GUID = re.compile(rf"[0-9A-Fa-f]{{{MAX_GUID}}}")
 
@@ -22,7 +22,7 @@ def queue_names(asked: str | Sequence[str], *, field: str = "QueueNames") -> lis
     Return the queues of a list with commas, or of several names: trimmed, none empty, each once.
 
     Raises:
-        InvalidParameter: there is none, there are more than MAX_QUEUES, or one is no name.
+        InvalidParameter: there is none, there are more than MAX_QUEUES, or one is not a name.
     """
     parts = asked.split(",") if isinstance(asked, str) else asked
     names = list(dict.fromkeys(name for part in parts if (name := part.strip())))
@@ -38,7 +38,7 @@ def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[
     Return the queues that messages are made in; none is as good as some.
 
     Raises:
-        InvalidParameter: as queue_names; or a name has a comma, by which nobody could ask for it.
+        InvalidParameter: as queue_names; or a name has a comma, by which no one could ask for it.
     """
     if any("," in name for name in names):
         raise InvalidParameter(field, "invalid_value", "A queue name must not contain a comma.")
@@ -46,7 +46,7 @@ def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[
 
 
 def is_queue_name(text: str) -> bool:
-    """Whether a queue may have this name; whether there is one, nobody asks."""
+    """Whether a queue may have this name; whether there is one, no one asks."""
     try:
         return new_queue_names([text]) == [text]
     except InvalidParameter:

@@ -1,4 +1,4 @@
-"""From an id that somebody pasted to the CP message that has it, or had it."""
+"""From an id that someone pasted to the CP message that has it, or had it."""
 
 from collections.abc import Iterator
 

@@ -21,10 +21,10 @@ SUB_TYPES = 65_536
 
 class State(StrEnum):
     """
-    What becomes of a message next; no column says it (docs/spec/cp_queue.md, "Table").
+    What happens to a message next; no column says it (docs/spec/cp_queue.md, "Table").
 
     The vendor knows the first two alone. Deferred and parked ones are free as well, and are collapsed as
-    such; they wait in a side table, until they are due or until somebody sends them on.
+    such; they wait in a side table, until they are due or until someone sends them on.
     """
 
     FREE = "free"
@@ -39,8 +39,8 @@ def state_of(*, service: str | None, waits: bool, not_before: object) -> State:
 
     Args:
         service: who holds it.
-        waits: it stands in the side table of those that wait after a retry.
-        not_before: until when; None is until somebody sends it on.
+        waits: it is in the side table of the ones that wait after a retry.
+        not_before: until when; None is until someone sends it on.
     """
     if service is not None:
         return State.RESERVED
@@ -146,5 +146,5 @@ def ended_as(reason: str) -> Outcome:
 
 
 def delay_seconds(attempts: int, *, first: float, longest: float) -> float:
-    """Return how long a message waits after so many attempts, at least one: twice as long each time."""
+    """Return how long a message waits after this many attempts, at least one: twice as long each time."""
     return min(longest, first * 2 ** min(attempts - 1, 30))

@@ -1,7 +1,7 @@
 """
 What is wrong now, since when, and what to do: of all rooms, by counts that they keep.
 
-tiles                         the dashboard's tiles, each read by itself and failing alone
+tiles                         the dashboard's tiles, each read on its own and failing alone
 message_tiles, store_tiles    what they hold; look: what several of them read once
 windows                       the times that they look back over
 drawing                       the flow over time as a picture

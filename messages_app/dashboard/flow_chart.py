@@ -15,7 +15,7 @@ from messages_app.shared.message_states import MessageState
 
 COLUMN, HEIGHT = 10, 120
 _GAP = 1.5
-# A single failure beside thousands that went through must be seen.
+# A single failure next to thousands that succeeded must be seen.
 _LEAST = 3
 # From the ground up: failures where the eye compares them.
 STATES = (MessageState.FAILED, MessageState.PARTLY_FAILED, MessageState.OK)

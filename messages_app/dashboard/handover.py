@@ -66,7 +66,7 @@ class Handover:
         by_hand: what people did to single messages, without a job.
         repaired: failure groups of which no message is FAILED or in progress any more.
         open_groups: those of which some are, new and regressed ones first.
-        groups: those that became new or regressed, repaired or not.
+        groups: the ones that became new or regressed, repaired or not.
         running: jobs that have not ended.
         alerts: that opened, or are open still.
         jobs: that ended and left something undone, or failed.
@@ -109,7 +109,7 @@ def handover(since: datetime) -> Handover:
 
 
 def _shift_groups(since: datetime, repairs: Iterable[Repair]) -> list[ShiftGroup]:
-    """Return the groups that failed since a moment, and those that its jobs were made for."""
+    """Return the groups that failed since a moment, and the ones that its jobs were made for."""
     groups = {group.pk: group for group in failed_since(since, most=MOST_GROUPS)}
     asked = {one.job.filter["failure_group"] for one in repairs if "failure_group" in one.job.filter}
     groups |= FailureGroup.objects.in_bulk(int(group_id) for group_id in asked)
@@ -133,7 +133,7 @@ def _running() -> list[JobProgress]:
     return progress_of_jobs(list(active.order_by("-job_id")[:MOST_RUNNING]))
 
 
-# The handover: what happened since somebody was last here, or since a time.
+# The handover: what happened since someone was last here, or since a time.
 #
 # Source: docs/spec/design.md, "First page".
 

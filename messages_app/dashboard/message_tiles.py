@@ -19,7 +19,7 @@ T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
 MOST_MARKS = 20
 _MOST_GROUPS, _MOST_LANES, _MOST_SYSTEMS = 20, 8, 12
-# Of those that wait before funnels, so many of the oldest: enough for the few values that are shown.
+# Of the ones that wait before funnels, so many of the oldest: enough for the few values that are shown.
 _MOST_WAITING = 300
 
 
@@ -63,12 +63,12 @@ def oldest(look: Look) -> dict[str, object]:
 
 
 def _first(found: Mapping[str, InState]) -> InState | None:
-    """Return the state of the oldest message that is under way; None where none is."""
+    """Return the state of the oldest message that is in progress; None where none is."""
     return min((found[state] for state in UNFINISHED if state in found), key=_since, default=None)
 
 
 def _then(look: Look, told: Callable[[Mapping[str, InState]], T]) -> T | None:
-    """Return what there was to tell a TREND ago; None where nobody looked then."""
+    """Return what there was to tell a TREND ago; None where no one looked then."""
     return None if look.in_states_then is None else told(look.in_states_then)
 
 

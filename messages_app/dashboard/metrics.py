@@ -57,7 +57,7 @@ def _written(value: float) -> str:
 
 
 class MetricsView(ApiView):
-    """For a scraper with a token of somebody who may see messages; left out of the API's description."""
+    """For a scraper with a token of someone who may see messages; left out of the API's description."""
 
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     schema = None

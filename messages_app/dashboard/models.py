@@ -13,7 +13,7 @@ statements = Statements("messages_app.dashboard")
 
 class FirstPageVisit(models.Model):
     """
-    When one person last looked at the first page or the handover; who has no row never did.
+    When one person last checked the first page or the handover; who has no row never did.
 
     Args:
         before_at: the end of the stay before this one; None during the first.
@@ -33,7 +33,7 @@ class FirstPageVisit(models.Model):
         return f"{self.user} at {self.here_at:%Y-%m-%d %H:%M}"
 
 
-# Notes who looks at the first page, and says when they were here before.
+# Notes who checks the first page, and says when they were here before.
 
 
 # Who was away for longer has to be told what happened.
@@ -41,7 +41,7 @@ AWAY = timedelta(minutes=30)
 
 
 def note_visit(user: AbstractBaseUser) -> FirstPageVisit:
-    """Note that somebody is here now, and return what is known of it."""
+    """Note that someone is here now, and return what is known of it."""
     statements.count("note_visit", {"user_id": user.pk, "away": AWAY})
     return FirstPageVisit.objects.get(pk=user.pk)
 

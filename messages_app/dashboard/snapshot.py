@@ -1,4 +1,4 @@
-"""One look at the first page: its time, its window, and what several tiles read of the counts."""
+"""One reading of the first page: its time, its window, and what several tiles read of the counts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ class Look:
 
     @cached_property
     def in_states_then(self) -> dict[str, rollups.InState] | None:
-        """What was in each state a TREND ago; None where nobody looked then."""
+        """What was in each state a TREND ago; None where no one looked then."""
         return rollups.then_by_state(self.now - TREND)
 
     def entered_lately(self, state: str) -> tuple[int, int]:

@@ -1,5 +1,5 @@
 """
-The dashboard's tiles. Each is read by itself, from counts or by a bounded look, and fails alone.
+The dashboard's tiles. Each is read on its own, from counts or by a bounded look, and fails alone.
 
 Source: docs/spec/design.md, R-9, "First page".
 """
@@ -90,7 +90,7 @@ def cp_queues(look: Look) -> dict[str, object]:
 logger = logging.getLogger(__name__)
 
 _TILE_MS = 1_000
-# What took longer than this is shown again for a hundred times as long as it took: many look at the same
+# What took longer than this is shown again for a hundred times as long as it took: many check the same
 # page, which asks every 15 s, and reading a tile costs a hundredth of a processor, however many they are.
 _SLOW_SECONDS, _KEPT_TIMES, _KEPT_SECONDS = 0.01, 100, 30
 
@@ -125,11 +125,11 @@ class _Source:
 
 def tiles(window: str = DEFAULT_WINDOW, *, user: AbstractBaseUser | None = None) -> Iterator[Tile]:
     """
-    Yield the tiles; those that were slow to read a moment ago are not read again.
+    Yield the tiles; the ones that were slow to read a moment ago are not read again.
 
     Args:
         window: one of WINDOWS.
-        user: who looks, and sees those that she may; None: the console itself.
+        user: who looks, and sees the ones that she may; None: the console itself.
     """
     names = [name for name, source in _SOURCES.items() if user is None or user.has_perm(source.permission)]
     kept = cache.get_many([_key(name, window) for name in names])

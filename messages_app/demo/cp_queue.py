@@ -1,5 +1,5 @@
 """
-What the CP queue holds before the hub lives: the log of a day, a service that died, work that nobody takes.
+What the CP queue holds before the hub lives: the log of a day, a service that died, work that no one takes.
 
 The same for the same seed and present.
 """
@@ -36,7 +36,7 @@ QUEUES = {INDEXER: _INDEXED, CACHE: "RENDITION,RENRESET", DEAD: _INDEXED, STOPPE
 
 
 # What a document leaves behind when its asynchronous message is processed: its object is to be rendered
-# anew.
+# again.
 #
 # It is to be indexed too: where it becomes records of the data hub, the processor of its definition says so
 # (demo/data_hub.py); elsewhere this does.
@@ -47,7 +47,7 @@ LEFT_IN = (_INDEXED_TYPES, _RENDERED)
 
 
 def leave_work(message: Message) -> None:
-    """Make messages for the object of a document; none for what is no document, or has no object."""
+    """Make messages for the object of a document; none for what is not a document, or has no object."""
     found = object_of(message.service_name, message.object_id)
     if found is None or message.parent_msg_id is not None:
         return
@@ -147,7 +147,7 @@ class _Past:
             )
 
     def _end_services(self) -> None:
-        """Those that poll no more; the others are at work by now, and are known by their polls."""
+        """The ones that poll no more; the others are at work now, and are known by their polls."""
         CpService.objects.bulk_create(
             CpService(
                 service=service,
@@ -159,7 +159,7 @@ class _Past:
         )
 
     def _wait_for_pages(self) -> None:
-        """Nobody counts pages since the service was stopped: the queue grows, some objects in it twice."""
+        """No one counts pages since the service was stopped: the queue grows, some objects in it twice."""
         CpMessage.objects.bulk_create(
             CpMessage(
                 **self._message("PAGECOUNT", number % _PAGED_OBJECTS),

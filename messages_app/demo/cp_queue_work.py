@@ -14,14 +14,14 @@ from messages_app.cp_queue.worker.work import TryAgain
 
 log = logging.getLogger("cp_queue.demo")
 
-# Of so many objects one has a page that no converter knows, and one a font that is fetched again and again.
+# Of this many objects one has a page that no converter knows, and one a font that is fetched again and again.
 _NO_CONVERTER, _NO_FONT = 40, 55
 _SECONDS = (0.3, 2.0)
 _WORD = re.compile(r"\w+")
 
 
 def index(message: Message, client: Client) -> str:
-    """Index the words of an object; one that nobody knows leaves the index with none."""
+    """Index the words of an object; one that no one knows leaves the index with none."""
     _work(message)
     log.info("object %d: %d words", message.object_id, len(words(message, client)))
     return "OK"

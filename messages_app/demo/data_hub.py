@@ -43,7 +43,7 @@ DEFINITIONS = (
 
 
 def make_definitions() -> None:
-    """Make the definitions, unless there are any: one that somebody removed stays so."""
+    """Make the definitions, unless there are any: one that someone removed stays so."""
     if SourceDefinition.objects.exists():
         return
     for definition in DEFINITIONS:

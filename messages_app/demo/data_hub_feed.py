@@ -26,9 +26,9 @@ from messages_app.shared.store_states import Status
 
 _HUB = Actor(username="demo hub")
 _NAMESPACE = uuid.UUID("6f1c1a52-6a3c-5c0f-9a55-2d1f3c6b7e10")
-# So many documents in a row are of one customer; every so many customers one comes so many documents late.
+# So many documents in a row are of one customer; every this many customers one comes so many documents late.
 _OF_ONE, _LATE_EVERY, _LATE_BY = 5, 3, 4
-# Every so many documents one has an amount that is none.
+# Every this many documents one has an amount that is not one.
 _BROKEN_EVERY = 45
 
 
@@ -129,7 +129,7 @@ class _Past:
         key = f"{entity[0].upper()}-{self._random.randrange(10**6):06}"
         amount = self._random.randrange(10, 900) if amount is None else amount
         record = {"id": key, "customer": customer, "amount": amount}
-        # What was processed then was indexed then; what goes through from now on is to be.
+        # What was processed then was indexed then; what succeeds from now on is to be.
         record |= {} if is_processed else object_fields(_SERVICES[entity], key)
         self._store(entity, record, age=age)
 

@@ -52,7 +52,7 @@ RECORDED = [service for service, properties in TRIGGERS.items() if properties.ge
 
 
 def make_triggers() -> None:
-    """Make the triggers that are not there; one that somebody deleted stays so."""
+    """Make the triggers that are not there; one that someone deleted stays so."""
     known = set(DocumentTrigger.objects.values_list("trigger_id", flat=True))
     for properties in TRIGGERS.values():
         if properties["trigger_id"] not in known:
@@ -228,6 +228,6 @@ class _Past:
 
 
 def content_of(draft: Draft, *, at: float, random: Random) -> str:
-    """Return the document that a draft stands for, as its system sends it."""
+    """Return the document that a draft represents, as its system sends it."""
     fill = documents.fill(draft, at=at, number=draft.number, random=random)
     return unescaped(documents.payload_template(draft.operation, random) % fill)

@@ -125,12 +125,12 @@ def in_envelope(payload: str, fill: dict[str, object]) -> str:
 
 
 def request_envelope(operation: Operation, fill: dict[str, object]) -> str:
-    """Return what the hub sends to an outside system, escaped for COPY."""
+    """Return what the hub sends to an external system, escaped for COPY."""
     return _request_template(operation.name) % fill
 
 
 def response_envelope(operation: Operation, fill: dict[str, object]) -> str:
-    """Return what the outside system answers, escaped for COPY."""
+    """Return what the external system answers, escaped for COPY."""
     return _response_template(operation.name) % fill
 
 

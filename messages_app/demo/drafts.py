@@ -70,14 +70,14 @@ class Draft:
         self.started_at = at
 
     def fail(self, failure: Failure, at: float, *, is_final: bool) -> None:
-        """End one try with an error."""
+        """End one attempt with an error."""
         self.failure = failure
         self.failed_count += 1
         self.move(MessageState.FAILED if is_final else MessageState.PARTLY_FAILED, at)
 
 
 class ExternalCallDraft:
-    """One row of external_call: created at the first try, updated at each."""
+    """One row of external_call: created at the first attempt, updated at each."""
 
     __slots__ = ("created_at", "failed_count", "state", "target", "updated_at")
 

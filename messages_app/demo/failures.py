@@ -21,8 +21,8 @@ class Failure:
 
     Args:
         code: the hub's error code, or the application's own.
-        is_fatal: whether the first try is the last.
-        at_call: whether the call of the outside system fails; else it is never made.
+        is_fatal: whether the first attempt is the last.
+        at_call: whether the call of the external system fails; else it is never made.
         weight: share among all failures.
     """
 

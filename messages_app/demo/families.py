@@ -2,7 +2,7 @@
 Parents and children: how a tree is grown, and what its parents become.
 
 Source of the rules: docs/spec/cleverbus.md, "Parents and children". A SOFT child ends before the last HARD
-one, else its parent would wait for ever; where that is wanted, stories.py says so.
+one, else its parent would wait forever; where that is wanted, stories.py says so.
 """
 
 from random import Random
@@ -99,7 +99,7 @@ def any_family(
 
 
 def _any_plots(specs: tuple[ChildSpec, ...], random: Random) -> dict[str, Plot]:
-    """Let one family in twelve have a HARD child that fails for good, or for some tries."""
+    """Let one family in twelve have a HARD child that fails permanently, or for some tries."""
     luck = random.random()
     if luck > 0.08:
         return {}

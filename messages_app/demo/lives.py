@@ -16,8 +16,8 @@ from messages_app.demo.rhythm import HOUR, Outage
 from messages_app.demo.world import OUTAGE_TARGET
 from messages_app.shared.message_states import ExternalCallState, MessageState
 
-# countPartlyFailsBeforeFailed: the try after these is the last. Source: docs/spec/cleverbus.md, "Retries",
-# "Settings of the hub".
+# countPartlyFailsBeforeFailed: the attempt after these is the last. Source: docs/spec/cleverbus.md,
+# "Retries", "Settings of the hub".
 PARTLY_FAILS = 3
 _NODES = (1, 2)
 # Of the messages that failed in the outage.
@@ -31,10 +31,10 @@ class Plot:
     How a life is to go.
 
     Args:
-        failed_tries: how many tries fail; one more than PARTLY_FAILS makes the message FAILED.
+        failed_tries: how many attempts fail; one more than PARTLY_FAILS makes the message FAILED.
         failure: with what; a fatal one ends the life at once.
         is_restarted: whether an operator restarts it after it FAILED, and all goes well.
-        is_cancelled: whether an operator cancels it after the failed tries.
+        is_cancelled: whether an operator cancels it after the failed attempts.
     """
 
     failed_tries: int = 0
@@ -142,7 +142,7 @@ def _restart(draft: Draft, at: float, times: Times) -> float:
 
 
 def begin_calls(draft: Draft, at: float) -> None:
-    """Leave the first call that is not OK under way."""
+    """Leave the first call that is not OK in progress."""
     for target in draft.operation.targets:
         call = _call(draft, target, at)
         if call.state != ExternalCallState.OK:
@@ -164,7 +164,7 @@ def make_calls(draft: Draft, at: float, ends_at: float) -> None:
 
 
 def fail_calls(draft: Draft, failure: Failure, at: float, ends_at: float, random: Random) -> None:
-    """Make the calls of a try that fails at its last one; none if it fails before."""
+    """Make the calls of an attempt that fails at its last one; none if it fails before."""
     if not failure.at_call or not draft.operation.targets:
         return
     *before, failing = _failing_order(draft, failure)

@@ -30,7 +30,7 @@ _STORE_TABLES = ("message_store", "message_process", "message_history", "message
 _QUEUE_TABLES = ("oscpmqueue", "cp_dispatch")
 _HUB_TABLES = (*(table for table in COLUMNS if table != "message_event"), "archive_message", "message_store")
 
-# Called with the number of messages that are in the database by now, not yet committed.
+# Called with the number of messages that are in the database now, not yet committed.
 OnProgress = Callable[[int], None]
 
 

@@ -161,7 +161,7 @@ class Recorder:
 
     def _write_confirmation(self, draft: Draft) -> None:
         """
-        Now and then the answer to the source system fails at first, or for good.
+        Now and then the answer to the source system fails at first, or permanently.
 
         Source: docs/spec/cleverbus.md, "Confirmations".
         """

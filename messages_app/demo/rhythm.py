@@ -149,7 +149,7 @@ class Rows:
         self.tables[table].append("\t".join(values))
 
     def take(self) -> dict[str, str]:
-        """Return what has been collected, the data of one COPY for each table, and begin anew."""
+        """Return what has been collected, the data of one COPY for each table, and begin again."""
         taken = {table: "\n".join([*lines, ""]) for table, lines in self.tables.items() if lines}
         self.tables = {table: [] for table in COLUMNS}
         return taken

@@ -1,7 +1,7 @@
 """
 What a support person should find in the demo, each story at its time: every state, and every kind of hang.
 
-A story gives whole families; ordinary life (families.any_family) goes on around them.
+A story gives whole families; ordinary life (families.any_family) continues around them.
 Source of the situations: docs/spec/cleverbus.md, "Repair", "Parents and children", "Funnels",
 "Guaranteed order".
 """
@@ -18,7 +18,7 @@ from messages_app.demo.world import OPERATIONS
 from messages_app.shared.message_states import MessageState
 
 MINUTE = 60.0
-# One set of stories for so many messages, and never more sets than are easy to look through.
+# One set of stories for this many messages, and never more sets than are easy to search.
 _MESSAGES_PER_SET = 100_000
 _MOST_SETS = 6
 # Of the run that met the outage.
@@ -81,7 +81,7 @@ class Storyteller:
             yield self._unanswered("createWorkOrder", ago=hours * HOUR)
 
     def _old_hangs(self) -> Iterator[Draft]:
-        """Yield what nobody noticed: answers that never came, parents that wait for ever."""
+        """Yield what no one noticed: answers that never came, parents that wait forever."""
         for days in (9, 40, 130):
             yield self._unanswered("createWorkOrder", ago=days * DAY)
         for days in (12, 75, 200):
@@ -96,7 +96,7 @@ class Storyteller:
     def _run_in_the_outage(self) -> Iterator[Draft]:
         """Yield a run of invoices that met the outage: what fails most in a demo of any size."""
         outage = self._times.outage
-        # The last one fails for good before it ends, after all its tries.
+        # The last one fails permanently before it ends, after all its attempts.
         step = (outage.ends_at - outage.begins_at - 15 * MINUTE) / _INVOICES
         for number in range(_INVOICES):
             received_at = outage.begins_at + (number + self._random.random()) * step
@@ -130,7 +130,7 @@ class Storyteller:
         return draft
 
     def _retrying(self, name: str, *, ago: float, failed_tries: int) -> Draft:
-        """Return a message whose last try failed within the minute."""
+        """Return a message whose last attempt failed within the minute."""
         draft = self._sent(name, ago=ago)
         plot = Plot(failed_tries=PARTLY_FAILS, failure=failures.NO_CONNECTION)
         quick = Times(now=self._now - 1, outage=self._times.outage)
@@ -160,7 +160,7 @@ class Storyteller:
         return root
 
     def _hanging_family(self, name: str, *, ago: float, child: str, plot: Plot) -> Draft:
-        """Return a parent that waits for ever: a child was cancelled, or a SOFT one failed."""
+        """Return a parent that waits forever: a child was cancelled, or a SOFT one failed."""
         return self._family(name, ago=ago, plots={child: plot})
 
     def _broken_family(self, name: str, *, ago: float, child: str) -> Draft:
@@ -169,7 +169,7 @@ class Storyteller:
         return self._family(name, ago=ago, plots={child: broken})
 
     def _stuck_funnel(self, *, head: MessageState, head_ago: float, behind: int) -> Iterator[Draft]:
-        """Yield a message that holds its funnel value, and those that wait behind it."""
+        """Yield a message that holds its funnel value, and the ones that wait behind it."""
         first = self._sent("postPayment", ago=head_ago)
         first.start(first.received_at + 0.1, node=1)
         if head is MessageState.WAITING_FOR_RES:
@@ -184,7 +184,9 @@ class Storyteller:
             yield follower
 
     def _postpone(self, draft: Draft) -> None:
-        """Let a message give way at its first try and, when that is a while ago, again in the last minute."""
+        """
+        Let a message give way at its first attempt and, when that is a while ago, again in the last minute.
+        """
         at = draft.received_at + 0.1
         last = max(at, self._now - self._random.uniform(5, 55))
         for moment in dict.fromkeys((at, last)):
@@ -204,7 +206,7 @@ class Storyteller:
 
     def _order_chain(self, *, ago: float, behind: int) -> Iterator[Draft]:
         """
-        Yield one real failure of an ordered message, and those that died waiting behind it
+        Yield one real failure of an ordered message, and the ones that died waiting behind it
         (docs/spec/cleverbus.md, "Guaranteed order").
         """
         root = self._sent("changeTariff", ago=ago)

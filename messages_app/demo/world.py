@@ -15,7 +15,7 @@ HARD, SOFT = ParentBinding.HARD, ParentBinding.SOFT
 @dataclass(frozen=True, kw_only=True)
 class Target:
     """
-    An outside system that an operation calls.
+    An external system that an operation calls.
 
     Args:
         uri: the endpoint, also the operation name of the external call.
@@ -78,7 +78,7 @@ DATA_LAKE = Target(uri="jms:queue:DATALAKE.EVENTS", is_tracked=False)
 MAIL_GATE = Target(uri="servlet:///out/mail", is_one_way=True)
 SMS_GATE = Target(uri="spring-ws:https://sms.operator.example/ws/send")
 
-# The target whose outage the demo tells of.
+# The target whose outage the demo reports.
 OUTAGE_TARGET = BILLING_API
 
 _OPERATIONS = (

@@ -107,7 +107,7 @@ def decide(properties: Properties, delivery: Delivery, pair: Pair | None = None)
     Return the rule that decides; ASK_RESOLVER where the resolver has to.
 
     Args:
-        pair: the document's entries, None where it has none; not looked at unless `needs_history`.
+        pair: the document's entries, None where it has none; not checked unless `needs_history`.
     """
     if not delivery.is_guaranteed:
         return Rule.NOT_GUARANTEED

@@ -23,7 +23,7 @@ class DryRun:
 
     Args:
         verdict: None where the resolver would say it, or the trigger is suspended.
-        steps: what was looked at, in order, for people.
+        steps: what was checked, in order, for people.
     """
 
     rule: Rule

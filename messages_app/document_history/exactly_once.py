@@ -40,7 +40,7 @@ def exactly_once(
     Run a function once for each document of a trigger.
 
     It is called only for a New document, and what it returns is returned; for a Duplicate and one In Doubt it
-    is not, and None is. Completed is written when it ends, also with an exception, which goes on to the
+    is not, and None is. Completed is written when it ends, also with an exception, which continues to the
     caller: a failed document is a Duplicate from then on. A task that asks Celery to retry it is not at its
     end: its processing entry is taken back. Killed, it leaves the document in doubt.
 
@@ -113,7 +113,7 @@ def _run(service: Callable[[], object], trigger: str, document_uuid: str, token:
 
 def _complete(trigger: str, document_uuid: str, token: str | None) -> None:
     """
-    Complete; what keeps us from it is told to the log, as the service has run all the same
+    Complete; what keeps us from it is told to the log, as the service has run anyway
     (docs/spec/document_history.md, "History not available").
     """
     if token is None:

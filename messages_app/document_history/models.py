@@ -1,7 +1,7 @@
 """
-The document history, and the console's own tables beside it.
+The document history, and the console's own tables next to it.
 
-`document_history` has the vendor's four fields and no others. Each index is beside the query that it serves.
+`document_history` has the vendor's four fields and no others. Each index is next to the query that it serves.
 
 Source: docs/spec/document_history.md, "Stored data"; docs/spec/design.md, R-11.
 """
@@ -131,7 +131,7 @@ class DocumentOpen(models.Model):
     """
     A document with a processing entry and no completed one, kept by triggers on `document_history`.
 
-    Whoever writes the history, these few are found without reading all of it.
+    No matter who writes the history, these few are found without reading all of it.
     """
 
     pk = models.CompositePrimaryKey("trigger_id", "document_uuid")
@@ -152,7 +152,8 @@ class DocumentOpen(models.Model):
 
 class DocumentContent(models.Model):
     """
-    The hash of a document's content, of callers who send one: a UUID that has another content is told apart.
+    The hash of a document's content, of callers who send one: a UUID that has another content is
+    distinguished.
 
     It holds for the entries of its own time alone; what was begun again since has no hash
     (docs/spec/promises.md, I-45).
@@ -230,7 +231,7 @@ class DocumentInDoubt(models.Model):
             ),
             # Erasing: whatever became of a document.
             models.Index("identifier", name="document_in_doubt_ident_idx"),
-            # The oldest resubmitted one of a trigger that nobody has taken yet.
+            # The oldest resubmitted one of a trigger that no one has taken yet.
             models.Index(
                 "trigger_id",
                 "in_doubt_id",
@@ -294,7 +295,7 @@ class DocumentSweep(models.Model):
 
     sweep_id = models.BigAutoField(primary_key=True)
     started_at = models.DateTimeField(db_default=Now())
-    # Null: it is under way, or died.
+    # Null: it is in progress, or died.
     finished_at = models.DateTimeField(null=True)
     actor = models.CharField(max_length=150)
     removed = models.BigIntegerField(default=0)

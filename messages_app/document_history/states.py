@@ -47,7 +47,7 @@ class Pair(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The status of one delivery, which is no column (docs/spec/document_history.md, "Terms")."""
+    """The status of one delivery, which is not a column (docs/spec/document_history.md, "Terms")."""
 
     NEW = "NEW"
     DUPLICATE = "DUPLICATE"
@@ -154,7 +154,7 @@ RULES = {
 
 
 class InDoubtState(StrEnum):
-    """What became of a document in doubt."""
+    """The outcome of a document in doubt."""
 
     OPEN = "open"
     RESUBMITTED = "resubmitted"

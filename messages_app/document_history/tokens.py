@@ -23,7 +23,7 @@ def token_for(trigger_id: str, uuid: str, time: datetime) -> str:
 
 
 def start_of(token: str, trigger_id: str, uuid: str) -> datetime | None:
-    """Return the start that a token names; None where it is no token of this document."""
+    """Return the start that a token names; None where it is not a token of this document."""
     try:
         text = _signer(trigger_id, uuid).unsign(token)
     except signing.BadSignature:

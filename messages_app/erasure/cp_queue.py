@@ -1,4 +1,4 @@
-"""The CP queue: messages of the object with the key as its id, and the log of what became of them."""
+"""The CP queue: messages of the object with the key as its id, and the log of their outcomes."""
 
 from messages_app.core.statements import Statements
 from messages_app.cp_queue.selectors import queue_names

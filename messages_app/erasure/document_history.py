@@ -14,7 +14,7 @@ PLACE = "document_history"
 
 
 def erase_documents(erasure: Erasure) -> None:
-    """Erase the document under each trigger; one that is under way or in doubt stays there."""
+    """Erase the document under each trigger; one that is in progress or in doubt stays there."""
     triggers = [row[0] for row in history_statements.rows("trigger_ids", {"limit": _MOST_TRIGGERS})]
     values = {"key": erasure.key.value, "triggers": triggers}
     for trigger, is_open, is_in_doubt in statements.rows("found_documents", values):

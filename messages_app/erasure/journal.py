@@ -18,7 +18,7 @@ from messages_app.erasure.keys import Key
 
 
 class BadList(Exception):
-    """The file is not there, or is no list of erased rows; the message names the line."""
+    """The file is not there, or is not a list of erased rows; the message names the line."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from messages_app.cp_queue.states import MAX_INT
 from messages_app.message_store.models import MAX_KEY
 from messages_app.message_store.processing.records import key_text
 
-# What stands in its place where a text stays.
+# What is in its place where a text stays.
 ERASED = "[erased]"
 # A shorter one would be met in people's texts where it means something else.
 _SHORTEST_WORD = 4
@@ -22,18 +22,18 @@ class BadKey(Exception):
 
 @dataclass(frozen=True)
 class Key:
-    """A key; its value stands in no representation of it."""
+    """A key; its value is in no representation of it."""
 
     value: str = field(repr=False)
 
     @cached_property
     def digest(self) -> str:
-        """What names it where the value must not stand."""
+        """What names it where the value must not be."""
         return subject_digest(self.value)
 
     @property
     def number(self) -> int | None:
-        """The same as an object id of the CP queue; None where it is none."""
+        """The same as an object id of the CP queue; None where it is not one."""
         is_number = re.fullmatch("0|[1-9][0-9]{0,9}", self.value) is not None
         return int(self.value) if is_number and int(self.value) <= MAX_INT else None
 

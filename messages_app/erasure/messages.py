@@ -34,7 +34,7 @@ def exports_of(msg_ids: Collection[int]) -> list[tuple[int, int, str]]:
 
 
 def remove_exports(erasure: Erasure, msg_ids: Sequence[int]) -> None:
-    """Remove the files of ended exports that have one of the messages; one under way is told."""
+    """Remove the files of ended exports that have one of the messages; one in progress is told."""
     for job_id, state in sorted({(job_id, state) for _, job_id, state in exports_of(msg_ids)}):
         if state in ENDED_STATES:
             _remove(erasure, job_id)
@@ -149,7 +149,7 @@ def _way_out(place: str, state: str) -> str:
 
 
 def _erase_level(erasure: Erasure, level: Sequence[Member]) -> dict[Member, str]:
-    """Erase messages that are equally far down, and return those that stay after all, and why."""
+    """Erase messages that are equally far down, and return the ones that stay after all, and why."""
     faults = erase_from_parts(erasure, [msg_id for _, msg_id in level])
     kept = {member: faults[member[1]] for member in level if member[1] in faults}
     for place in (ARCHIVED, LIVE):
@@ -161,7 +161,7 @@ def _erase_level(erasure: Erasure, level: Sequence[Member]) -> dict[Member, str]
 
 
 def _erase_batch(erasure: Erasure, place: str, ids: Sequence[int]) -> list[int]:
-    """Erase some together, and where one of them has changed, each for itself; return those that stay."""
+    """Erase some together, and where one of them has changed, each for itself; return the ones that stay."""
     if erasure.attempt(lambda: erase_rows(erasure, place, ids)):
         return []
     return [one for one in ids if not erasure.attempt(lambda one=one: erase_rows(erasure, place, [one]))]

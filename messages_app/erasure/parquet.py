@@ -1,4 +1,4 @@
-"""The Parquet archive: parts that have rows of the subject are written anew without them, by Spark."""
+"""The Parquet archive: parts that have rows of the subject are rewritten without them, by Spark."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ PLACE = "cold_message"
 
 def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]:
     """
-    Take messages out of all files that have them, those that they were restored from too.
+    Take messages out of all files that have them, the ones that they were restored from too.
 
     Returns the messages that stay, and why.
     """
@@ -43,7 +43,7 @@ def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]
 
 
 def sweep_files() -> None:
-    """Remove the files that a crash left beside the archive; nobody else may erase meanwhile."""
+    """Remove the files that a crash left next to the archive; no one else may erase meanwhile."""
     place = storage()
     jobs = Job.objects.filter(pk__in=rewritten_jobs(place)).values_list("pk", "created_at")
     runs = [run_name(*job) for job in jobs]
@@ -74,7 +74,7 @@ def _erase_beside(erasure: Erasure, cold: Sequence[int]) -> None:
 def _left(
     erasure: Erasure, found: Sequence[Found], parts: dict[int, list[int]], cold: Sequence[int]
 ) -> dict[int, str]:
-    """Count what went, and return the messages of parts at fault, and those that a job took meanwhile."""
+    """Count what went, and return the messages of parts at fault, and the ones that a job took meanwhile."""
     left: dict[int, str] = {}
     for one in found:
         erasure.rows += Counter({f"cold_{one.table}": one.rows})

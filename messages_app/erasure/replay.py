@@ -1,5 +1,5 @@
 """
-After a backup was restored: what stands in the list of erased rows, and is there again, is erased again.
+After a backup was restored: what is in the list of erased rows, and is there again, is erased again.
 
 The list has no values, only keys of rows and the digest of the subject. So the rows are read, and the value
 in them that has this digest is the subject's key; a row that has got its id since then has none, and stays.

@@ -44,7 +44,7 @@ def delete_rows(table: str, key: str, chosen: str, values: Mapping[str, object])
 
 # Ours, by a message's id, wherever the message is.
 _BESIDE = {"message_event": "event_id", "failure_member": "msg_id", "new_failure": "failure_id"}
-# A part of a plan takes seconds to write, and others may stand before us; as jobs wait for each other.
+# A part of a plan takes seconds to write, and others may be before us; as jobs wait for each other.
 _LONGEST_WAIT = "100s"
 
 

@@ -20,7 +20,7 @@ _SHARED = frozenset({"failure_group", "export"})
 
 
 class Changed(Exception):
-    """Rows are no longer as they were when they were looked at; the step is undone."""
+    """Rows are no longer as they were when they were checked; the step is undone."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Erasure:
     Attributes:
         rows: how many rows went, or would, by place.
         left: why a thing stays, by its place and name.
-        parents: messages above those that went, which stay.
+        parents: messages above the ones that went, which stay.
     """
 
     key: Key
@@ -71,7 +71,7 @@ class Erasure:
         Give what notes the rows taken in one transaction.
 
         Raises:
-            Changed: somebody else holds or changed a row; nothing was done.
+            Changed: someone else holds or changed a row; nothing was done.
         """
         taken = Taken()
         try:

@@ -34,7 +34,7 @@ class Erased:
     Args:
         rows: that went, or were changed, by place.
         left: (place, name, why) of what stays.
-        parents: messages above those that went.
+        parents: messages above the ones that went.
         again: rows that a second search found after all.
     """
 
@@ -49,7 +49,7 @@ def would_erase(*, key: Key, actor: Actor) -> Erased:
     Return what `erase` would do now: every step is done and undone.
 
     Raises:
-        CannotErase: the role may not, or another run is under way.
+        CannotErase: the role may not, or another run is in progress.
     """
     with _alone():
         return _told(_run(key=key, actor=actor, reason="", dry_run=True))
@@ -60,7 +60,7 @@ def erase(*, key: Key, actor: Actor, reason: str) -> Erased:
     Erase all that the key finds, and look once more. May be run again after a crash, and ends the work.
 
     Raises:
-        CannotErase: the role may not, or another run is under way.
+        CannotErase: the role may not, or another run is in progress.
     """
     with _alone():
         sweep_files()
@@ -89,7 +89,7 @@ def _told(erasure: Erasure, *, again: Counter[str] | None = None) -> Erased:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Let nobody else erase until this ends. Raises CannotErase."""
+    """Let no one else erase until this ends. Raises CannotErase."""
     role, may_erase = statements.row("may_erase", {})
     if not may_erase:
         raise CannotErase(

@@ -77,7 +77,7 @@ class Progress:
         self.close()
 
     def close(self) -> None:
-        """Leave the bar as it stands."""
+        """Leave the bar as it is."""
         if self._bar is not None:
             self._bar.close()
 

@@ -14,18 +14,18 @@ from messages_app.management.base import Progress
 from messages_app.shared.job_states import FINAL_STATES, JobState
 
 _POLL_SECONDS = 0.5
-# How long a database may be away, to be restarted or to fail over, before nobody waits for it any more.
+# How long a database may be away, to be restarted or to fail over, before no one waits for it any more.
 _PATIENCE_SECONDS = 120.0
 
-# Before its set is known, what a job is at is said after so long, and so often.
+# Before its set is known, what a job is at is said after this long, and so often.
 _FIRST_STEP_SECONDS, _STEP_SECONDS = 2, 10
 
-# What somebody who waits should know of; other states show in the bar.
+# What someone who waits should know of; other states show in the bar.
 _WORTH_TELLING = frozenset({JobState.PLANNED, JobState.PAUSED, JobState.STOPPING})
 
 
 class NoAnswer(Exception):
-    """The database was away for too long; the job goes on when it is back."""
+    """The database was away for too long; the job continues when it is back."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class _Seen:
 
 def watch(job_id: int, *, stream: TextIO) -> JobProgress:
     """
-    Return how a job ended. A paused job is waited for too: somebody, or its canary, may have it go on.
+    Return how a job ended. A paused job is waited for too: someone, or its canary, may have it continue.
 
     Raises:
         NoAnswer: the database was away for two minutes.
@@ -106,7 +106,7 @@ class _Teller:
         """Say what is going on before the set is known, and again every few seconds for how long."""
         seconds = int(situation.lasting.total_seconds())
         if seconds < _FIRST_STEP_SECONDS:
-            return  # most jobs are past it before anybody has read it
+            return  # most jobs are past it before anyone has read it
         ahead = (
             f" ({', '.join(f'job {number}' for number in situation.running)})" if situation.running else ""
         )

@@ -12,7 +12,7 @@ from messages_app.message_store.models import MAX_PATH
 
 
 class PathRefused(Exception):
-    """The path leads out of the file store, or is none."""
+    """The path leads out of the file store, or is not one."""
 
 
 def check_path(text: str) -> str:
@@ -36,7 +36,7 @@ def path_of(text: str) -> Path:
 
     Raises:
         PathRefused: it leads out of the store, also by a symbolic link, or is not a regular file.
-        OSError: it cannot be looked at.
+        OSError: it cannot be checked.
     """
     root = Path(settings.MESSAGE_STORE_FILES).resolve()
     # Links are followed first: what counts is where they lead.

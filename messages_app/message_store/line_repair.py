@@ -13,7 +13,7 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.message_store")
 
 
-# So many are found in one look at all of them, and held against processing at a time.
+# So many are found in one check all of them, and held against processing at a time.
 _MOST_FOUND, _MOST_HELD = 100_000, 500
 # A line that is written at the same moment may be wrong once more.
 _MOST_LOOKS = 1_000

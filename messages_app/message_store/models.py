@@ -1,9 +1,9 @@
 """
-The message store: the vendor's three tables, and the console's own beside them.
+The message store: the vendor's three tables, and the console's own next to them.
 
 `message_store`, `message_process` and `message_history` have the vendor's columns and no others, and no index
-but their keys: whoever writes them, triggers keep `message_line`, which is what monitor and lists read. Each
-index stands beside its query.
+but their keys: no matter who writes them, triggers keep `message_line`, which is what monitor and lists read.
+Each index is next to its query.
 
 Source: docs/spec/message_store.md, "Tables"; docs/spec/design.md, R-11.
 """
@@ -30,7 +30,7 @@ def _identifier(**options: object) -> models.CharField:
 
 
 class MessageStore(models.Model):
-    """A message, kept for ever; its data may live in a file."""
+    """A message, kept forever; its data may live in a file."""
 
     message_identifier = _identifier(primary_key=True)
     source_system = models.CharField(max_length=MAX_NAME, null=True)
@@ -112,7 +112,7 @@ class MessageLine(models.Model):
     """
     A message in one narrow row, kept by triggers on the vendor's tables (migration 0017).
 
-    It numbers messages for the job engine; has in one place what stands in two tables; and knows what the
+    It numbers messages for the job engine; has in one place what is in two tables; and knows what the
     vendor's columns have no place for, such as since when a message is held.
     """
 

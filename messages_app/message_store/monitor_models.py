@@ -1,4 +1,4 @@
-"""What the monitor keeps beside the messages: their counts, its timeouts, and its settings."""
+"""What the monitor keeps next to the messages: their counts, its timeouts, and its settings."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""From an id that somebody pasted to the message of the store that has it."""
+"""From an id that someone pasted to the message of the store that has it."""
 
 from collections.abc import Iterator
 

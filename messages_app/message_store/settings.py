@@ -28,7 +28,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "age_exponent": (0, 5),
     "message_timeout": (0, _TEN_YEARS),
 }
-# Those that are whole numbers.
+# The ones that are whole numbers.
 WHOLE = frozenset({"interval", "threads", "queue"})
 # All but those of Timing.
 _OWN = ("interval", "threads", "queue", "process_timeout")
@@ -69,7 +69,7 @@ def limits() -> Limits:
 
 
 def of_environment() -> Limits:
-    """Return the settings that hold where nobody has set others."""
+    """Return the settings that hold where no one has set others."""
     return Limits(
         interval=settings.MESSAGE_STORE_INTERVAL,
         threads=settings.MESSAGE_STORE_THREADS,

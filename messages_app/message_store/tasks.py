@@ -1,4 +1,4 @@
-"""Celery's way in. A task carries nothing: what there is to do stands in the database."""
+"""Celery's way in. A task carries nothing: what there is to do is in the database."""
 
 from celery import shared_task
 from django.conf import settings
@@ -22,7 +22,7 @@ def monitor_message_store(**_: object) -> None:
 @shared_task
 def work_message_store(**_: object) -> None:
     """
-    Process what is queued; go on in a task of its own when the time is up, so that a stop waits for
+    Process what is queued; continue in a task of its own when the time is up, so that a stop waits for
     little.
     """
     attempts = services.work(seconds=settings.MESSAGE_STORE_WORK_SECONDS)

@@ -106,8 +106,8 @@ class MessageListView(ApiView):
         """
         List messages, newest first.
 
-        Where no index serves the filter, a request looks at a bounded number of messages: a page may then
-        hold fewer than `page_size`, or none, and still have a `next` that goes on.
+        Where no index serves the filter, a request checks a bounded number of messages: a page may then
+        hold fewer than `page_size`, or none, and still have a `next` that continues.
         """
         filters.refuse_without_reason(request.query_params, user=request.user)
         wanted = filters.parse(request.query_params, user=request.user)
@@ -213,7 +213,7 @@ class RestartView(_OneMessageView):
         responses=answers(200, MessageSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, msg_id: str) -> Response:
-        """Hand a message back to the hub for another try."""
+        """Hand a message back to the hub for another attempt."""
         return super().post(request, msg_id=msg_id)
 
     def act(self, request: Request, msg_id: str) -> Answer:

@@ -21,7 +21,7 @@ def offered_actions(user: AbstractBaseUser, *, state: str, archived: bool) -> li
 
 
 def why_not(action: MessageAction, state: str, archived: bool) -> str:
-    """Return why the rules forbid `action` on a message, whoever asks; empty where they allow it."""
+    """Return why the rules forbid `action` on a message, no matter who asks; empty where they allow it."""
     if archived:
         return "It is in the archive and cannot be restarted or cancelled there."
     allowed = rules().allowed_from(action)

@@ -57,7 +57,7 @@ def open_content(kind: str, key: int, *, masked: bool, msg_id: int | None = None
 
     Raises:
         Http404: no row has this key.
-        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
     """
     beginning, source = find_content(kind, key, msg_id=msg_id)
     return opened(beginning, source, masked=masked)
@@ -69,7 +69,7 @@ def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beg
 
     Raises:
         Http404: no row has this key.
-        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
     """
     one = KINDS[kind]
     # The live table once more at the end: a restore may move the row between the two looks.
@@ -98,7 +98,7 @@ def address_of(req_id: int, *, msg_id: int) -> str:
 
 
 def _in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, Source] | None:
-    """Return a content that lies in a file of the archive; a file gives a text as a whole."""
+    """Return a content that is in a file of the archive; a file gives a text as a whole."""
     message = None if msg_id is None else cold_message(msg_id)
     if message is None:
         return None

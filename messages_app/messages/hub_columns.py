@@ -69,7 +69,7 @@ class ExternalCallColumns(models.Model):
 
     @property
     def shown_operation(self) -> str:
-        """Its target as everybody may see it: often an address, with credentials in it."""
+        """Its target as everyone may see it: often an address, with credentials in it."""
         return masked_address(self.operation_name)
 
 

@@ -1,7 +1,7 @@
 """
 The hub's tables, live and archived, with their constraints and indexes, and the history of states.
 
-Each index has the query that it serves beside it. Source: docs/decisions/0002-indexes-of-message.md.
+Each index has the query that it serves next to it. Source: docs/decisions/0002-indexes-of-message.md.
 """
 
 from django.db import models
@@ -49,7 +49,7 @@ class Message(MessageColumns):
         ]
         indexes = [
             # List ordered by receive_timestamp; filter receive_timestamp_from/_to. Histogram: drawn from the
-            # index alone, as the state stands in it.
+            # index alone, as the state is in it.
             models.Index(
                 fields=["receive_timestamp", "msg_id"], include=["state"], name="message_received_idx"
             ),

@@ -1,5 +1,5 @@
 """
-From an id of any kind, as somebody pasted it, to what it names, in the live tables and in the archive.
+From an id of any kind, as someone pasted it, to what it names, in the live tables and in the archive.
 
 Ids are matched whole, each by an index, and at most five of a kind are shown.
 """
@@ -155,7 +155,7 @@ _COLUMNS = {
 
 
 def cleaned(text: str) -> str:
-    """Return the id that somebody pasted, without what no id has."""
+    """Return the id that someone pasted, without what no id has."""
     return text.replace("\0", "").strip()[:MAX_LENGTH]
 
 
@@ -218,7 +218,7 @@ Others = Sequence[tuple[str, LookUp]]
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def find_message(request: HttpRequest, others: Others = ()) -> HttpResponse:
-    """Go to what an id of any kind names: one page, or the list of those that share it."""
+    """Go to what an id of any kind names: one page, or the list of the ones that share it."""
     text = cleaned(request.GET.get("id", ""))
     kinds = _found(request, text, others)
     if not kinds:

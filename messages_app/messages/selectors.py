@@ -47,7 +47,7 @@ def message_page(
     """
     Return one page of messages, as narrow rows.
 
-    A row has every column but the wide ones, `archived`, whether it stands in the archive, and
+    A row has every column but the wide ones, `archived`, whether it is in the archive, and
     `failed_summary`: the first line of failed_desc, at most 200 characters, None where there is none. Of
     archived=any each is an instance of Message.
 
@@ -72,7 +72,7 @@ def message_page(
 
 
 def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:
-    """Return the messages with these ids as narrow rows, newest id first, without those that are gone."""
+    """Return the messages with these ids as narrow rows, newest id first, without the ones that are gone."""
     found: dict[int, MessageColumns] = {}
     for table in (Message, ArchiveMessage, ColdMessage):
         rows = list(narrow(table.objects.filter(pk__in=msg_ids)))
@@ -131,7 +131,7 @@ def get_message(msg_id: int) -> tuple[MessageColumns, bool]:
 
     Raises:
         MessageNotFound: it is nowhere.
-        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
     """
     return locate(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS), from_file=_TOLD_COLUMNS)
 
@@ -152,7 +152,7 @@ def content(msg_id: int, column: str) -> str | None:
 
     Raises:
         MessageNotFound: it is nowhere.
-        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
     """
     row, _ = locate(msg_id, lambda rows: rows.only(column), from_file=(column,))
     return getattr(row, column)

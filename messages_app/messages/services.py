@@ -95,7 +95,7 @@ def restart_message(
     *, msg_id: int, actor: audit.Actor, reason: str, total: bool = False, expected_state: str | None = None
 ) -> Message:
     """
-    Hand a message back to the hub for another try, and return it as the commit leaves it.
+    Hand a message back to the hub for another attempt, and return it as the commit leaves it.
 
     Deletes the message's confirmations, with `total` all its external calls, so that they are made again;
     the audit entry keeps the deleted rows. failed_count and the last error stay, as in the hub.

@@ -39,7 +39,7 @@ ARCHIVE = {
     "response": ArchiveResponse,
     "funnel": ArchiveFunnel,
 }
-# Where a message may be found by its narrow columns; of one in a Parquet file, they stand in a table too.
+# Where a message may be found by its narrow columns; of one in a Parquet file, they are in a table too.
 MESSAGES = (Message, ArchiveMessage, ColdMessage)
 
 

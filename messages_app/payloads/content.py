@@ -10,7 +10,7 @@ from messages_app.shared.text_safety import MASK
 
 XML, JSON, TEXT = "application/xml", "application/json", "text/plain"
 
-# What may stand before the text itself: a byte order mark and blanks.
+# What may be before the text itself: a byte order mark and blanks.
 BLANKS = "\ufeff \t\r\n"
 
 # A list of numbers, and no time or level of a log line: [2026-11-01 12:00] or [ERROR].
@@ -26,7 +26,7 @@ def guess(text: str) -> str:
     return JSON if _JSON_START.match(start) else TEXT
 
 
-# Stored text as markup: escaped, with marks for the characters that nobody would see.
+# Stored text as markup: escaped, with marks for the characters that no one would see.
 
 
 # Control characters, marks that turn the reading direction, blanks without width, line ends of other kinds.
@@ -37,7 +37,7 @@ _INVISIBLE = re.compile(
 
 
 def marked(text: str) -> SafeString:
-    """Return `text` escaped, with marks for the characters in it that nobody would see."""
+    """Return `text` escaped, with marks for the characters in it that no one would see."""
     return mark_safe(_INVISIBLE.sub(_visible, escape(text)))  # noqa: S308 (escaped here)
 
 

@@ -29,7 +29,7 @@ class Place:
 
     Args:
         offset: in bytes of the stored text.
-        line: the number of its first line; None where nobody has counted.
+        line: the number of its first line; None where no one has counted.
         depth: how deep its first line is nested.
         inside: the token of CONTINUED that it begins within.
     """
@@ -61,7 +61,7 @@ class Piece:
 
 
 class _Step(NamedTuple):
-    """A token in the layout: `line_depth` is None where it goes on the line before it."""
+    """A token in the layout: `line_depth` is None where it continues the line before it."""
 
     token: Token
     line_depth: int | None
@@ -103,7 +103,7 @@ class _Sheet:
     def _begin(self, depth: int, *, indent: int = 0) -> bool:
         if len(self.lines) >= self.most_lines:
             return False
-        # The first line goes on with a token that has no indent.
+        # The first line continues with a token that has no indent.
         blanks = "" if self.inside and not self.lines else _INDENT * min(indent, _DEEPEST_INDENT)
         self.lines.append(Line(depth, [(Kind.TEXT, blanks)] if blanks else []))
         return True
@@ -127,7 +127,7 @@ def lay_out(
     Return the lines of a piece.
 
     Args:
-        text: what stands at `place`, about PIECE_BYTES of it.
+        text: what is at `place`, about PIECE_BYTES of it.
         content_type: XML or JSON; any other text keeps its own lines.
         is_end: whether the stored text ends with `text`.
     """

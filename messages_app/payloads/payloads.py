@@ -19,7 +19,7 @@ CHECKED_BYTES = 1_000_000
 HIDDEN = "Hidden because it is not XML that can be masked value by value."
 TOO_LARGE = "Too large to check as a whole; formatted piece by piece."
 
-# A DTD stands before the root element or nowhere. Possessive, so that no input makes it backtrack.
+# A DTD is before the root element or nowhere. Possessive, so that no input makes it backtrack.
 _DTD = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
 
 
@@ -40,7 +40,7 @@ class Fault:
     Args:
         line, column: from 1, in characters of the stored text.
         offset: from 0, in bytes of it.
-        before, at, after: what stands there.
+        before, at, after: what is there.
     """
 
     line: int
@@ -158,7 +158,7 @@ def parse_xml(text: str, *, size: int) -> etree._Element:
         return etree.fromstring(body.encode(), _parser())
     except etree.XMLSyntaxError as error:
         raise _not_well_formed(text, error) from error
-    except LookupError as error:  # an encoding that nobody knows
+    except LookupError as error:  # an encoding that no one knows
         raise Unreadable("Not well-formed: unknown encoding.") from error
 
 
@@ -214,7 +214,7 @@ def _fault(text: str, unreadable: Unreadable) -> Fault | None:
     start = 0
     for _ in range(unreadable.line - 1):
         start = text.find("\n", start) + 1
-    # A parser stands behind what it complains of at times: never outside the text.
+    # A parser reports a place behind what it complains of at times: never outside the text.
     place = min(start + unreadable.column - 1, max(len(text) - 1, 0))
     return Fault(
         line=unreadable.line,

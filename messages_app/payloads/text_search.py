@@ -26,14 +26,14 @@ _LONGEST_CHAR = 4
 @dataclass(frozen=True)
 class Hit:
     """
-    One place where the word stands.
+    One place where the word is.
 
     Args:
         offset: in bytes.
         line: the number of its line in the stored text, from 1; None where the search began later.
         line_offset: where that line begins, in bytes; at most a few kB before the hit.
         tag_offset: the nearest "<" before it, in bytes, not further away.
-        before, word, after: what stands there.
+        before, word, after: what is there.
     """
 
     offset: int
@@ -65,7 +65,7 @@ class Hits:
 
 def search(source: Source, word: str, *, start: int = 0, seconds: float = SEARCH_SECONDS) -> Hits:
     """
-    Return where `word` stands in a text.
+    Return where `word` is in a text.
 
     Args:
         start: where to begin, in bytes.
@@ -74,7 +74,7 @@ def search(source: Source, word: str, *, start: int = 0, seconds: float = SEARCH
     hits, deadline = Hits(searched_to=start), monotonic() + seconds
     line = 1 if start == 0 else None
     while hits.searched_to < source.size and hits.count < MAX_HITS and monotonic() < deadline:
-        # The next piece's beginning is read too: a word may stand across the border.
+        # The next piece's beginning is read too: a word may continue across the border.
         body = source.read(hits.searched_to, PIECE_BYTES + len(word) * _LONGEST_CHAR)
         _search_piece(body, word, hits, line=line)
         line = None if line is None else line + body[:PIECE_BYTES].count(b"\n")
@@ -93,7 +93,7 @@ def _search_piece(body: bytes, word: str, hits: Hits, *, line: int | None) -> No
 
 
 def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Yield where `word` stands, in characters and in bytes."""
+    """Yield where `word` is, in characters and in bytes."""
     haystack, needle = text.lower(), word.lower()
     if len(haystack) != len(text):  # a letter whose small form is two
         haystack, needle = text, word

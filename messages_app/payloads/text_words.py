@@ -45,7 +45,7 @@ def _of_xml(text: str) -> Iterator[str]:
         if isinstance(node, str):
             yield from _said(node)
             continue
-        # Comments and instructions are no words; what stands behind them is.
+        # Comments and instructions are not words; what is behind them is.
         if isinstance(node.tag, str):
             yield from _said(*node.attrib.values(), node.text)
         waiting.extend(one for child in reversed(node) for one in (child.tail, child) if one is not None)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Kind(StrEnum):
-    """What a token is. The values stand in addresses, for a token that a piece of text begins within."""
+    """What a token is. The values are in addresses, for a token that a piece of text begins within."""
 
     TEXT = "text"
     START = "start"

@@ -17,7 +17,7 @@ _LARGEST = 2**31 - 1
 
 
 class Form(StrEnum):
-    """How a content is shown; the values stand in addresses."""
+    """How a content is shown; the values are in addresses."""
 
     LAID_OUT = "laid-out"
     RAW = "raw"

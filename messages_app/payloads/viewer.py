@@ -1,4 +1,4 @@
-"""What the page of one content shows: a piece of it in one form, where a word stands, where to go next."""
+"""What the page of one content shows: a piece of it in one form, where a word is, where to go next."""
 
 import re
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Row(NamedTuple):
 
 
 def rows(body: bytes, *, offset: int) -> Iterator[Row]:
-    """Yield the rows of `body`, which stands at `offset` of the text."""
+    """Yield the rows of `body`, which is at `offset` of the text."""
     for start in range(0, len(body), ROW_BYTES):
         part = body[start : start + ROW_BYTES]
         halves = f"{part[:8].hex(' ')}  {part[8:].hex(' ')}"
@@ -75,7 +75,7 @@ def line_markup(line: Line, *, number: int | None, is_hit: bool, anchor: str = "
     Return a line, which ends in a line break, so that what is copied is the text.
 
     Args:
-        number: the line's; None where nobody has counted.
+        number: the line's; None where no one has counted.
         is_hit: whether it has the word in it that the reader looks for.
         anchor: the id that addresses name the line by.
     """
@@ -155,7 +155,7 @@ class Viewer:
 
     @cached_property
     def hits(self) -> Hits | None:
-        """Where the word stands; None where none is looked for."""
+        """Where the word is; None where none is looked for."""
         return search(self.source, self.word, start=self._search_from) if self.word else None
 
     @cached_property
@@ -235,7 +235,7 @@ class Viewer:
 
     @property
     def percent(self) -> int:
-        """How much of the text lies before the end of this piece."""
+        """How much of the text is before the end of this piece."""
         return 100 if self.next is None else self.next.offset * 100 // self.source.size
 
     @property
@@ -264,7 +264,7 @@ class Viewer:
 
     @property
     def search_on_query(self) -> str:
-        """The query string that goes on with a search that stopped early."""
+        """The query string that continues with a search that stopped early."""
         return f"{self.query(find=True)}&find_from={self.hits.searched_to}"
 
     def query(self, place: Place | None = None, *, find: bool = False) -> str:
@@ -283,7 +283,7 @@ def _rest_of(place: Place) -> dict[str, object]:
 
 
 def _characters(body: bytes) -> tuple[str, int]:
-    """Return the whole characters in `body`, and how many bytes of a cut one stand before them."""
+    """Return the whole characters in `body`, and how many bytes of a cut one are before them."""
     skipped = 0
     while skipped < min(3, len(body)) and body[skipped] & 0xC0 == 0x80:
         skipped += 1

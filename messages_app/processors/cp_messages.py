@@ -41,7 +41,7 @@ def leave_cp_messages(written: Written) -> Ending | None:
     store needs no right to the CP queue, so its options only choose among these.
 
     Raises:
-        InvalidParameter, TypeError: an object's numbers or a queue's name are none; no message is made.
+        InvalidParameter, TypeError: an object's numbers or a queue's name are invalid; no message is made.
     """
     allowed = queue_names(written.argument) if written.argument else QUEUES
     queues = _asked(written.options, allowed)

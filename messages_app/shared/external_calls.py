@@ -91,13 +91,13 @@ _WHY_BUSY = (
 )
 
 
-# Which outside systems a restart of many messages calls again, and how often: pure, for previews of any
+# Which external systems a restart of many messages calls again, and how often: pure, for previews of any
 # kind.
 #
 # Imports nothing of Django: executors count with it too.
 
 
-# Of one message so many calls, and so many requests, are looked at.
+# Of one message so many calls, and so many requests, are checked.
 MOST_A_MESSAGE = 200
 
 
@@ -106,7 +106,7 @@ class Told(StrEnum):
 
     SKIPPED = "skipped"
     SENT_AGAIN = "sent_again"
-    REPEATED = "repeated"  # of those sent again: went through before
+    REPEATED = "repeated"  # of those sent again: succeeded before
     ASKED_BEFORE = "asked_before"  # messages that have sent it requests, recorded as calls or not
 
 
@@ -157,7 +157,7 @@ def add_up(
 
 
 def by_system(counts: Counter[tuple[str, str]], *, most: int) -> dict[str, dict[str, int]]:
-    """Return the counts by system, those that are called most first."""
+    """Return the counts by system, the ones that are called most first."""
     systems: dict[str, dict[str, int]] = {}
     for (system, told), number in counts.items():
         systems.setdefault(system, dict.fromkeys(map(str, Told), 0))[told] += number

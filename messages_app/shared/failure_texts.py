@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
-# The longer shapes first: a uuid holds numbers. Each stands in the text as its word.
+# The longer shapes first: a uuid holds numbers. Each is in the text as its word.
 _SHAPES = (
     (r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "<uuid>"),
     (r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\b", "<time>"),
@@ -14,13 +14,13 @@ _SHAPES = (
     # A quote within a word is an apostrophe.
     (r"(?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"|„[^“”\n]*[“”]|“[^”\n]*”", "<text>"),
     (r"@[0-9a-f]{4,16}\b|\b0x[0-9a-f]+\b", "<id>"),
-    # A word with a digit in it is an id, but for an error code, which stands beside a colon.
+    # A word with a digit in it is an id, but for an error code, which is next to a colon.
     (r"\b(?=[\w-]*\d)(?![A-Z]\d{1,4}:)(?=[\w-]*[A-Za-z_])\w+(?:-\w+)*\b", "<id>"),
     (r"(?<![\w.])[+-]?\d+(?:[.,:]\d+)*(?!\w)", "<n>"),
 )
 _ANY = re.compile("|".join(f"({shape})" for shape, _ in _SHAPES), re.IGNORECASE)
 _WORDS = tuple(word for _, word in _SHAPES)
-# So much of an error's text is looked at: its first line, of which the beginning tells enough. A longer one
+# So much of an error's text is checked: its first line, of which the beginning tells enough. A longer one
 # would cost seconds, where it has thousands of words joined by hyphens.
 CHARACTERS = 500
 
@@ -82,10 +82,10 @@ SAMPLES = 5
 @dataclass
 class Group:
     """
-    Rows that failed alike.
+    Rows that failed with the same error.
 
     Attributes:
-        key: what they have in common besides, such as a service and an error code.
+        key: what they have in common as well, such as a service and an error code.
         summary: the first line of the error, without what differs (normalising.py).
         example: the first line as the newest row has it.
         first_at, last_at: the times of the oldest and the newest of them.

@@ -8,11 +8,11 @@ Source: docs/spec/cleverbus.md, "Retries", "Repair", "Settings of the hub", "Fun
 
 from datetime import timedelta
 
-# countPartlyFailsBeforeFailed: with so many failures behind it, the next one is final.
+# countPartlyFailsBeforeFailed: with this many failures behind it, the next one is final.
 TRIES_BEFORE_FAILED = 3
 # repairRepeatTime: how often the repair runs, and how long PROCESSING may last before it steps in.
 REPAIR_AFTER = timedelta(seconds=300)
-# At most so many messages a repair run.
+# At most this many messages a repair run.
 REPAIRED_PER_RUN = 50
 # postponedIntervalWhenFailed, since receipt: past it, what is not first in its order fails with E121.
 ORDER_FAILS_AFTER = timedelta(seconds=300)

@@ -39,7 +39,7 @@ class PlanStep(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of one item; a skip and a failure carry their reason after a colon."""
+    """The outcome of one item; a skip and a failure carry their reason after a colon."""
 
     DONE = "done"
     SKIPPED = "skipped"
@@ -55,18 +55,18 @@ class ChunkContent(StrEnum):
 
 
 class PauseReason(StrEnum):
-    """What a paused job waits for, and a planned one that is no dry run."""
+    """What a paused job waits for, and a planned one that is not a dry run."""
 
-    OPERATOR = "operator"  # somebody paused it
+    OPERATOR = "operator"  # someone paused it
     CANARY = "canary"  # its first messages, to come to a final state
-    CANARY_UNDECIDED = "canary_undecided"  # an operator, for they did not in time
+    CANARY_UNDECIDED = "canary_undecided"  # an operator, because they did not in time
     DISK_FULL = "disk_full"  # room
-    SECOND_PERSON = "second_person"  # somebody else than its maker, to approve what is planned
+    SECOND_PERSON = "second_person"  # someone else than its maker, to approve what is planned
     CONFIRMATION = "confirmation"  # a number that covers its set, which is larger than the one confirmed
 
 
 class BulkGuard(StrEnum):
-    """What a job of very many messages needs besides a right. Source: docs/spec/promises.md, S-29."""
+    """What a job of very many messages needs in addition to a right. Source: docs/spec/promises.md, S-29."""
 
     NONE = "none"
     PASSWORD = "password"  # noqa: S105 (the name of a rule)
@@ -79,13 +79,13 @@ class SkipReason(StrEnum):
     STATE_CONFLICT = "state_conflict"  # the rules do not allow the action in its state
     IN_JOB = "in_job"  # another active job has it
 
-    FAMILY_NOT_FINAL = "family_not_final"  # a parent or child of it is still under way
+    FAMILY_NOT_FINAL = "family_not_final"  # a parent or child of it is still in progress
     FAMILY_TOO_YOUNG = "family_too_young"  # a parent or child of it ended after the cut-off
     PARENT_CYCLE = "parent_cycle"  # its parent_msg_ids lead in a circle
     MOVED_ON = "moved_on"  # restarted, or changed, after the plan
     ARCHIVED = "archived"  # it was archived after the plan
     VANISHED = "vanished"  # the hub deleted it after the plan
-    LOCKED = "locked"  # the hub or somebody else held its row, or that of its family
+    LOCKED = "locked"  # the hub or someone else held its row, or that of its family
     STOPPED = "stopped"  # the job was stopped before it came to this message
 
     MSG_ID_LIVE = "msg_id_live"  # a live message has its id
@@ -108,12 +108,12 @@ class FailReason(StrEnum):
 
 FINAL_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.STOPPED})
 
-# Nobody has to work on it, and it goes on when told to.
+# No one has to work on it, and it continues when told to.
 PAUSABLE_STATES = frozenset({JobState.QUEUED, JobState.RUNNING})
 
 STOPPABLE_STATES = frozenset(JobState) - FINAL_STATES - {JobState.STOPPING}
 
-# Somebody must be working on these: the sweeper watches over them.
+# Someone must be working on these: the sweeper watches over them.
 LIVE_STATES = frozenset({JobState.PLANNING, JobState.QUEUED, JobState.RUNNING, JobState.STOPPING})
 
 # A job holds its kind's place from its creation until it ends. A dry run ends in `planned`; any other job is
@@ -155,7 +155,7 @@ GUARDED_KINDS = frozenset(JobKind) - {JobKind.EXPORT, JobKind.GROUP_FAILURES}
 
 
 def store_name(kind: str) -> StoreName:
-    """Return whose rows jobs of a kind are about; of a kind that nobody knows, messages."""
+    """Return whose rows jobs of a kind are about; of a kind that no one knows, messages."""
     return STORE_OF[JobKind(kind)] if kind in set(JobKind) else StoreName.MESSAGES
 
 
@@ -167,7 +167,8 @@ def rivals_of(kind: str) -> tuple[str, ...]:
 # The kind of job that takes back what one of these did.
 UNDONE_BY = {JobKind.CANCEL: JobKind.CANCEL, JobKind.ARCHIVE: JobKind.RESTORE}
 
-# Their set can be the failed messages of another job. An export is made anew: its file is whole or not there.
+# Their set can be the failed messages of another job. An export is made again: its file is whole or not
+# there.
 RETRYABLE_KINDS = frozenset(
     {
         JobKind.RESTART,

@@ -39,7 +39,7 @@ class MessageAction(StrEnum):
     RESTART = "restart"
 
 
-# What an operator reads beside the colour of a state.
+# What an operator reads next to the colour of a state.
 STATE_MEANINGS = {
     MessageState.NEW: "stored, not picked up yet",
     MessageState.IN_QUEUE: "reserved by a hub node",
@@ -59,7 +59,7 @@ FINAL_STATES = frozenset({MessageState.OK, MessageState.FAILED, MessageState.CAN
 # docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
 BYGONE_STATES = frozenset({MessageState.OK, MessageState.CANCEL})
 
-# A try failed, and nothing good has come of the message since.
+# An attempt failed, and nothing good has come of the message since.
 FAILURE_STATES = frozenset({MessageState.FAILED, MessageState.PARTLY_FAILED})
 
 # Taken or about to be taken by the hub: neither final nor set aside to be tried again.
@@ -67,7 +67,7 @@ UNDER_WAY_STATES = (
     frozenset(MessageState) - FINAL_STATES - {MessageState.PARTLY_FAILED, MessageState.POSTPONED}
 )
 
-# The hub writes these without looking at the row again, so a cancel of them is only a request. Source:
+# The hub writes these without checking the row again, so a cancel of them is only a request. Source:
 # docs/spec/cleverbus.md, "Restart and cancel" point 8.
 HUB_OWNED_STATES = frozenset({MessageState.PROCESSING, MessageState.WAITING, MessageState.WAITING_FOR_RES})
 
@@ -116,7 +116,7 @@ class RuleSet:
 
     @property
     def holds_order(self) -> frozenset[MessageState]:
-        """The states in which an earlier message holds up a guaranteed order, besides FAILED."""
+        """The states in which an earlier message holds up a guaranteed order, in addition to FAILED."""
         return self.holds_funnel | {MessageState.PARTLY_FAILED, MessageState.POSTPONED}
 
     def allowed_from(self, action: MessageAction) -> frozenset[MessageState]:

@@ -67,7 +67,7 @@ MEANINGS = {
 
 WAITING = frozenset({Status.NOT_PROCESSED, Status.REQUIRES_REPROCESSING})
 IN_WORK = frozenset({Status.PROCESSING, Status.QUEUED})
-# Codes from here on are errors, also those that nobody has named yet.
+# Codes from here on are errors, also the ones that no one has named yet.
 FIRST_ERROR = 20
 
 # What an attempt may end in; GENERAL_ERROR also ends one that was abandoned.
@@ -83,7 +83,7 @@ def effective(status: int | None) -> int:
 
 
 def class_of(status: int | None) -> StatusClass:
-    """Return what a status means, also of a code that nobody has named."""
+    """Return what a status means, also of a code that no one has named."""
     status = effective(status)
     if status in WAITING:
         return StatusClass.WAITING
@@ -116,7 +116,7 @@ def may_mute(status: int | None) -> bool:
 
 def may_reprocess(status: int | None) -> bool:
     """
-    Whether an operator may have a message in this status processed anew: 2, 10, and every error
+    Whether an operator may have a message in this status processed again: 2, 10, and every error
     (docs/spec/message_store.md, "Operator actions").
     """
     status = effective(status)

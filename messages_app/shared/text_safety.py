@@ -41,7 +41,7 @@ def _masked_parameter(match: re.Match[str]) -> str:
     return f"{name}={MASK}" if equals else MASK
 
 
-# How a value stands in a file that people open with a spreadsheet program: the one statement of the rule.
+# How a value is in a file that people open with a spreadsheet program: the one statement of the rule.
 #
 # Imports nothing of Django: executors write files too.
 #

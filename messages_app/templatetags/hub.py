@@ -35,7 +35,7 @@ _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
 @register.simple_tag
 def icon(name: str, kind: str = "") -> SafeString:
-    """Draw a symbol of the icon sheet; it stands beside words, so readers of the screen's text skip it."""
+    """Draw a symbol of the icon sheet; it is next to words, so readers of the screen's text skip it."""
     return format_html(
         '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
         f" {kind}" if kind else "",
@@ -64,7 +64,7 @@ def state_icon(code: str) -> SafeString:
 
 @register.filter
 def without_code(text: str | None, code: str | None) -> str:
-    """Leave out the error code with which the hub begins its texts: it stands beside."""
+    """Leave out the error code with which the hub begins its texts: it is shown next to them."""
     return (text or "").removeprefix(f"{code}:").removeprefix(f"{code} ").strip()
 
 
@@ -125,7 +125,7 @@ def lasts(seconds: int) -> str:
 
 @register.filter
 def or_dash(value: object) -> object:
-    """Show what stands for a missing value where there is none; a 0 is a value."""
+    """Show what represents a missing value where there is none; a 0 is a value."""
     return formatting.EMPTY if value is None or value == "" else value
 
 
@@ -156,7 +156,7 @@ def first_line_and_rest(text: str) -> tuple[str, str]:
 
 @register.filter
 def visible(text: str) -> SafeString:
-    """Escape a text, with marks for the characters in it that nobody would see."""
+    """Escape a text, with marks for the characters in it that no one would see."""
     return marked(text)
 
 
@@ -223,7 +223,7 @@ def message_icon(tags: str) -> str:
 @register.simple_tag
 def draft_key(user: AbstractBaseUser) -> str:
     """
-    Return the key with which a browser encrypts what this user types; empty for nobody.
+    Return the key with which a browser encrypts what this user types; empty for no one.
 
     Another user of the same browser gets another one, and a new password makes a new one.
     """

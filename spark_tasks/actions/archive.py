@@ -31,7 +31,7 @@ from spark_tasks.ranges import as_frame, to_batch
 from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 
 # Messages a chunk: half a second's work for one connection, some 20 000 rows. Smaller ones cost more each,
-# and larger ones are no faster, but a small hub's few should keep all executors busy.
+# and larger ones are not faster, but a small hub's few should keep all executors busy.
 _CHUNK_MESSAGES = 5_000
 _SMALL_CHUNK_MESSAGES = 1_000
 _SMALL_HUB = 50_000  # messages

@@ -56,7 +56,7 @@ class ArchiveToParquet:
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
-        """Archive requests or responses that no message owns; those that found an owner meanwhile stay."""
+        """Archive requests or responses that no message owns; the ones that found an owner meanwhile stay."""
         ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(task_statements.text(f"lock_{chunk.content}"), values)]

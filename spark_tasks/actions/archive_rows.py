@@ -1,7 +1,7 @@
 """
 Moves messages with all that is theirs from the live tables to the archive: psycopg only, no Django.
 
-Quickly where nobody is about, carefully where somebody is (spark_tasks/moves).
+Quickly where no one is about, carefully where someone is (spark_tasks/moves).
 Source: docs/spec/design.md, R-5 to R-8; docs/spec/cleverbus.md, "Archive procedures",
 "Defects of the archive procedures" (the defects that must not happen here).
 """
@@ -27,7 +27,7 @@ statements = SqlFiles("spark_tasks")
 
 __all__ = ["ArchiveToTables", "ColumnsDiffer", "families_to_move", "hold_columns", "shared_columns"]
 
-# Whoever holds a row longer keeps its family here. What a chunk has moved already is locked meanwhile.
+# Anyone who holds a row longer keeps its family here. What a chunk has moved already is locked meanwhile.
 _LONGEST_WAIT = "500ms"
 
 
@@ -108,7 +108,7 @@ class ArchiveToTables:
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
-        """Move requests or responses that no message owns; those that found an owner meanwhile stay."""
+        """Move requests or responses that no message owns; the ones that found an owner meanwhile stay."""
         spare_work(connection)
         hold_columns(connection, self.tables, self.columns)
         connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
@@ -125,7 +125,7 @@ class ArchiveToTables:
 def _move_quickly(
     connection: psycopg.Connection, action: ArchiveToTables, items: Sequence[Item]
 ) -> tuple[Counter[str], Sequence[Item]]:
-    """Move whom nobody has touched since the plan; return rows by table, and who needs a careful look."""
+    """Move whom no one has touched since the plan; return rows by table, and who needs a careful look."""
     try:
         with connection.transaction():
             if not switch_off_checks(connection, action.tables):

@@ -1,5 +1,5 @@
 """
-Having messages of the message store begin anew: which may, and what an executor does to some of them.
+Having messages of the message store begin again: which may, and what an executor does to some of them.
 
 An executor only sets them back to 0; the monitor's workers process them. psycopg only, no Django.
 
@@ -48,7 +48,7 @@ class ArchiveHistory:
         return Decided(refusals=gone, moved=Counter(message_history=sum(moved.values())))
 
 
-# Which messages of the message store a job leaves: one rule for executors, rehearsals and previews.
+# Which messages of the message store a job leaves: one rule for executors, dry runs and previews.
 #
 # No Spark and no Arrow either, for the pages ask it too.
 #
@@ -100,7 +100,7 @@ class Reprocess:
     may_be_repeated = False  # the monitor takes up such a message at once
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Set back those that may be. Raises as actions.Action.act."""
+        """Set back the ones that may be. Raises as actions.Action.act."""
         values = {"ids": [item.msg_id for item in items], "states": [item.old_state for item in items]}
         rows = connection.execute(statements.text("reprocess_messages"), values).fetchall()
         done = {number for (number,) in rows}
@@ -108,7 +108,7 @@ class Reprocess:
 
 
 def _reasons(connection: psycopg.Connection, missing: Sequence[Item]) -> dict[int, str]:
-    """Say why messages were not set back: gone, held by somebody, or in another status by now."""
+    """Say why messages were not set back: gone, held by someone, or in another status now."""
     if not missing:
         return {}
     ids = [item.msg_id for item in missing]

@@ -86,7 +86,7 @@ def restore_orphans(
     columns: Columns,
 ) -> tuple[Counter[str], Counter[str]]:
     """
-    Restore the orphans of a chunk; those that are live again, or not in the archive any more, stay.
+    Restore the orphans of a chunk; the ones that are live again, or not in the archive any more, stay.
 
     Returns:
         Orphans by outcome, and rows by live table.
@@ -181,7 +181,7 @@ class Restore:
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
-        """Restore requests or responses that no message owns; those that are live, or gone, are left."""
+        """Restore requests or responses that no message owns; the ones that are live, or gone, are left."""
         hold_columns(connection, self.tables, self.columns)
         return restore_orphans(
             connection,
@@ -236,7 +236,7 @@ def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[t
     """
     Return (message, SkipReason) of archived messages that the hub has again.
 
-    Of those in Parquet files, external calls are not looked at: see messages_with_live_calls.
+    Of those in Parquet files, external calls are not checked: see messages_with_live_calls.
     """
     names = {
         "id_live": SkipReason.MSG_ID_LIVE,
@@ -262,7 +262,7 @@ def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _Held
 def _gone(
     connection: psycopg.Connection, items: Sequence[Item], held: _Held
 ) -> list[tuple[Item, SkipReason]]:
-    """Return the messages that are not in the archive, or that somebody else holds there."""
+    """Return the messages that are not in the archive, or that someone else holds there."""
     missing = [item for item in items if item.msg_id not in held.ids]
     if not missing:
         return []

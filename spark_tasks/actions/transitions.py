@@ -37,7 +37,7 @@ class Transition:
     may_be_repeated = False  # the hub takes up a restarted message at once
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Change those that may be changed. Raises as actions.Action.act."""
+        """Change the ones that may be changed. Raises as actions.Action.act."""
         connection.execute(statements.text("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
@@ -69,7 +69,7 @@ class Transition:
 
 @dataclass(frozen=True, kw_only=True)
 class PutBack:
-    """Undoes a job of cancels: each message that nobody has changed since gets the state it had."""
+    """Undoes a job of cancels: each message that no one has changed since gets the state it had."""
 
     origin_id: int
 
@@ -77,7 +77,7 @@ class PutBack:
     may_be_repeated = False
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Put back those that are as the job left them. Raises as actions.Action.act."""
+        """Put back the ones that are as the job left them. Raises as actions.Action.act."""
         connection.execute(statements.text("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
@@ -96,13 +96,13 @@ def change_unlocked(
     update: Callable[[psycopg.Connection, Sequence[Item]], dict[int, str]],
 ) -> tuple[dict[int, str], set[int]]:
     """
-    Change the items; where somebody holds one of them, only the others.
+    Change the items; where someone holds one of them, only the others.
 
     Args:
         update: changes what may be changed of some items, and returns the row version of each it changed.
 
     Returns:
-        The versions by message, and who was locked by somebody else.
+        The versions by message, and who was locked by someone else.
     """
     try:
         with connection.transaction():
@@ -114,7 +114,7 @@ def change_unlocked(
 
 
 def unlocked(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
-    """Lock what nobody else holds, and return its ids."""
+    """Lock what no one else holds, and return its ids."""
     ids = [item.msg_id for item in items]
     return {row[0] for row in connection.execute(statements.text("unlocked_messages"), {"ids": ids})}
 

@@ -29,7 +29,7 @@ class Column:
 
 Columns = tuple[Column, ...]
 
-# Beside the hub's own: whether the message stood in the archive.
+# Next to the hub's own: whether the message stood in the archive.
 ARCHIVED = Column(name="archived", kind="flag")
 
 

@@ -1,7 +1,8 @@
 """
-Files that are there whole or not at all: written beside their name, synced, then renamed.
+Files that are there whole or not at all: written next to their name, synced, then renamed.
 
-A part is named by what it holds, so a second try at it, or a straggler, can only put the same bytes there.
+A part is named by what it holds, so a second attempt at it, or a straggler, can only put the same bytes
+there.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ from spark_tasks.failpoints import Step, failpoint
 PART = "file/"
 
 _READ_BYTES = 1024 * 1024
-# What is written is brought to the disk after so many bytes: one sync at the end could take minutes.
+# What is written is brought to the disk after this many bytes: one sync at the end could take minutes.
 _SYNCED_BYTES = 64 * 1024 * 1024
 _HASH_CHARACTERS = 32
 

@@ -133,7 +133,7 @@ def _large_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 
 def _count_parquet(file: BinaryIO) -> int:
-    """Read every column of every row group: what cannot be read is no export."""
+    """Read every column of every row group: what cannot be read is not an export."""
     return sum(table.num_rows for table in _groups([file]))
 
 

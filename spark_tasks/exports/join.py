@@ -1,5 +1,5 @@
 """
-Joins the parts of an export to one file, and reads it back before anybody is offered it. Memory stays flat.
+Joins the parts of an export to one file, and reads it back before anyone is offered it. Memory stays flat.
 
 Runs where the job's driver runs: parts and file lie in one folder.
 """

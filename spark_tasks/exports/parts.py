@@ -99,7 +99,7 @@ class ExportParts:
 
 
 def _by_size(sizes: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Cut ids into groups of so many bytes, or so many messages; one that is larger stands alone."""
+    """Cut ids into groups of this many bytes, or so many messages; one that is larger is alone."""
     group: list[int] = []
     held = 0
     for msg_id, size in sizes:

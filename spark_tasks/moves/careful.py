@@ -1,4 +1,4 @@
-"""The careful way: every row is locked before it is looked at, families are judged one by one."""
+"""The careful way: every row is locked before it is checked, families are judged one by one."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -30,12 +30,12 @@ def judge_families(
     Return the reason of every message that stays; who is not in the answer may move.
 
     A family moves whole or not at all (docs/spec/design.md, R-8), but a member that the hub has deleted is no
-    longer one and holds nobody up.
+    longer one and holds no one up.
 
     Args:
         roots: the head of the family, by message of the chunk.
         locked: state and whether it is old enough, by message that could be locked.
-        still_live: of those that could not be locked, the ones that are still there.
+        still_live: of the ones that could not be locked, the ones that are still there.
         relatives: (message of the chunk, its live parent or child, state of that), inside the chunk or not.
         final_states: the states in which a message is done with.
     """
@@ -82,7 +82,7 @@ def _reason_for_kin(reason: str, seen: tuple[str, bool] | None, final_states: Co
 def families_to_move(
     connection: psycopg.Connection, items: Sequence[Item], *, cutoff: str, final_states: Sequence[str]
 ) -> tuple[list[int], dict[int, str]]:
-    """Lock messages, look at them and their relatives again; return who goes, and the others' outcomes."""
+    """Lock messages, check them and their relatives again; return who goes, and the others' outcomes."""
     roots = {item.msg_id: item.root_msg_id for item in items}
     ids = list(roots)
     locked = {

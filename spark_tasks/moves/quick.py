@@ -2,7 +2,7 @@
 The quick way: nothing is locked beforehand, and what changed meanwhile is noticed.
 
 Messages are copied, then deleted if they are still the versions that were picked; the count tells. Parents go
-first: from then on nobody can give them children, and every later statement sees the children there are. It
+first: from then on no one can give them children, and every later statement sees the children there are. It
 needs the checks switched off (moving/liberties.py): they would refuse to delete a parent that has children.
 Source: docs/spec/design.md, "Moving rows".
 """
@@ -23,7 +23,7 @@ statements = SqlFiles("spark_tasks")
 
 
 class Changed(Exception):
-    """Somebody changed the messages or their relatives in the meantime; what was done must be undone."""
+    """Someone changed the messages or their relatives in the meantime; what was done must be undone."""
 
 
 class Picked(NamedTuple):
@@ -73,7 +73,7 @@ def move_picked(
 
     Raises:
         Changed: they are no longer what was picked, or have relatives elsewhere.
-        psycopg.errors.LockNotAvailable: somebody holds one of the rows.
+        psycopg.errors.LockNotAvailable: someone holds one of the rows.
     """
 
     if picked.rows != wanted:

@@ -16,7 +16,7 @@ statements = SqlFiles("spark_tasks")
 
 NONE = "{}"  # an empty array
 
-# A request that nobody has locked is found by its message.
+# A request that no one has locked is found by its message.
 _REQUESTS_OF_MESSAGES = "msg_id = ANY (%(msg_ids)s)"
 
 
@@ -71,7 +71,7 @@ def copy_rows(
     Store the rows that `ids` choose, which stay where they are; return how many.
 
     With a delete after it faster than take_rows where rows are wide, for no wide row waits in between. Only
-    for rows that are locked, or looked at again when they are deleted.
+    for rows that are locked, or checked again when they are deleted.
     """
     return connection.execute(composed("copy_rows", table, columns), ids).rowcount
 
@@ -109,7 +109,7 @@ def hold_tables(connection: psycopg.Connection, tables: Sequence[HubTable]) -> N
     Keep columns, triggers and links as they are until the transaction ends; rows may change.
 
     Raises:
-        psycopg.errors.LockNotAvailable: somebody is changing them.
+        psycopg.errors.LockNotAvailable: someone is changing them.
     """
     names = [sql.Identifier(name) for table in tables for name in (table.live, table.archive)]
     connection.execute(sql.SQL("LOCK TABLE {} IN ROW EXCLUSIVE MODE").format(sql.SQL(", ").join(names)))
@@ -127,7 +127,7 @@ def switch_off_checks(connection: psycopg.Connection, tables: Sequence[HubTable]
     Switch triggers off, and so the checks; return whether that could be done.
 
     Raises:
-        psycopg.errors.LockNotAvailable: somebody is changing the tables.
+        psycopg.errors.LockNotAvailable: someone is changing the tables.
     """
     if connection.info.server_version < _FIRST_VERSION:
         return False

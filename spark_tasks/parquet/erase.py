@@ -1,8 +1,8 @@
 """
-Takes messages out of files of the Parquet archive: a part is written anew without them, in one transaction.
+Takes messages out of files of the Parquet archive: a part is rewritten without them, in one transaction.
 
-The new files lie beside the old ones and are read back; the manifest names them with the commit, and only
-then the old ones are removed. A crash leaves the one or the other, and files that no reader looks at.
+The new files lie next to the old ones and are read back; the manifest names them with the commit, and only
+then the old ones are removed. A crash leaves the one or the other, and files that no reader checks.
 psycopg only, no Django.
 
 Source: docs/spec/promises.md, S-57; docs/decisions/0017-erasing-a-subject.md.
@@ -44,7 +44,7 @@ _SCHEMA = "part_id long, table string, rows long, fault string"
 _LONGEST_WAIT = "30s"
 _MOST_TASKS = 8
 
-# What a file is called that was written anew; leftovers.py, which removes what no archive job has committed,
+# What a file is called that was rewritten; leftovers.py, which removes what no archive job has committed,
 # does not know such names: it may run at the same time.
 _NAME = re.compile(r"(?P<stem>.*-chunk-\d+-[0-9a-f]+)(?:-erased-[0-9a-f]+)?\.parquet")
 _REWRITTEN = re.compile(
@@ -58,7 +58,7 @@ class Erasing:
     Args:
         tables: all that may have files, by which their keys are known.
         actor, reason: for the audit.
-        subject: the digest that stands for the subject's key.
+        subject: the digest that represents the subject's key.
         dry_run: only count.
     """
 
@@ -132,7 +132,7 @@ def erase_from_part(
 
     Raises:
         Unreadable: a file is missing or damaged. Untrue: one was not written as it should be.
-        psycopg.errors.LockNotAvailable: somebody holds messages of the part.
+        psycopg.errors.LockNotAvailable: someone holds messages of the part.
     """
     rows: Counter[str] = Counter()
     with connection.transaction() as transaction:
@@ -170,7 +170,7 @@ def _going(
     files: dict[str, _File],
     msg_ids: Collection[int],
 ) -> tuple[set[int], int]:
-    """Hold the part's messages; return those that go, and how many of these were not restored before."""
+    """Hold the part's messages; return the ones that go, and how many of these were not restored before."""
     if MESSAGE not in files:
         return set(), 0
     for file in files.values():
@@ -194,7 +194,7 @@ def _column(storage: Storage, file: _File, name: str, is_met: Callable[[int], bo
 
 
 def _rewrite(connection: psycopg.Connection, erasing: Erasing, file: _File, wanted: Wanted) -> int:
-    """Write a file anew without the wanted rows, and return how many these are; none: it stays."""
+    """Write a file again without the wanted rows, and return how many these are; none: it stays."""
     key = next(table.key for table in erasing.tables if table.live == file.table)
     gone = sum(1 for _ in read_rows(erasing.storage, file.path, wanted=wanted, names=[key]))
     if not gone or erasing.dry_run:
@@ -243,14 +243,14 @@ def _expect(found: int, wanted: int) -> None:
 
 
 def rewritten_jobs(storage: Storage) -> set[int]:
-    """Return the ids of the jobs that files which were written anew are named after."""
+    """Return the ids of the jobs that files which were rewritten are named after."""
     found = (_REWRITTEN.fullmatch(path) for path in storage.paths())
     return {int(match["job_id"]) for match in found if match}
 
 
 def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: Collection[str]) -> list[str]:
     """
-    Remove files that were written anew by a process that died before its commit, and return their paths.
+    Remove files that were rewritten by a process that died before its commit, and return their paths.
 
     Only who keeps others from erasing meanwhile may ask for this. Where the manifest names another file of
     the same rows that is not there, as after a restore of the database alone, this may be all that is left.

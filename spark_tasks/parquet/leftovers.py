@@ -1,5 +1,5 @@
 """
-Files that a crash left in the archive: whole or half, and in no manifest. No reader ever looks at them.
+Files that a crash left in the archive: whole or half, and in no manifest. No reader ever checks them.
 
 Source: docs/spec/design.md, "Spark" ("Readers trust only files in the manifest").
 """

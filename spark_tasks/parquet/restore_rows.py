@@ -60,7 +60,7 @@ class Ids:
 
 
 def held_parts(connection: psycopg.Connection, msg_ids: Sequence[int]) -> dict[int, list[int]]:
-    """Hold the messages that lie in parts, but for those that somebody else holds; return them by part."""
+    """Hold the messages that lie in parts, but for the ones that someone else holds; return them by part."""
     parts: dict[int, list[int]] = defaultdict(list)
     for msg_id, part_id in connection.execute(statements.text("hold_messages"), {"ids": list(msg_ids)}):
         parts[part_id].append(msg_id)

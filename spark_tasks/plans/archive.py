@@ -42,7 +42,7 @@ _FINALS = "final_messages"
 # A member of a family outside the set, as its row is now.
 _OUTSIDER = {"msg_id": "long", "root_msg_id": "long", "state": "string", "may_go": "boolean"}
 
-# One task for so many messages in the table: a small hub is planned quickly, a large one in flat memory.
+# One task for this many messages in the table: a small hub is planned quickly, a large one in flat memory.
 _MESSAGES_A_TASK = 100_000
 _MAX_TASKS = 128
 
@@ -50,7 +50,7 @@ _MAX_TASKS = 128
 @dataclass(frozen=True, kw_only=True)
 class ArchiveScope:
     """
-    What an archive plan looks at.
+    What an archive plan checks.
 
     Args:
         cutoff: only what is older moves; ISO 8601 with offset.
@@ -202,7 +202,7 @@ def _orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, conte
 
 
 def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Reading:
-    """Return the messages of the set before their families are looked at: msg_id, state, or more of them."""
+    """Return the messages of the set before their families are checked: msg_id, state, or more of them."""
     if scope.queries is not None:
         return selected(spark, dsn=scope.dsn, queries=scope.queries)
     return _read_by_time(

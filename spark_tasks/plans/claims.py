@@ -17,7 +17,7 @@ from spark_tasks.contract import JobKey
 statements = SqlFiles("spark_tasks")
 
 
-# A part of a plan takes seconds to write, and others may stand before us.
+# A part of a plan takes seconds to write, and others may be before us.
 _LONGEST_WAIT = "100s"
 
 

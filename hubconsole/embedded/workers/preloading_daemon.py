@@ -1,9 +1,9 @@
 """
 The process that Spark forks its Python workers from, with all loaded that a task of ours needs.
 
-Left to itself each worker loads that anew, which takes a second of a core; and it ends after a minute without
-work, so that most jobs would begin with it. Spark starts this by name (hubconsole/embedded/spark.py): it has
-this folder on its path, and nothing else of ours, for code reaches the workers with each session.
+Left to itself each worker loads that again, which takes a second of a core; and it ends after a minute
+without work, so that most jobs would begin with it. Spark starts this by name (hubconsole/embedded/spark.py):
+it has this folder on its path, and nothing else of ours, for code reaches the workers with each session.
 """
 
 import pandas  # noqa: F401 - by Spark, before any Arrow task

@@ -49,7 +49,7 @@ from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, bad_field, not_found, shown
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
 
-# A token that somebody makes by a token: it may no more than that one.
+# A token that someone makes by a token: it may no more than that one.
 
 
 MAY_NOT = "A session cannot create tokens. Call with a token, or use manage.py create_token."

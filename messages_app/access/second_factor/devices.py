@@ -2,7 +2,7 @@
 The second factor of a user: an authenticator app, whose codes hold once each, and recovery codes.
 
 The library makes and checks the codes; its rows are locked meanwhile, so that no code holds twice. Wrong
-ones are counted as wrong passwords are (throttling.py), by us alone: by the library's count somebody else
+ones are counted as wrong passwords are (throttling.py), by us alone: by the library's count someone else
 could keep an owner out as long as he likes.
 
 Source: docs/spec/promises.md, S-54; RFC 6238.
@@ -91,7 +91,7 @@ def check(*, user: AbstractBaseUser, code: str) -> str:
     Use up a code of the user's, of the app or for recovery.
 
     Returns:
-        "code" or "recovery_code", for the audit; empty where it does not hold, or no longer.
+        "code" or "recovery_code", for the audit; empty where it is not valid, or no longer.
     """
     plain = _plain(code)
     is_of_app = _OF_THE_APP.fullmatch(plain)
@@ -104,7 +104,7 @@ def check(*, user: AbstractBaseUser, code: str) -> str:
 
 
 def renew_recovery_codes(*, user: AbstractBaseUser, actor: audit.Actor) -> list[str]:
-    """Make new recovery codes, and return them; the ones before hold no longer."""
+    """Make new recovery codes, and return them; the ones before are no longer valid."""
     with transaction.atomic():
         audit.record(actor=actor, action="renew_recovery_codes")
         return _make_recovery_codes(user)
@@ -129,6 +129,8 @@ def _make_recovery_codes(user: AbstractBaseUser) -> list[str]:
 
 
 def _plain(code: str) -> str:
-    """Return the code without the blanks that people type, in small letters, and nothing that is no code."""
+    """
+    Return the code without the blanks that people type, in small letters, and nothing that is not a code.
+    """
     plain = "".join(code.split()).lower()
     return plain if re.fullmatch(r"[a-z0-9]{1,16}", plain) else ""

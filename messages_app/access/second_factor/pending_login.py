@@ -1,4 +1,4 @@
-"""A log-in whose password was right and whose code is still asked: kept in a session that is nobody's yet."""
+"""A log-in whose password was right and whose code is still asked: kept in a session that is no one's yet."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ def begin(request: HttpRequest, user: AbstractBaseUser) -> None:
 
 
 def user_of(request: HttpRequest) -> AbstractBaseUser | None:
-    """Return who is half logged in; nobody whose password or account has changed since."""
+    """Return who is half logged in; no one whose password or account has changed since."""
     half = request.session.get(_HALF)
     user = half and get_user_model().objects.filter(pk=half["user"], is_active=True).first()
     if not user or not constant_time_compare(user.get_session_auth_hash(), half["password"]):
@@ -61,7 +61,7 @@ _OPEN = {
 
 
 class SecondFactorMiddleware:
-    """Stands behind Django's AuthenticationMiddleware. Tokens of the API need no second factor."""
+    """Is behind Django's AuthenticationMiddleware. Tokens of the API need no second factor."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -83,7 +83,7 @@ class SecondFactorMiddleware:
 
 
 def _has_token(request: HttpRequest, view: Callable[..., HttpResponse]) -> bool:
-    """Say whether the answer does not depend on the session: the API looks at the header first, and alone."""
+    """Say whether the answer does not depend on the session: the API checks the header first, and alone."""
     is_api = issubclass(getattr(view, "cls", object), APIView)
     return is_api and "Authorization" in request.headers
 

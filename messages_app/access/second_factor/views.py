@@ -57,7 +57,7 @@ def start(request: HttpRequest) -> HttpResponse:
 @require_POST
 @_offered
 def confirm(request: HttpRequest) -> HttpResponse:
-    """Take the app into use; other sessions, which nobody has shown a code for, end."""
+    """Take the app into use; other sessions, which no one has shown a code for, end."""
     actor = actor_of(request)
     try:
         codes = devices.confirm(user=request.user, code=request.POST.get("code", ""), actor=actor)

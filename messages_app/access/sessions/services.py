@@ -1,4 +1,4 @@
-"""Ending sessions, one's own. Source: docs/spec/promises.md, S-55."""
+"""Ending sessions, the user's own. Source: docs/spec/promises.md, S-55."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class SessionNotFound(Exception):
 
 def end_session(*, user: AbstractBaseUser, session_id: int, actor: audit.Actor) -> None:
     """
-    End one session of `user`: its next request is nobody's.
+    End one session of `user`: its next request is no one's.
 
     Raises:
         SessionNotFound: the user has none of this id, or it has ended.
@@ -42,7 +42,7 @@ def end_other_sessions(*, user: AbstractBaseUser, kept_key: str, actor: audit.Ac
     return ended
 
 
-# Which sessions somebody has, and how long one still lasts.
+# Which sessions someone has, and how long one still lasts.
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 Where sessions are kept (SESSION_ENGINE): a table that knows whose they are, begun and last used when.
 
 A session ends so long after its last use, and so long after it began whatever happens; all by the database's
-clock. Its row is the session: without it the next request is nobody's.
+clock. Its row is the session: without it the next request is no one's.
 
 Source: docs/spec/promises.md, S-55.
 """
@@ -25,10 +25,10 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.access.sessions")
 
 
-# What a request tells of the use of its session.
+# What a request reports about the use of its session.
 
 
-# What a page asks for by itself has this header: htmx sends it, and our scripts do.
+# What a page asks for on its own has this header: htmx sends it, and our scripts do.
 _BY_ITSELF = "HX-Request"
 _READS = {"GET", "HEAD"}
 
@@ -41,7 +41,7 @@ class Visit:
     Args:
         address: the peer's; None where it has none.
         browser: what it says it is.
-        is_use: somebody is there. A page that looks again by itself is not somebody.
+        is_use: someone is there. A page that checks again on its own is not someone.
     """
 
     address: str | None = None
@@ -89,7 +89,7 @@ class SessionStore(SessionBase):
     @property
     def revealed_until(self) -> datetime | None:
         """Until when it shows values, as the session was read; None where they are masked."""
-        self._get_session()  # reads the row, if nobody has yet
+        self._get_session()  # reads the row, if no one has yet
         return self._revealed_until
 
     def exists(self, session_key: str) -> bool:
@@ -126,7 +126,7 @@ class SessionStore(SessionBase):
 
     def cycle_key(self) -> None:
         """
-        Give the session another key. It begins no anew: what is old stays old.
+        Give the session another key. It does not begin again: what is old stays old.
 
         Raises:
             SessionInterrupted: it has ended meanwhile.
@@ -145,7 +145,7 @@ class SessionStore(SessionBase):
 
     @classmethod
     def clear_expired(cls) -> None:
-        """Remove the rows of sessions that have ended by themselves."""
+        """Remove the rows of sessions that have ended on their own."""
         statements.count("delete_ended", {})
 
     def _values(self, data: dict[str, object]) -> dict[str, object]:
@@ -160,11 +160,11 @@ class SessionStore(SessionBase):
         return {"address": self.visit.address, "browser": self.visit.browser}
 
 
-# Tells the session who uses it, before anybody reads it.
+# Tells the session who uses it, before anyone reads it.
 
 
 class VisitMiddleware:
-    """Stands right behind Django's SessionMiddleware. Reads nothing: the session does, if asked."""
+    """Is right behind Django's SessionMiddleware. Reads nothing: the session does, if asked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""The page of one's own sessions, and what a page asks to know how long its session lasts."""
+"""The page of the user's own sessions, and what a page asks to know how long its session lasts."""
 
 from django.conf import settings
 from django.contrib import messages as notices
@@ -88,7 +88,7 @@ def end_others(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_login
 def left(request: HttpRequest) -> JsonResponse:
-    """Answer how long the session lasts. A page asks by GET; by POST it says that somebody is there."""
+    """Answer how long the session lasts. A page asks by GET; by POST it says that someone is there."""
     found = time_left(request.session.session_key)
     return JsonResponse({"seconds": found.seconds, "may_grow": found.may_grow})
 

@@ -14,11 +14,11 @@ from itertools import pairwise
 MOST_BREAKS = 8
 # A gap is cut when it is this many times as long as all that remains,
 BREAKS_FROM = 4
-# and no person would call it short: three seconds beside 50 ms are drawn as they are.
+# and no person would call it short: three seconds next to 50 ms are drawn as they are.
 LEAST_BREAK = timedelta(seconds=10)
 _BREAKS_WIDTH = 48.0
 _MOST_BREAK_WIDTH = 12.0
-# On both sides of a stretch, so that what begins at a break is seen beside it. It is no time.
+# On both sides of a stretch, so that what begins at a break is seen next to it. It is not a time.
 _PADDING = 1.5
 # The distance of ticks: as near to this share of the axis as a round number comes.
 _TICK_SHARE = 0.12

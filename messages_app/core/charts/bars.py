@@ -1,4 +1,4 @@
-"""Bars: the parts of one whole beside each other, and small bars beside counts."""
+"""Bars: the parts of one whole next to each other, and small bars next to counts."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """A count with a bar beside it: `width` in percent of the largest; `query` leads to what was counted."""
+    """A count with a bar next to it: `width` in percent of the largest; `query` leads to what was counted."""
 
     label: str
     count: int
@@ -122,7 +122,7 @@ class Spark:
         sticks: of what is not 0.
         width: of the whole.
         unknown_width: at its left edge, where nothing was counted.
-        highest: what the tallest stands for.
+        highest: what the tallest represents.
     """
 
     sticks: list[Stick]
@@ -138,7 +138,7 @@ def spark(counts: Sequence[int], *, marked: Sequence[int] = (), unknown: int = 0
     Return the bars of counts, the oldest first.
 
     Args:
-        marked: how many of each count are told apart.
+        marked: how many of each count are distinguished.
         unknown: so many of the first were not counted.
     """
     highest = max(counts, default=0)

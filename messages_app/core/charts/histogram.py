@@ -143,7 +143,7 @@ class Picture:
         histogram: the numbers.
         column: the time that is drawn, which the list's address narrows by its two ends.
         from_ground: sorts the states from the ground up.
-        others: (name, value) of what else stands in the list's address: its filters but for that time, and
+        others: (name, value) of what else is in the list's address: its filters but for that time, and
             its order.
     """
 

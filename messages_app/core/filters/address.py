@@ -49,7 +49,7 @@ def moment_of(params: QueryDict) -> datetime:
     Return from when relative times are counted: now, or on a later page as the first one had it.
 
     Raises:
-        Problem: 400, `at` is no time.
+        Problem: 400, `at` is not a time.
     """
     if AT not in params:
         return timezone.now().replace(microsecond=0)
@@ -74,7 +74,7 @@ def has_relative_times(params: QueryDict, filters: Table) -> bool:
 
 
 def query_of(params: QueryDict) -> str:
-    """Return the query string that stands in an address, the question mark included."""
+    """Return the query string that is in an address, the question mark included."""
     return f"?{params.urlencode(safe=':,')}"
 
 
@@ -95,7 +95,7 @@ def _as_text(value: str | bool | int) -> str:
 
 
 def is_storable(text: str) -> bool:
-    """Whether the database can hold the text, but for NUL, which is told apart."""
+    """Whether the database can hold the text, but for NUL, which is distinguished."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

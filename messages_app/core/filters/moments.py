@@ -108,7 +108,7 @@ def _words(text: str, *, is_end: bool) -> str:
 
 
 def _day_word(text: str) -> str:
-    """Return a day counted from today in its shortest form, empty where `text` is none."""
+    """Return a day counted from today in its shortest form, empty where `text` is not one."""
     if text == "yesterday":
         return text
     match = _DAY_WORD.fullmatch(text)

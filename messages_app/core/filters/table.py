@@ -30,7 +30,7 @@ class Filter:
         parse: turns the text into a value, or raises InvalidValue.
         max_length: characters, for texts.
         most: the greatest value, for whole numbers that no id is.
-        choices: the only values, for those that have few.
+        choices: the only values, for the ones that have few.
         repeatable: takes several values, repeated or with commas.
         most_values: how many it takes at most, where that has a limit.
         description: what its values mean, for the API's description.

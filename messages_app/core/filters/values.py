@@ -16,7 +16,7 @@ _TIME_EXAMPLE = "2026-11-21T10:00:00Z"
 
 
 class InvalidValue(Exception):
-    """The text is no value of this filter; `code` is that of the field error."""
+    """The text is not a value of this filter; `code` is that of the field error."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class _Choosing(_Named, Protocol):
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter that stands in no table of filters, for what is said of its values."""
+    """A parameter that is in no table of filters, for what is said of its values."""
 
     name: str
 
@@ -66,7 +66,7 @@ def parse_ids(name: str, texts: Sequence[str], *, most: int) -> list[int]:
     Return the ids of chosen rows, each once.
 
     Raises:
-        Problem: 400, there are none or more than `most`, or one of them is no id.
+        Problem: 400, there are none or more than `most`, or one of them is not an id.
     """
     if not texts:
         raise bad_field(name, "required", f"{name} is required: choose at least one.")
@@ -95,7 +95,7 @@ def parse_choice(text: str, one: _Choosing) -> str:
 
 
 def parse_time(text: str, one: _Named) -> datetime:
-    """Return a time in UTC; its offset must be given, since nobody can know which zone was meant."""
+    """Return a time in UTC; its offset must be given, since no one can know which zone was meant."""
     match = _TIME.fullmatch(text)
     if match is None:
         hint = " Write + as %2B." if " " in text else ""

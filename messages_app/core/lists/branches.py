@@ -38,8 +38,8 @@ class Indexes:
 
     Args:
         columns: by the table and the sort column: those with an index (column, sort column, key), of which
-            one that holds fewer rows stands before others.
-        in_none: values that are most of a table and stand in no such index.
+            one that holds fewer rows is before others.
+        in_none: values that are most of a table and are in no such index.
     """
 
     columns: Mapping[tuple[type[Model], str], tuple[str, ...]]
@@ -57,8 +57,8 @@ class Part(Generic[M]):
         bounds: the range of the sort column, as lookups.
         indexes: those of the list.
         searches: whether long texts are read.
-        probed: `others` written so that each row is looked up by itself, where a set of keys would otherwise
-            be read anew for every stretch of rows.
+        probed: `others` written so that each row is looked up on its own, where a set of keys would otherwise
+            be read again for every stretch of rows.
         is_few: `others` names its rows by their keys, so they are few whatever the planner expects.
     """
 

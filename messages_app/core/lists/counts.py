@@ -53,7 +53,7 @@ def culprits(values: Mapping[str, object], names: Sequence[str], fetch: Callable
 
     Args:
         values: of the list's filters, by name.
-        names: those that may be taken away.
+        names: the ones that may be taken away.
         fetch: returns the first page of the list that has other values, of `page_size` rows, looked for for
             `patience` seconds.
     """
@@ -72,11 +72,11 @@ def _shows_something(fetch: Callable[..., Page[M]], values: Mapping[str, object]
         return False
 
 
-# How many rows stand before a page's first row since it was read.
+# How many rows are before a page's first row since it was read.
 
 
 MOST_COUNTED = 99
-# It is asked again and again, by everybody who has the list open.
+# It is asked again and again, by everyone who has the list open.
 MAX_MILLISECONDS = 300
 
 

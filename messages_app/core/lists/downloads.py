@@ -1,7 +1,7 @@
 """
 A list as a file: CSV or JSON lines, in the list's order.
 
-Read page by page, so that no transaction stays open; a row that changes its place meanwhile may stand in the
+Read page by page, so that no transaction stays open; a row that changes its place meanwhile may be in the
 file twice or not at all. More rows than MOST_ROWS are work for a bulk job.
 """
 

@@ -1,5 +1,5 @@
 """
-The filter form of a list's page: its fields with what is wrong beside each, and the links that change one
+The filter form of a list's page: its fields with what is wrong next to each, and the links that change one
 part of the filter and keep the rest.
 """
 
@@ -51,8 +51,8 @@ class ListForm:
     Attributes:
         filters: the list's table of filters.
         labels: how pages name them.
-        field_names: those that have a field, in the form's order.
-        linked_names: those that have links instead.
+        field_names: the ones that have a field, in the form's order.
+        linked_names: the ones that have links instead.
 
     Args:
         params: the address's parameters, tidied.
@@ -84,7 +84,7 @@ class ListForm:
 
     @property
     def beside(self) -> list[tuple[str, str]]:
-        """(name, value) of parameters that are no filters."""
+        """(name, value) of parameters that are not filters."""
         return [(name, text_of(self.params, name)) for name in _BESIDE if name in self.params]
 
     @property
@@ -129,7 +129,7 @@ class ListForm:
         return query_of(params)
 
     def neighbours(self, page: Page[M], *, ordering: str, now: datetime) -> dict[str, str | None]:
-        """Return the addresses of the pages beside this one, by the age of their rows."""
+        """Return the addresses of the pages next to this one, by the age of their rows."""
         forwards, backwards = (
             self.page_query(cursor, now=now) for cursor in (page.next_cursor, page.previous_cursor)
         )

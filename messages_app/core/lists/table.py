@@ -16,7 +16,7 @@ class Column:
         name: what preferences keep.
         title: its head; where `is_mark`, for readers of the screen's text and as a tooltip only.
         attribute: of the message, empty where the cell is made of several.
-        is_default: whether it is there until somebody chooses.
+        is_default: whether it is there until someone chooses.
         is_mark: an icon, as narrow as can be.
         is_number: set to the right.
     """
@@ -35,7 +35,7 @@ class Table:
     How one person sees the table.
 
     Args:
-        is_wide: its columns do not fit beside each other in a window: it then scrolls in a box of its own.
+        is_wide: its columns do not fit next to each other in a window: it then scrolls in a box of its own.
     """
 
     columns: tuple[Column, ...]
@@ -66,12 +66,12 @@ class Columns:
     def table(self, names: Collection[str], *, is_compact: bool) -> Table:
         """Return the table with the columns of these names, in their own order."""
         chosen = tuple(column for column in self.others if column.name in names)
-        # No more than everybody sees at first fit beside each other.
+        # No more than everyone sees at first fit next to each other.
         is_wide = not {column.name for column in chosen} <= self.default_names
         return Table(columns=(self.first, *chosen), is_compact=is_compact, is_wide=is_wide)
 
 
-# The orders that a list offers, as links: only those that an index serves.
+# The orders that a list offers, as links: only the ones that an index serves.
 
 
 _ARIA = {"-": "descending", "": "ascending"}

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 
 from messages_app.core.pagination.keyset import Branch, M, Order, Position, Reading, read
 
-# Seconds that one request looks for rows: a step under way is ended.
+# Seconds that one request looks for rows: a step in progress is ended.
 PATIENCE = 0.6
 
 _FIRST_STEP = 1_000
@@ -30,7 +30,7 @@ class Stretch(Generic[M]):
     What one request found.
 
     Args:
-        looked_until: (sort column, key) of the last row that was looked at; None where the page is full or
+        looked_until: (sort column, key) of the last row that was checked; None where the page is full or
             the list at its end.
     """
 

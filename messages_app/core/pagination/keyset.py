@@ -2,7 +2,7 @@
 The SQL of keyset paging: the rows beyond a position, in an order, from one or several branches.
 
 Rows are compared, (sort column, key) with the position, so the cost does not grow with the depth. A missing
-value stands after all others in ascending order and before them in descending order: so PostgreSQL keeps its
+value is after all others in ascending order and before them in descending order: so PostgreSQL keeps its
 indexes, and one plain index on (sort column, key) serves both.
 
 Source: docs/spec/design.md, R-9, "Paging".
@@ -54,7 +54,7 @@ class Order:
         return [self.key] if is_null or self.column == self.key else [self.column, self.key]
 
     def position(self, row: Model) -> tuple[object, object]:
-        """Return where a row stands: its sort column and key."""
+        """Return where a row is: its sort column and key."""
         return getattr(row, self.column), getattr(row, self.key)
 
 
@@ -104,14 +104,14 @@ def read(
     Return up to `limit` rows beyond `start`, or from the list's end where that is None.
 
     Args:
-        branches: have the same columns, and share no row; a key that stands in two of them is given once.
+        branches: have the same columns, and share no row; a key that is in two of them is given once.
         start: (sort column, key) of the row to start beyond.
         descending: the direction of reading, which is against the order when reading backwards.
         stop: (sort column, key) of the last row that may be read.
     """
     rows: list[M] = []
     for is_null in _segments(order, start, descending):
-        # Only the segment that the start lies in starts there; a later one is read from its beginning.
+        # Only the segment that the start is in starts there; a later one is read from its beginning.
         inside = start is not None and (start[0] is None) == is_null
         reading = Reading(
             order=order, is_null=is_null, start=start if inside else None, descending=descending, stop=stop

@@ -57,7 +57,7 @@ class Page(Generic[M]):
 
 
 class Paging(TypedDict):
-    """What a query string asks of a list beside its filters."""
+    """What a query string asks of a list next to its filters."""
 
     ordering: str | None
     cursor: str | None
@@ -170,7 +170,7 @@ def _neighbour(
     """
     Return where the next or previous page starts.
 
-    That is beyond the last row looked at, where the page is not full; from an empty page, else, the list's
+    That is beyond the last row checked, where the page is not full; from an empty page, else, the list's
     other end.
     """
     if looked_until is not None and (backwards == start.backwards or not rows):

@@ -17,7 +17,7 @@ from messages_app.core.query_language.vocabulary import Vocabulary
 
 @dataclass(frozen=True, kw_only=True)
 class Chip:
-    """One filter in force, in words: where it stands in the line, and the link that takes it away."""
+    """One filter in force, in words: where it is in the line, and the link that takes it away."""
 
     text: str
     start: int
@@ -55,7 +55,7 @@ class LineForm:
 
 
 def typed(text: str, errors: Collection[LineError]) -> LineForm:
-    """Return the line as somebody typed it, with what is wrong."""
+    """Return the line as someone typed it, with what is wrong."""
     return LineForm(text=text, errors=[_marked(text, error) for error in errors])
 
 
@@ -69,7 +69,7 @@ def of_address(
         params: the address's parameters, tidied.
         vocabulary: the list's words.
         form: the list's form, which makes the links that change one part.
-        errors: what is wrong with them; what stands in no term of the line is in `others`.
+        errors: what is wrong with them; what is in no term of the line is in `others`.
     """
     text, pieces = render(
         {name: text_of(params, name) for name in params if name not in PARAMETERS}, vocabulary

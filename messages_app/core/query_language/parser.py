@@ -28,7 +28,7 @@ class LineError:
     Args:
         start, end: the place, in characters, as of a slice.
         message: what is wrong and what to write instead.
-        allowed: what may stand there, where that is a short list.
+        allowed: what may be there, where that is a short list.
     """
 
     start: int
@@ -55,7 +55,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """One term of a written line: the parameters that it stands for, and its place."""
+    """One term of a written line: the parameters that it represents, and its place."""
 
     text: str
     names: tuple[str, ...]
@@ -99,7 +99,7 @@ def parse(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Collecti
 
 
 def _is_id(term: Term, vocabulary: Vocabulary) -> bool:
-    """Whether a word that stands alone is an id: nobody searches all payloads for one word."""
+    """Whether a word that is alone is an id: no one searches all payloads for one word."""
     return not (term.key or term.quoted or term.problem or term.value.upper() in vocabulary.states)
 
 
@@ -133,7 +133,7 @@ class _Reader:
         self._allowed = allowed
 
     def take(self, params: dict[str, str], term: Term) -> None:
-        """Add what a term sets; several values are joined, anything else may stand there once."""
+        """Add what a term sets; several values are joined, anything else may be there once."""
         for name, value in self._meaning(term).items():
             if name in params and not self._words.filters[name].repeatable:
                 raise _Wrong(f"{term.key or 'A text'} is given twice. All terms must match.")
@@ -192,7 +192,7 @@ class _Reader:
             raise _Wrong(str(error), moments.EXAMPLES) from None
 
     def _value(self, term: Term, name: str) -> str:
-        """Return the value as the address has it, after a look whether it can be one."""
+        """Return the value as the address has it, after a check whether it can be one."""
         one = self._words.filters[name]
         if not term.quoted and "*" in term.value:
             raise _Wrong(
@@ -226,7 +226,7 @@ def render(params: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, list
     """
     Return the line that says what the parameters of an address say, and its terms.
 
-    What is no filter, or no value of one, is written out too: it can only be put right where it is seen.
+    What is not a filter, or no value of one, is written out too: it can only be put right where it is seen.
     """
     pieces: list[Piece] = []
     at = 0

@@ -1,4 +1,4 @@
-"""What may stand at one place of a query line: keys, states, times, the values that a filter may have."""
+"""What may be at one place of a query line: keys, states, times, the values that a filter may have."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _TIMES = {
 @dataclass(frozen=True, kw_only=True)
 class Suggestion:
     """
-    One thing that may stand there.
+    One thing that may be there.
 
     Args:
         text: as the list of suggestions shows it.
@@ -38,7 +38,7 @@ class Suggestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Suggestions:
-    """What may stand at the place from `start` to `end` of the line, in characters, as of a slice."""
+    """What may be at the place from `start` to `end` of the line, in characters, as of a slice."""
 
     start: int
     end: int
@@ -47,7 +47,7 @@ class Suggestions:
 
 def suggest(line: str, at: int, vocabulary: Vocabulary, *, allowed: Collection[str]) -> Suggestions:
     """
-    Return what may stand where somebody types.
+    Return what may be where someone types.
 
     Args:
         at: the caret, in characters.
@@ -111,7 +111,7 @@ def _values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestions:
 
 
 def _states(term: Term, vocabulary: Vocabulary) -> Suggestions:
-    """Return the states that may follow the last comma, none that stands before it."""
+    """Return the states that may follow the last comma, none that is before it."""
     *before, last = term.value.upper().split(",")
     head = f"{term.key}:" + "".join(f"{state}," for state in before)
     options = [

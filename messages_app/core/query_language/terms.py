@@ -23,8 +23,8 @@ class Term:
 
     Args:
         key: as it was written, empty for a text alone.
-        value: what stands behind it, without quotes.
-        quoted: whether the value stands in quotes.
+        value: what is behind it, without quotes.
+        quoted: whether the value is in quotes.
         start, end: its place in the line, in characters, as of a slice.
         problem: what is wrong with its form, empty if nothing is.
     """
@@ -43,7 +43,7 @@ class Term:
 
 
 def terms(line: str) -> Iterator[Term]:
-    """Yield the terms of the line. Whatever stands in it is in one of them."""
+    """Yield the terms of the line. Whatever is in it is in one of them."""
     at = _after_blanks(line, 0)
     while at < len(line):
         match = _TERM.match(line, at)
@@ -80,7 +80,7 @@ def _after_blanks(line: str, at: int) -> int:
 
 
 def as_term(key: str, value: str) -> str:
-    """Return a term as the line has it; a text alone, without a key, always stands in quotes."""
+    """Return a term as the line has it; a text alone, without a key, always is in quotes."""
     if key and not _NEEDS_QUOTES.search(value):
         return f"{key}:{value}"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
@@ -94,7 +94,7 @@ _HOW = "Write a range as >-2h, >=2026-11-21T10:00, <-1d, 2026-11-20..2026-11-21,
 
 
 class InvalidTime(Exception):
-    """The text is no time, or no range of times."""
+    """The text is not a time, or no range of times."""
 
 
 def read_times(text: str, *, start: str, end: str, now: datetime) -> Mapping[str, str]:
@@ -160,13 +160,13 @@ def _alone(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
 
 def check(value: str, *, name: str, now: datetime) -> None:
     """
-    Look whether a time of the address is one.
+    Check whether a time of the address is one.
 
     Args:
         name: the parameter that it is for.
 
     Raises:
-        InvalidTime: it is none, or one that does not exist.
+        InvalidTime: it is invalid, or one that does not exist.
     """
     try:
         parse_time(moments.exact(value, is_end=False, now=now), Parameter(name))

@@ -35,10 +35,10 @@ class Vocabulary:
         state: the filter whose values are codes in capitals; empty where there is none.
         choices: what a filter's value may be, where that is a short list.
         said: what a chip says of a filter and value, instead of both.
-        hints: what suggestions say beside a key.
+        hints: what suggestions say next to a key.
         known: yields (value, meaning) of values that a filter may have and that begin like what is typed.
         text: the filter that a text in quotes means; empty where texts are not searched.
-        no_text: what somebody is told who may not search texts.
+        no_text: what someone is told who may not search texts.
         text_needs: what is said where a search of texts lacks what `required` asks for.
     """
 
@@ -102,7 +102,7 @@ class Vocabulary:
         return next(pair for pair in self.bounds if name in pair)
 
     def key_of(self, name: str) -> str:
-        """Return the key in the line of a filter, or of anything else that stands in an address."""
+        """Return the key in the line of a filter, or of anything else that is in an address."""
         return self.times[_column_of(name)].key if name in self.time_names else self.keys.get(name, name)
 
     def label_of(self, name: str) -> str:

@@ -73,7 +73,7 @@ class FullTextView(_ObjectView):
     takes = serializers.CpFullTextCallSerializer
 
     def check_permissions(self, request: Request) -> None:
-        """Refuse who may not read contents: a text without its values is none."""
+        """Refuse who may not read contents: a text without its values is not one."""
         super().check_permissions(request)
         if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
             self.permission_denied(request)

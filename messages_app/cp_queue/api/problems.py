@@ -68,7 +68,7 @@ def described(
 # What queues a call of this room touches: asked where a token has its right for some queues alone.
 #
 # Queues that the caller names are told back. Those of a message or a service are looked up, and one outside
-# is not told: an id of another queue is answered as one that nobody knows.
+# is not told: an id of another queue is answered as one that no one knows.
 #
 # Source: docs/spec/promises.md, S-56.
 

@@ -1,4 +1,4 @@
-"""What the API tells of the queue: messages, statistics, an object, the log, the next pickup."""
+"""What the API reports about the queue: messages, statistics, an object, the log, the next pickup."""
 
 from django.db import OperationalError
 from drf_spectacular.utils import OpenApiParameter, extend_schema

@@ -63,7 +63,7 @@ class CreateView(QueueView):
 
 
 def _asked_for(body: dict[str, object]) -> list[str]:
-    """Return the queues of the flags, and those that are named."""
+    """Return the queues of the flags, and the ones that are named."""
     flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if body[flag]]
     return flagged + [name for name in body["QueueNames"].split(",") if name.strip()]
 

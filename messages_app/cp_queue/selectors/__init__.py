@@ -3,7 +3,7 @@ Read-only reports on the queue. Every count has a fence.
 
 Source: docs/spec/cp_queue.md, "Operations", "Console".
 
-A count that is not exact has reached its fence: there are at least so many.
+A count that is not exact has reached its fence: there are at least this many.
 """
 
 from collections import Counter
@@ -251,7 +251,7 @@ def _counts(row: tuple, held: Sequence[Holding], fence: int, is_held_exact: bool
 
 
 def service_states() -> list[ServiceState]:
-    """Return the services, those first that are probably dead, then those that hold most; up to 200."""
+    """Return the services, those first that are probably dead, then the ones that hold most; up to 200."""
     values = {"most": _MOST_SERVICES, "fence": _MOST_HELD, "silent": settings.CP_SILENT_SECONDS}
     names = ServiceState.__annotations__
     return [ServiceState(**dict(zip(names, row, strict=True))) for row in statements.rows("services", values)]

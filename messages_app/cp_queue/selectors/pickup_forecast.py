@@ -32,7 +32,7 @@ class Outlook:
         newer: free messages of its queue that go before it, up to 1000.
         replaced_by: a newer free message of its object, whose pickup deletes this one.
         pollers: services that ask for its queue and have polled lately.
-        holder_polled_at: when the service that holds it polled last; None: never, or nobody holds it.
+        holder_polled_at: when the service that holds it polled last; None: never, or no one holds it.
         is_holder_silent: it has not polled for settings.CP_SILENT_SECONDS.
     """
 
@@ -137,10 +137,10 @@ def _by_order(message: Described, outlook: Outlook) -> Iterator[str]:
 
 def queue_of(guid: str) -> str | None:
     """
-    Return the queue of a message, also if it was dispatched; None where nobody knows.
+    Return the queue of a message, also if it was dispatched; None where no one knows.
 
     Raises:
-        InvalidParameter: the GUID is none.
+        InvalidParameter: the GUID is invalid.
     """
     known = known_guid(guid)
     if known is None:
@@ -152,7 +152,7 @@ def queue_of(guid: str) -> str | None:
 
 
 def queues_held_by(service: str) -> list[str]:
-    """Return the queues of which a service holds messages. Raises InvalidParameter: the name is none."""
+    """Return the queues of which a service holds messages. Raises InvalidParameter: the name is invalid."""
     held = CpMessage.objects.filter(lock_service=parameters.service_name(service))
     return list(held.order_by("queuename").values_list("queuename", flat=True).distinct())
 

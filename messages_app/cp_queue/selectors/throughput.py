@@ -17,7 +17,7 @@ statements = Statements("messages_app.cp_queue")
 # The last hour, in slices of five minutes; the last day in hours.
 SLICES, STEP_SECONDS = 12, 300
 HOURS = 24
-# Of each queue so many dispatches are looked at; of a whole log, drawn over time, so many.
+# Of each queue so many dispatches are checked; of a whole log, drawn over time, so many.
 _FENCE, _LOG_FENCE = 2_000, 10_000
 # By the first of these that is asked for the log is read; each has an index of its own.
 _CONSTANTS = ("osid", "service", "queuename")

@@ -1,7 +1,7 @@
 """
 New messages in the queue.
 
-Nobody asks whether the object exists, all messages of one call have one `created`, and one transaction makes
+No one asks whether the object exists, all messages of one call have one `created`, and one transaction makes
 them. Nothing is left out that is there already: only a pickup collapses.
 
 Source: docs/spec/cp_queue.md, "Operations".

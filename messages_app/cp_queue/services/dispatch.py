@@ -2,7 +2,7 @@
 Dispatch: what a service says about a message that it holds.
 
 RETRY keeps the message and frees it, with `created` as it is; it waits in a side table, longer after each
-attempt, so that older ones get their turn, and after the last attempt until somebody sends it on. Any other
+attempt, so that older ones get their turn, and after the last attempt until someone sends it on. Any other
 reason removes it. Another's message, a free or an unknown one are refused; a second dispatch of the same
 finds nothing, which is harmless.
 
@@ -26,7 +26,7 @@ from messages_app.cp_queue.states import Outcome, State
 statements = Statements("messages_app.cp_queue")
 
 
-# What kept the first try from changing anything may be over when it is looked at.
+# What kept the first attempt from changing anything may be over when it is checked.
 _TRIES = 3
 
 
@@ -55,10 +55,10 @@ def dispatch(*, guid: str, service: str, reason: str, token: str | None = None) 
         token: of a fenced reservation.
 
     Raises:
-        InvalidParameter: a parameter is none.
+        InvalidParameter: a parameter is invalid.
         MessageNotFound: no message has the GUID.
-        MessageConflict: not_reserved, nobody holds it; not_owner, another service does.
-        TokenLost: the reservation was made anew since, or is fenced and no token was given.
+        MessageConflict: not_reserved, no one holds it; not_owner, another service does.
+        TokenLost: the reservation was made again since, or is fenced and no token was given.
     """
     return _dispatch(guid, service, reason, token, actor=None)
 
@@ -91,7 +91,7 @@ def dispatch_for_service(
 
 
 def dispatch_as_service(*, guid: str, service: str, reason: str, actor: audit.Actor) -> Dispatched:
-    """Dispatch one message of a dead service; whoever calls this audits it. Raises: as dispatch."""
+    """Dispatch one message of a dead service; anyone who calls this audits it. Raises: as dispatch."""
     return _dispatch(guid, service, reason, None, actor=actor)
 
 
@@ -99,7 +99,8 @@ def _dispatch(
     guid: str, service: str, reason: str, token: str | None, *, actor: audit.Actor | None
 ) -> Dispatched:
     values = {
-        # As get-next gave it, which is how it is stored: whoever spells it otherwise pays for a second try.
+        # As get-next gave it, which is how it is stored: anyone who spells it otherwise pays for a second
+        # attempt.
         "guid": parameters.stored_guid(guid),
         "service": parameters.service_name(service),
         "reason": parameters.dispatch_reason(reason),

@@ -44,7 +44,7 @@ def dispatch_all_for_service(
         How many messages each outcome has; what another dispatch or a reset took meanwhile is not counted.
 
     Raises:
-        InvalidParameter: the name or the reason is none; nothing was written.
+        InvalidParameter: the name or the reason is invalid; nothing was written.
     """
     reason = parameters.dispatch_reason(reason)
     values = {

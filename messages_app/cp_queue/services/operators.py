@@ -19,7 +19,7 @@ def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     Delete a free message, whose object is not processed for it; return its GUID as it was stored.
 
     Raises:
-        InvalidParameter: the GUID is none.
+        InvalidParameter: the GUID is invalid.
         MessageNotFound: no message has it.
         MessageConflict: reserved, a service holds it; reset it first.
     """
@@ -55,7 +55,7 @@ def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     Let a deferred or parked message be handed out now, with all its attempts before it; return its GUID.
 
     Raises:
-        InvalidParameter: the GUID is none.
+        InvalidParameter: the GUID is invalid.
         MessageNotFound: no message has it.
         MessageConflict: not_waiting, it is free or reserved.
     """
@@ -88,7 +88,7 @@ def _refusal(guid: str, state: State | None, code: str, text: str) -> MessageNot
     return MessageConflict(code, text, current_state=state or found)
 
 
-# Pausing a queue: no new reservation, from the moment that it is committed; those that services hold stay
+# Pausing a queue: no new reservation, from the moment that it is committed; the ones that services hold stay
 # valid.
 #
 # The vendor has no such thing; to a service a paused queue is an empty one.

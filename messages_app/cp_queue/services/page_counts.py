@@ -20,7 +20,7 @@ from messages_app.cp_queue.states import PAGE_COUNT_QUEUE, REINDEXED_AFTER, Outc
 
 SERVICE = "console:page-count"
 MOST = 100
-# No further message is begun after so long.
+# No further message is begun after this long.
 _SECONDS = 5.0
 _UNKNOWN = "FAILED: no object has this id"
 
@@ -79,7 +79,7 @@ def rendition_changed(*, object_id: int, object_type: int, change: RenditionChan
     Have an object indexed again if the change is one of its text; return how many messages that made.
 
     Raises:
-        InvalidParameter: an object's number is none.
+        InvalidParameter: an object's number is invalid.
     """
     queues = REINDEXED_AFTER[change]
     if not queues:

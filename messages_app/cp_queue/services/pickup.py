@@ -34,7 +34,7 @@ class Picked:
 
     Args:
         queue: the one that it really came from.
-        collapsed: how many other messages of its object and queue it stands for as well.
+        collapsed: how many other messages of its object and queue it represents as well.
         token: the reservation's checkguid, if the service asked for it: its dispatch must bring it.
     """
 
@@ -106,7 +106,7 @@ def poll(*, queues: str | Sequence[str], actor: audit.Actor, reason: str = "") -
     It stays reserved until the operator dispatches or resets it.
 
     Raises:
-        InvalidParameter: a queue's name is none.
+        InvalidParameter: a queue's name is invalid.
     """
     service = service_of(actor)
     with transaction.atomic():

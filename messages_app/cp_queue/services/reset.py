@@ -1,8 +1,8 @@
 """
-Resets: reserved messages are free again, for anybody.
+Resets: reserved messages are free again, for anyone.
 
 The vendor describes the reset of a service alone, and only names the other two. A worker that is still alive
-goes on with what it held: it is processed twice, and its own dispatch is refused.
+continues with what it held: it is processed twice, and its own dispatch is refused.
 
 Source: docs/spec/cp_queue.md, "Operations".
 """
@@ -71,7 +71,7 @@ def reset_service(
         within: what it holds of other queues than these is left alone.
 
     Raises:
-        InvalidParameter: the name is none.
+        InvalidParameter: the name is invalid.
     """
     selection = Selection(service=parameters.service_name(service))
     return _reset(selection, actor, reason, action="reset_cp_service", within=within)
@@ -92,10 +92,10 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
     Free one message.
 
     Args:
-        service: who held it when the operator looked; held by another by now, it is left alone.
+        service: who held it when the operator looked; held by another now, it is left alone.
 
     Raises:
-        InvalidParameter: the GUID or the name is none.
+        InvalidParameter: the GUID or the name is invalid.
         MessageNotFound: no message has the GUID.
     """
     guid = guid_in_queue(guid)

@@ -76,7 +76,7 @@ def queue_page(request: HttpRequest) -> HttpResponse:
 @require_POST
 @requires(roles.CAN_VIEW_CP_QUEUE)
 def pause(request: HttpRequest, how: str) -> HttpResponse:
-    """Pause a queue, or let it go on; `how` is pause or resume."""
+    """Pause a queue, or let it continue; `how` is pause or resume."""
     base.check_right(request, f"{how}_cp_queue")
     name = _asked(request.POST.get("queuename", ""))
     form = ReasonForm(request.POST)
@@ -92,12 +92,12 @@ def pause(request: HttpRequest, how: str) -> HttpResponse:
 
 
 def address_of(queue: str) -> str:
-    """Return the address of a queue's page: any name is one, so it stands in the query."""
+    """Return the address of a queue's page: any name is one, so it is in the query."""
     return f"{reverse('cp-queue')}?{urlencode({'queuename': queue})}"
 
 
 def _asked(text: str) -> str:
-    """Return the queue of an address. Raises Problem: 400, it is no name."""
+    """Return the queue of an address. Raises Problem: 400, it is not a name."""
     try:
         return parameters.queue_names([text], field="queuename")[0]
     except services.InvalidParameter as error:

@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 _PATH = "/api/v1/cp-queue/"
 # Seconds; the server answers 503 long before.
 _TIMEOUT = 30.0
-# A connection that was idle for so long is not used again: servers close theirs after a few seconds, gunicorn
-# after two, and a call that meets its end looks like one whose answer was lost.
+# A connection that was idle for this long is not used again: servers close theirs after a few seconds,
+# gunicorn after two, and a call that meets its end looks like one whose answer was lost.
 _IDLE = 1.0
 
 
 class Unreachable(Exception):
-    """No answer: the server is away, or says that it is; whether it acted, nobody knows."""
+    """No answer: the server is away, or says that it is; whether it acted, no one knows."""
 
 
 class Refused(Exception):
@@ -60,7 +60,7 @@ class Client:
         service: the worker's own name.
 
     Raises:
-        ValueError: the address is none.
+        ValueError: the address is invalid.
     """
 
     def __init__(self, *, address: str, token: str, service: str) -> None:
@@ -89,7 +89,7 @@ class Client:
         )
 
     def dispatch(self, message: Message, reason: str) -> None:
-        """Say what became of a message. Raises Unreachable, Refused."""
+        """Say the outcome of a message. Raises Unreachable, Refused."""
         said = {
             "MessageGUID": message.guid,
             "ServiceName": self._service,
@@ -111,8 +111,8 @@ class Client:
         Return the text of a message's object for an index, with what is known of it.
 
         Raises:
-            Unreachable: nobody answers.
-            Refused: 403, the token has not the scope payload:read; 404, nobody knows the object.
+            Unreachable: no one answers.
+            Refused: 403, the token has not the scope payload:read; 404, no one knows the object.
         """
         return self._post("object-full-text/", _object_of(message))
 
@@ -126,7 +126,7 @@ class Client:
         return self._post("rendition-changed/", said)["created"]
 
     def process_page_count(self, count: int) -> list[dict[str, object]]:
-        """Have the server count the pages of so many messages; return them. Raises Unreachable, Refused."""
+        """Have the server count the pages of this many messages; return them. Raises Unreachable, Refused."""
         return self._post("process-page-count/", {"Count": count})["counted"]
 
     def close(self) -> None:

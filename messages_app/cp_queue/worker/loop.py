@@ -54,7 +54,7 @@ class Worker:
         self.done = 0
 
     def stop(self) -> None:
-        """Stop after the message that is under way. Safe to call from a signal handler."""
+        """Stop after the message that is in progress. Safe to call from a signal handler."""
         self._stopping.set()
 
     def run(self, *, most: int | None = None) -> None:

@@ -32,7 +32,8 @@ class Command:
 
     Args:
         program: it and its arguments.
-        grace: seconds that it may go on after the worker was asked to stop; then it is ended, and its message
+        grace: seconds that it may continue after the worker was asked to stop; then it is ended, and its
+        message
             is tried again.
     """
 

@@ -1,5 +1,5 @@
 """
-Who does what next: many pieces of work, each a generator that yields how many seconds until it goes on.
+Who does what next: many pieces of work, each a generator that yields how many seconds until it continues.
 
 One thread and one connection play all of the hub's threads: between two steps of one message those of others
 run, and the console's writes fall in between as they do in a real hub.
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 Steps = Generator[float, None, Answer]
 
-# While somebody holds a row that a step needs, the others go on.
+# While someone holds a row that a step needs, the others continue.
 _ASK_AGAIN = 0.05
 # Work that is late makes up for so much, not for more.
 _MOST_LATE = 1.0
@@ -36,19 +36,19 @@ class _Entry:
 
 
 class Agenda:
-    """The pieces of work under way, each with the moment when it goes on."""
+    """The pieces of work in progress, each with the moment when it continues."""
 
     def __init__(self) -> None:
         self._entries: list[_Entry] = []
         self._number = 0
 
     def add(self, steps: Steps, *, at: float | None = None) -> None:
-        """Let this work go on at that time (monotonic seconds), by default at once."""
+        """Let this work continue at that time (monotonic seconds), by default at once."""
         self._number += 1
         heapq.heappush(self._entries, _Entry(monotonic() if at is None else at, self._number, steps))
 
     def seconds_left(self) -> float:
-        """Return how long until something is due, infinity when nothing is under way."""
+        """Return how long until something is due, infinity when nothing is in progress."""
         return self._entries[0].due - monotonic() if self._entries else float("inf")
 
     def step(self) -> None:
@@ -91,7 +91,7 @@ class Workers:
             self._agenda.add(self._work())
 
     def forget(self) -> None:
-        """Forget the queue; what runs goes on."""
+        """Forget the queue; what runs continues."""
         self._queue.clear()
 
     def _work(self) -> Steps:

@@ -1,8 +1,8 @@
 """
 The other systems: they answer what is answered later, after a while, or never.
 
-They look at the rows, so that an answer comes also after the hub was killed; what has waited for longer than
-Timing.no_answer_after is never answered, and waits until somebody acts.
+They check the rows, so that an answer comes also after the hub was killed; what has waited for longer than
+Timing.no_answer_after is never answered, and waits until someone acts.
 
 Source: docs/spec/cleverbus.md, "Transitions", "Repair".
 """

@@ -1,5 +1,5 @@
 """
-How a try ends: the worker writes its whole copy of the row, whatever has become of it meanwhile.
+How an attempt ends: the worker writes its whole copy of the row, whatever has become of it meanwhile.
 
 Source: docs/spec/cleverbus.md, "Transitions", "Error texts", "Retries".
 """
@@ -35,7 +35,8 @@ def _succeed(stage: Stage, message: Message, business_error: str | None) -> None
 
 def fail(stage: Stage, message: Message, failure: Failure) -> Steps:
     """
-    Write that a try failed: FAILED when the error allows no other try, or after so many; see to the parent.
+    Write that an attempt failed: FAILED when the error allows no other try, or after this many; see to the
+    parent.
 
     The count is compared before it grows.
 

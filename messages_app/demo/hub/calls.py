@@ -38,7 +38,7 @@ class _Begun:
 
 def make_calls(stage: Stage, message: Message) -> Steps:
     """
-    Make the calls of a message's route, as far as the try gets.
+    Make the calls of a message's route, as far as the attempt gets.
 
     Raises:
         Failed: a call, or the route before it, failed.
@@ -159,7 +159,7 @@ def end(stage: Stage, message: Message, target: Target, begun: _Begun, failure: 
     Note how a call ended.
 
     Raises:
-        Failed: the row of the call is gone, or is no longer the one that was begun: somebody has deleted or
+        Failed: the row of the call is gone, or is no longer the one that was begun: someone has deleted or
             repaired it meanwhile.
     """
     state = ExternalCallState.OK if failure is None else ExternalCallState.FAILED

@@ -26,7 +26,7 @@ def specs_of(stage: Stage, message: Message) -> tuple[ChildSpec, ...]:
     Return what a message starts at the end of its route, the SOFT ones first, as they have to end first.
 
     A child has children only where the hub looks further up than one level: else the one above all would
-    wait for ever.
+    wait forever.
     """
     if message.parent_msg_id is not None:
         return _INNER.get(message.operation_name, ()) if rules().parents_climb else ()
@@ -39,7 +39,7 @@ def is_split(message: Message) -> bool:
 
 
 def is_flagged(message: Message, specs: tuple[ChildSpec, ...]) -> bool:
-    """Return whether the hub takes the message for a parent, which stands in its memory only."""
+    """Return whether the hub takes the message for a parent, which is in its memory only."""
     return is_split(message) or any(spec.binding == ParentBinding.HARD for spec in specs)
 
 

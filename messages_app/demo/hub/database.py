@@ -11,7 +11,7 @@ from messages_app.demo.world import OPERATIONS
 statements = Statements("messages_app.messages")
 
 
-# Short, as one thread plays many: it asks again, and others go on meanwhile.
+# Short, as one thread plays many: it asks again, and others continue meanwhile.
 _LOCK_TIMEOUT = "100ms"
 # lock_not_available, deadlock_detected, serialization_failure
 _BUSY = {"55P03", "40P01", "40001"}
@@ -38,7 +38,7 @@ def violates_unique_key(error: Error) -> bool:
 
 def connect(*, is_over: Callable[[float], bool]) -> bool:
     """
-    Connect, however long it takes, until `is_over`, which waits for so many seconds, says to stop.
+    Connect, however long it takes, until `is_over`, which waits for this many seconds, says to stop.
 
     Returns:
         Whether there is a connection.
@@ -69,7 +69,7 @@ def _code(error: Error) -> str | None:
     return getattr(error.__cause__, "sqlstate", None)
 
 
-# Whether a database is the demo's ground: the played hub runs nobody's real messages.
+# Whether a database is the demo's ground: the played hub runs no one's real messages.
 #
 # It is, when every message there is has an operation and a source system of the demo's world. Both are
 # looked up value by value along an index, so that this costs the same for ten million messages.

@@ -1,4 +1,4 @@
-"""A hub that lives in one process: it keeps its jobs going until it is told to stop. See docs/demo.md."""
+"""A hub that is in one process: it keeps its jobs going until it is told to stop. See docs/demo.md."""
 
 import logging
 import threading
@@ -27,7 +27,7 @@ _SHORTEST = 0.1
 _GROUND_EVERY = 1.0
 # So that the end of `--for` is not overslept.
 _LONGEST_WAIT = 0.25
-# At the end, what runs may come to its end in so many seconds; what has not is left to the next repair.
+# At the end, what runs may come to its end in this many seconds; what has not is left to the next repair.
 _GRACE = 3.0
 
 
@@ -61,7 +61,7 @@ class DemoHub:
         return len(self._stage.broken) if self._stage else 0
 
     def work(self, *, seconds: float | None = None) -> None:
-        """Play until `stop`, or for so many seconds."""
+        """Play until `stop`, or for this many seconds."""
         ends_at = None if seconds is None else monotonic() + seconds
         try:
             while self._connect() and not self._play_on(ends_at):
@@ -86,7 +86,7 @@ class DemoHub:
         return True
 
     def _begin(self) -> None:
-        """Start the jobs anew, on the ground that is there."""
+        """Start the jobs again, on the ground that is there."""
         if self._stage is None:
             self._stage = _stage(self._play)
         self._stage.begin_anew()

@@ -17,7 +17,7 @@ from messages_app.messages.models import Message
 
 logger = logging.getLogger(__name__)
 
-# Every so many documents one is sent again at once; every so many the process dies over one.
+# Every this many documents one is sent again at once; every this many the process dies over one.
 _TWICE, _DIES = 15, 250
 # The first death comes early, and of every second such document a copy comes so many documents later.
 _FIRST_DEATH, _COPY_AFTER = 12, 5
@@ -57,7 +57,7 @@ class Intake:
 
     def take_in(self, document: Document) -> Message | None:
         """
-        Store a document as a message; None where it is none, or not for now.
+        Store a document as a message; None where it is not one, or not for now.
 
         Raises:
             IntegrityError: its correlation id is there already.

@@ -47,7 +47,7 @@ def is_kept_out(stage: Stage, message: Message) -> bool:
     Return whether its funnel is closed to a message now.
 
     Raises:
-        Hung: the funnel keeps order and finds nobody in it, not even this message; the hub breaks.
+        Hung: the funnel keeps order and finds no one in it, not even this message; the hub breaks.
     """
     component, values = funnel_of(message), funnel_values(message)
     if component is None or not values:

@@ -1,5 +1,6 @@
 """
-What happens to a message outside the hub: how many of its tries fail, and with what; whether it is answered.
+What happens to a message outside the hub: how many of its attempts fail, and with what; whether it is
+answered.
 
 Everything follows from the seed and the correlation id, so that it does not depend on who was faster.
 """
@@ -13,13 +14,13 @@ from messages_app.demo.world import dice
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import ParentBinding
 
-# What is wrong with the message itself is still wrong at the next try, and put right by the one after.
+# What is wrong with the message itself is still wrong at the next attempt, and put right by the one after.
 CONTENT_CODES = ("E102", "E109")
 _CONTENT_TRIES = 2
-# Of the messages whose tries fail: how many fail once, twice, three times, for good.
+# Of the messages whose tries fail: how many fail once, twice, three times, permanently.
 _TRIES = (1, 2, 3, 4)
 _TRIES_WEIGHTS = (6, 3, 1, 1)
-# A SOFT child that fails leaves its parent waiting for ever, so that is rarer. Source:
+# A SOFT child that fails leaves its parent waiting forever, so that is rarer. Source:
 # docs/spec/cleverbus.md, "Parents and children".
 _SOFT_SHARE = 0.1
 _NEVER_ANSWERED = 0.02
@@ -29,7 +30,7 @@ BUSINESS_ERROR = "BE20: reading differs from the estimate by more than 30 per ce
 
 
 def failure_of_try(play: Play, message: Message) -> Failure | None:
-    """Return how the next try of a message fails, None when it goes through."""
+    """Return how the next attempt of a message fails, None when it succeeds."""
     if message.failed_error_code in CONTENT_CODES and message.failed_count:
         again = next(one for one in failures.FAILURES if one.code == message.failed_error_code)
         return again if message.failed_count < _CONTENT_TRIES else None
@@ -60,7 +61,7 @@ def is_confirmed(play: Play, correlation_id: str, *, failed_count: int) -> bool:
 
 
 def business_error(play: Play, message: Message) -> str | None:
-    """Return what the route reports beside its result, now and then."""
+    """Return what the route reports next to its result, now and then."""
     return BUSINESS_ERROR if _dice(play, message, "business").random() < _BUSINESS_ERROR else None
 
 
@@ -72,7 +73,7 @@ def _dice(play: Play, message: Message, what: str) -> Random:
 
 
 class Failed(Exception):
-    """The try has failed; the error handler writes what of."""
+    """The attempt has failed; the error handler writes what of."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.code)
@@ -80,4 +81,4 @@ class Failed(Exception):
 
 
 class Hung(Exception):
-    """The route never comes back, and nobody writes anything: the repair finds the message."""
+    """The route never comes back, and no one writes anything: the repair finds the message."""

@@ -3,7 +3,7 @@ What a child's end does to its parent.
 
 Source: docs/spec/cleverbus.md, "Parents and children".
 
-The parent is read and written anew, not from a copy: but whatever its state is, where the hub does not ask.
+The parent is read and rewritten, not from a copy: but whatever its state is, where the hub does not ask.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from messages_app.messages.models import Message
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageState, ParentBinding
 
-# Of a parent with very many children, the business errors of so many are collected.
+# Of a parent with very many children, the business errors of this many are collected.
 _CHILDREN_READ = 200
 _MOST_BUSINESS_ERROR = 20_000
 

@@ -28,9 +28,9 @@ class Play:
     Args:
         rate: messages received per second, 0 for none.
         seed: another number, other messages and other failures.
-        failing: share of the messages whose first try fails.
+        failing: share of the messages whose first attempt fails.
         is_gentle: whether the demo's stories are kept as they are, see docs/demo.md.
-        ordered_funnels: the components whose funnel keeps order, which stands in no table.
+        ordered_funnels: the components whose funnel keeps order, which is in no table.
         skip_uris: what matches this pattern is not called; empty for none. Source: docs/spec/cleverbus.md,
             "External calls".
         log: where the hub's changes are written to.
@@ -52,7 +52,7 @@ class Play:
 
 
 class Stage:
-    """What the parts of one playing hub share: the play, its dice, its work under way, its writes."""
+    """What the parts of one playing hub share: the play, its dice, its work in progress, its writes."""
 
     def __init__(self, play: Play, *, random: Random, senders: Senders) -> None:
         self.play = play

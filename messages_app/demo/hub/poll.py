@@ -63,7 +63,7 @@ def _postponed(stage: Stage) -> Iterator[Found]:
 
 
 def _may_be_tried(stage: Stage, msg_id: int) -> bool:
-    """Return whether a try makes sense: a gentle hub leaves what its funnel keeps out as it is."""
+    """Return whether an attempt makes sense: a gentle hub leaves what its funnel keeps out as it is."""
     message = Message.objects.defer(*_WIDE).filter(pk=msg_id).first()
     try:
         return message is not None and not is_kept_out(stage, message)

@@ -21,7 +21,7 @@ from messages_app.messages.models import Message
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageState
 
-# How the hub takes a message: the row is locked, its state looked at again, and only then written.
+# How the hub takes a message: the row is locked, its state checked again, and only then written.
 #
 # Source: docs/spec/cleverbus.md, "Transitions", "Retries".
 
@@ -30,7 +30,7 @@ POLLED = frozenset({MessageState.PARTLY_FAILED, MessageState.POSTPONED})
 
 
 def take(stage: Stage, msg_id: int) -> Message | None:
-    """Take a message that the poll found; None when somebody was faster, or has cancelled it."""
+    """Take a message that the poll found; None when someone was faster, or has cancelled it."""
     return reserve(stage, msg_id) if rules().taken_from else begin(stage, msg_id, POLLED)
 
 
@@ -62,11 +62,11 @@ def _moved(
 
 def admit(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
     """
-    Return whether a message that was taken may go on; one that is not first in its order is put back, or
+    Return whether a message that was taken may continue; one that is not first in its order is put back, or
     fails when a poll finds that it has waited too long since its receipt.
 
     Raises:
-        Hung: its order cannot be looked at.
+        Hung: its order cannot be checked.
     Source: docs/spec/cleverbus.md, "Retries", "Guaranteed order".
     """
     if is_first_in_order(message):
@@ -109,7 +109,7 @@ def _queue(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
 
 
 def run(stage: Stage, message: Message) -> Steps:
-    """Do what a worker does with a message out of the queue, with the copy that lies in it."""
+    """Do what a worker does with a message out of the queue, with the copy that is in it."""
     if rules().taken_from:
         message = yield from patiently(lambda: begin(stage, message.pk, _QUEUED))
         if message is None:
@@ -176,7 +176,7 @@ def _end(stage: Stage, message: Message) -> Steps:
 
 def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
     """
-    Run children for the first time, in one thread: a parent whose SOFT child ends last waits for ever.
+    Run children for the first time, in one thread: a parent whose SOFT child ends last waits forever.
 
     Source: docs/spec/cleverbus.md, "Parents and children" (the message splitter).
     """

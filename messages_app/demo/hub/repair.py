@@ -65,7 +65,9 @@ def _batches(ids: list[int]) -> Iterator[list[int]]:
 
 
 def _try_again(stage: Stage, ids: list[int]) -> list[Message]:
-    """Give messages another try, counted as a failure without a text; return those that have none left."""
+    """
+    Give messages another attempt, counted as a failure without a text; return the ones that have none left.
+    """
     given_up = []
     with stage.book.transaction():
         for message in Message.objects.filter(pk__in=ids, state__in=rules().repaired_from).order_by("msg_id"):
@@ -77,7 +79,7 @@ def _try_again(stage: Stage, ids: list[int]) -> list[Message]:
 
 
 def _free(stage: Stage, ids: list[int]) -> None:
-    """Let calls be made again that nobody has ended."""
+    """Let calls be made again that no one has ended."""
     hanging = ExternalCall.objects.select_for_update().filter(pk__in=ids, state=ExternalCallState.PROCESSING)
     with stage.book.transaction():
         for call in hanging.order_by("call_id"):
@@ -87,7 +89,7 @@ def _free(stage: Stage, ids: list[int]) -> None:
 # Keeps the demo's stuck funnel stuck, so that a new user finds it a week later too. See docs/demo.md.
 #
 # By the rules a message that waits for an answer keeps others out for ten minutes after its start only. So a
-# gentle hub lets the other system say "not yet": the message starts anew, and waits on.
+# gentle hub lets the other system say "not yet": the message starts again, and waits on.
 
 
 KEEP_STUCK_EVERY = 60.0
@@ -95,7 +97,7 @@ _MOST_WAITING = 200
 
 
 def keep(stage: Stage) -> Steps:
-    """Start anew whoever waits for an answer while others wait for it in a funnel."""
+    """Start again anyone who waits for an answer while others wait for it in a funnel."""
     half = now() - stage.timing.funnel_idle_after / 2
     for msg_id in sorted(set(_holders(stage))):
         yield from patiently(lambda msg_id=msg_id: _ask_again(stage, msg_id, half))

@@ -86,7 +86,7 @@ class TriggerCounts:
         stored, expired: entries, and those of them that wait for the sweeper.
         undetermined: documents with a processing entry only; oldest_undetermined: the first one's start.
         started, duplicates, in_doubt: of the last 24 hours.
-        open_doubts: documents in doubt that nobody has decided about.
+        open_doubts: documents in doubt that no one has decided about.
     """
 
     trigger_id: str
@@ -106,7 +106,7 @@ class Overview:
     The whole history in four figures.
 
     Args:
-        open_doubts: documents in doubt that nobody has decided about, up to COUNTED + 1.
+        open_doubts: documents in doubt that no one has decided about, up to COUNTED + 1.
         suspended: triggers that decide nothing for now.
         duplicates: of the last 24 hours, at most COUNTED + 1.
         oldest_undetermined: the start of the longest one; None where none is.
@@ -148,7 +148,7 @@ def expiring(*, trigger_id: str, ttl_seconds: int) -> int:
 
 
 def trigger_names() -> list[tuple[str, str]]:
-    """Return (id, name) of the triggers by their names, as many as somebody would look through."""
+    """Return (id, name) of the triggers by their names, as many as someone would search."""
     known = DocumentTrigger.objects.filter(deleted_at=None).order_by("name", "trigger_id")
     return list(known.values_list("trigger_id", "name")[:_MOST_CHOICES])
 
@@ -214,7 +214,9 @@ def text_of(document: object) -> str | None:
 
 
 def sweep_page(*, cursor: str | None = None, page_size: int = 20) -> Page:
-    """Return one page of the sweeper's runs, newest first. Raises Problem: 400, the cursor is no page's."""
+    """
+    Return one page of the sweeper's runs, newest first. Raises Problem: 400, the cursor is not a page's.
+    """
     return fetch_page(DocumentSweep.objects.all(), order=_NEWEST_SWEEP, cursor=cursor, page_size=page_size)
 
 
@@ -232,7 +234,7 @@ class Sweeper:
         last: the last run, None where there was none.
         next_at: when the scheduler starts the next one, None where it knows of none.
         interval_seconds: between two of them.
-        orphaned: ids of triggers with entries, which nobody knows: these are not swept.
+        orphaned: ids of triggers with entries, which no one knows: these are not swept.
     """
 
     last: DocumentSweep | None

@@ -89,9 +89,9 @@ class EntryLine:
 
     Args:
         time: when its processing began.
-        expires_at: by the trigger's time to live as it is now; None where nobody knows the trigger.
+        expires_at: by the trigger's time to live as it is now; None where no one knows the trigger.
         is_expired: it waits for the sweeper, and counts until then.
-        is_orphaned: its trigger is deleted, unknown, or uses no history any more: no check looks at it.
+        is_orphaned: its trigger is deleted, unknown, or uses no history any more: no check reads it.
     """
 
     trigger_id: str

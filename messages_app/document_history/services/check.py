@@ -114,7 +114,7 @@ def check(
 
 
 def _check_once(delivered: Delivered) -> Checked | None:
-    """Return the answer; None where the entries that stood in the way were gone when they were looked at."""
+    """Return the answer; None where the entries that stood in the way were gone when they were checked."""
     try:
         trigger, started_at = _start(delivered)
     except HistoryUnavailable as error:
@@ -177,7 +177,7 @@ def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> C
     """
     Go on where the history cannot be reached: as a rule, not at all; never with New.
 
-    The trigger's properties stand in the same database, so where it is gone altogether nobody can decide.
+    The trigger's properties are in the same database, so where it is gone altogether no one can decide.
     Source: docs/spec/document_history.md, "History not available".
     """
     with asking_history():

@@ -42,13 +42,13 @@ def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
     """
     Write the completed entry, with the time of the processing one; repeated, it is the same answer.
 
-    Slower than the sweep, it stands alone, and is a Duplicate until it is swept too
+    Slower than the sweep, it is alone, and is a Duplicate until it is swept too
     (docs/spec/document_history.md, "Hard cases" case 13).
 
     Raises:
         DocumentNotFound: no token of it, and no entry.
         LeaseLost: the token is not of this document, or its processing was begun again since.
-        DocumentConflict: somebody settled it as a duplicate meanwhile.
+        DocumentConflict: someone settled it as a duplicate meanwhile.
         HistoryUnavailable: nothing is known; call again.
     """
     values = _values(trigger_id, uuid, token)
@@ -68,7 +68,7 @@ def complete_patiently(*, trigger_id: str, uuid: str, token: str, tries: int = 3
     "History not available").
 
     Args:
-        pause: seconds before the second try; doubled before each further one.
+        pause: seconds before the second attempt; doubled before each further one.
 
     Raises: as complete, but for HistoryUnavailable.
     """
@@ -87,8 +87,8 @@ def abandon(*, trigger_id: str, uuid: str, token: str) -> bool:
     """
     Take back the processing entry of a document that goes back to its queue; return whether one was there.
 
-    A trigger that suspends and retries later rolls the document back after its last try; left where it is,
-    the entry would put it in doubt when it comes again (docs/spec/document_history.md, "Entries").
+    A trigger that suspends and retries later rolls the document back after its last attempt; left where it
+    is, the entry would put it in doubt when it comes again (docs/spec/document_history.md, "Entries").
 
     Raises: as complete, but for DocumentConflict.
     """

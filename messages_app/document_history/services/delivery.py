@@ -41,7 +41,7 @@ class Trigger(NamedTuple):
     @property
     def waits(self) -> bool:
         """
-        Whether it waits after a failure before processing, rather than go on in doubt
+        Whether it waits after a failure before processing, rather than continue in doubt
         (docs/spec/document_history.md, "History not available").
         """
         return self.on_retry_failure == RetryFailure.SUSPEND
@@ -80,7 +80,7 @@ class Checked:
         uuid: what the history knows the document by; None where no UUID could be assigned.
         token: what the document is completed with; None where the history has no entry to complete.
         message: why, for people; of a resolver, what it said.
-        is_recorded: New: the history has an entry of it. In Doubt: it stands in the inbox.
+        is_recorded: New: the history has an entry of it. In Doubt: it is in the inbox.
         is_content_checked: the history has it with the hash that the caller sent.
     """
 

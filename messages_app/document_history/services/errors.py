@@ -29,7 +29,7 @@ class HistoryUnavailable(CannotDecide):
 
 class TriggerSuspended(CannotDecide):
     """
-    The trigger's resolver failed for a while, or did before and nobody resumed the trigger.
+    The trigger's resolver failed for a while, or did before and no one resumed the trigger.
 
     Args:
         trigger_id: the trigger.
@@ -92,7 +92,7 @@ class InvalidTrigger(Exception):
 @contextmanager
 def asking_history() -> Iterator[None]:
     """
-    Ask the history, within a savepoint where a transaction is open, so that it can go on after a failure.
+    Ask the history, within a savepoint where a transaction is open, so that it can continue after a failure.
 
     Raises:
         HistoryUnavailable: the database cannot be reached, is too slow, is read-only, or its table is gone.

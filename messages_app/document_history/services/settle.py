@@ -33,7 +33,7 @@ def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool =
 
     Raises:
         InDoubtNotFound: there is no such line.
-        DocumentConflict: somebody decided before, or the document has been completed meanwhile.
+        DocumentConflict: someone decided before, or the document has been completed meanwhile.
     """
     with transaction.atomic():
         line = _decided(in_doubt_id, InDoubtState.RESUBMITTED, actor, reason)
@@ -62,7 +62,7 @@ def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDo
 
 
 def _decided(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reason: str) -> DocumentInDoubt:
-    """Close the line, which nobody else then can, and return it."""
+    """Close the line, which no one else then can, and return it."""
     values = {
         "in_doubt_id": in_doubt_id,
         "state": state,

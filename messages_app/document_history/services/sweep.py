@@ -30,14 +30,14 @@ def sweep(
     *, actor: Actor = SYSTEM, reason: str = "", batch: int = BATCH, seconds: float | None = None
 ) -> DocumentSweep:
     """
-    Remove expired entries of every trigger, also of deleted ones and of those that use no history any more,
-    by the time to live that each has now; expired is what began that long ago, by the database's clock.
+    Remove expired entries of every trigger, also of deleted ones and of the ones that use no history any
+    more, by the time to live that each has now; expired is what began that long ago, by the database's clock.
 
-    Call it outside a transaction: each batch commits. Entries of triggers that nobody knows are left alone.
+    Call it outside a transaction: each batch commits. Entries of triggers that no one knows are left alone.
 
     Args:
         batch: documents' entries removed at a time.
-        seconds: stop after so long; the next run goes on.
+        seconds: stop after this long; the next run continues.
         reason: why a person had it run; the scheduler's own runs are in no audit.
     """
     run = _begun(actor, reason)

@@ -48,12 +48,12 @@ def resubmitted(in_doubt_id: int) -> Resubmitted:
 
 def take_resubmitted(*, trigger_id: str, actor: audit.Actor) -> Resubmitted | None:
     """
-    Take the oldest resubmitted document of a trigger that nobody has taken; None where there is none.
+    Take the oldest resubmitted document of a trigger that no one has taken; None where there is none.
 
-    Of several who ask at once each gets another one, and waits for nobody.
+    Of several who ask at once each gets another one, and waits for no one.
 
     Raises:
-        TriggerNotFound: no trigger has the id; a misspelt one would ask in vain for ever.
+        TriggerNotFound: no trigger has the id; a misspelt one would ask in vain forever.
     """
     while (line := _first_free({"trigger_id": trigger_id, "in_doubt_id": None}, actor)) is not None:
         if line.taken_by == actor.username:
@@ -84,7 +84,7 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
 
 
 def _first_free(values: dict[str, object], actor: audit.Actor) -> DocumentInDoubt | None:
-    """Take a line, and begin its processing entry again; one that was begun otherwise goes to nobody."""
+    """Take a line, and begin its processing entry again; one that was begun otherwise goes to no one."""
     with transaction.atomic():
         row = statements.row("take_resubmitted", values | {"taken_by": actor.username})
         if row is None:

@@ -19,7 +19,7 @@ from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
 statements = Statements("messages_app.document_history")
 
 
-# What an operator may change of a trigger; its id and its state stand apart.
+# What an operator may change of a trigger; its id and its state are apart.
 CHANGEABLE = (
     "name",
     "detect_duplicates",
@@ -123,13 +123,13 @@ def _check(properties: Mapping[str, object]) -> None:
 
 
 def _check_resolver(properties: Mapping[str, object]) -> None:
-    """Refuse a resolver that nobody can ask: a typo would show only at the next inconclusive document."""
+    """Refuse a resolver that no one can ask: a typo would show only at the next inconclusive document."""
     if fault := fault_of(properties.get("resolver", "")):
         raise InvalidTrigger("resolver", "invalid_value", fault)
 
 
 def is_trigger_id(text: str) -> bool:
-    """Whether a trigger may have this id; whether there is one, nobody asks."""
+    """Whether a trigger may have this id; whether there is one, no one asks."""
     try:
         _check_text("trigger_id", text)
     except InvalidTrigger:
@@ -171,7 +171,7 @@ def _record(
 
 
 def suspend_trigger(*, trigger_id: str, because: str) -> None:
-    """Suspend a trigger, unless it is: its checks give no verdict until somebody resumes it."""
+    """Suspend a trigger, unless it is: its checks give no verdict until someone resumes it."""
     with transaction.atomic():
         if statements.count("suspend_trigger", {"trigger_id": trigger_id, "because": because[:1000]}):
             _record_suspension(audit.SYSTEM, "suspend_trigger", trigger_id, because)

@@ -96,7 +96,7 @@ def trigger_choices(chosen: str | None) -> list[tuple[str, str]]:
     return choices
 
 
-# What the room's lists have besides what every list has: the choice of a trigger.
+# What the room's lists have in addition to what every list has: the choice of a trigger.
 
 
 __all__ = ["Asked", "answer_list"]

@@ -70,7 +70,7 @@ class Line:
     One document of the history as the page draws it.
 
     Args:
-        run: how much of its time to live has passed, in percent; None where nobody knows it.
+        run: how much of its time to live has passed, in percent; None where no one knows it.
         age: how long its bar is, in percent, by the logarithm of its age.
         in_doubt_id: of the open line about it in the inbox; None where there is none.
     """

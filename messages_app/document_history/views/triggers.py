@@ -66,7 +66,7 @@ class TriggerForm(forms.Form):
         return {name: self.cleaned_data[name] for name in (*CHANGEABLE, "reason")}
 
     def take(self, refusal: InvalidTrigger | DocumentConflict) -> None:
-        """Put what services refuse beside its field."""
+        """Put what services refuse next to its field."""
         field = getattr(refusal, "field", "trigger_id")
         self.add_error(field if field in self.fields else None, str(refusal))
 

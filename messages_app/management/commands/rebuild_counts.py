@@ -1,4 +1,4 @@
-"""manage.py rebuild_counts: counts all of history anew, on Spark. Source: docs/decisions/0008-rollups.md."""
+"""manage.py rebuild_counts: counts all of history again, on Spark. Source: docs/decisions/0008-rollups.md."""
 
 from collections.abc import Collection
 

@@ -1,5 +1,5 @@
 """
-The store's messages over REST: sent, listed, looked at, acted on.
+The store's messages over REST: sent, listed, checked, acted on.
 
 Source: docs/spec/interfaces.md, "Message store".
 """
@@ -94,7 +94,7 @@ class MessagesView(ActingView):
 
 
 def _is_small(message: services.NewMessage) -> bool:
-    """Whether a request may process it: what is larger, or stands in a file, waits for the monitor."""
+    """Whether a request may process it: what is larger, or is in a file, waits for the monitor."""
     return message.file_path is None and len(message.data or "") <= settings.MESSAGE_STORE_AT_ONCE_BYTES
 
 

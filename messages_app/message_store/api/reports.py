@@ -67,7 +67,7 @@ class SummarySerializer(serializers.Serializer):
 
 
 class ErrorGroupSerializer(serializers.Serializer):
-    """Messages that failed alike."""
+    """Messages that failed with the same error."""
 
     status = serializers.SerializerMethodField()
     source_entity = serializers.SerializerMethodField()

@@ -96,7 +96,7 @@ class StoreStatusSerializer(serializers.Serializer):
 
 
 class StoredSerializer(StoreStatusSerializer):
-    """What became of a message that was sent."""
+    """The outcome of a message that was sent."""
 
     dropped = serializers.BooleanField(
         help_text=(

@@ -29,9 +29,9 @@ from messages_app.message_store.processing.attempt import process_message
 
 # A folder that is emptied as its files are taken: each is moved away when all of it is stored.
 #
-# A run may die after it stored a file and before it moved it, and a file may be taken while somebody still
+# A run may die after it stored a file and before it moved it, and a file may be taken while someone still
 # writes it. So a message that names no identifier gets one that the next run finds again: by the file, the
-# line, and what stands there. A file of the same name that comes later is another one, also where it says
+# line, and what is there. A file of the same name that comes later is another one, also where it says
 # the same.
 
 
@@ -46,7 +46,9 @@ def identifier_of(file: Path, number: int, raw: bytes) -> str:
 
 
 def move(file: Path, to: Path) -> None:
-    """Move a file into a folder, past others of its name; one that somebody has moved already is no error."""
+    """
+    Move a file into a folder, past others of its name; one that someone has moved already is not an error.
+    """
     target, number = to / file.name, 0
     while os.path.lexists(target):  # a link that leads nowhere too: it would be written through
         number += 1
@@ -61,12 +63,12 @@ _LINE_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 _SUFFIXES = _LINE_SUFFIXES | {".json"}
 _MESSAGES_PER_TRANSACTION = 200
 
-# Called with one line that names the file (and line) and says what became of it.
+# Called with one line that names the file (and line) and says the outcome of it.
 OnLeftOut = Callable[[str], None]
 
 
 class PathMissing(Exception):
-    """A path that was asked for is no file or folder, or cannot be read; nothing was loaded."""
+    """A path that was asked for is not a file or folder, or cannot be read; nothing was loaded."""
 
 
 class _Refused(Exception):
@@ -172,7 +174,7 @@ def _store(
     on_left_out: OnLeftOut,
     asked: list[str],
 ) -> str:
-    """Store one; return what became of it. Those to be processed at once go to `asked`."""
+    """Store one; return the outcome of it. Those to be processed at once go to `asked`."""
     try:
         message = read_message(dict(how.common or {}) | dict(made()), allowed=how.allowed)
     except (_Refused, InvalidInput) as refusal:
@@ -210,7 +212,9 @@ def _files(paths: list[Path], how: HowToLoad, on_left_out: OnLeftOut, left_out: 
 
 
 def _own_files_of(folder: Path) -> list[Path]:
-    """Return the files of a folder alone: those that are moved away keep their names, which must differ."""
+    """
+    Return the files of a folder alone: the ones that are moved away keep their names, which must differ.
+    """
     try:
         return sorted(
             file for file in folder.iterdir() if file.suffix.lower() in _SUFFIXES and not file.is_dir()

@@ -20,7 +20,7 @@ statements = Statements("messages_app.message_store")
 @dataclass(frozen=True, kw_only=True)
 class Stored:
     """
-    What became of a message that was sent.
+    The outcome of a message that was sent.
 
     Args:
         is_dropped: its identifier was there before; nothing was stored or changed.

@@ -2,7 +2,7 @@
 Queueing messages for the workers, and taking back what dead ones held.
 
 Eligible are 0, 2 that is due, and what has been in work for longer than the timeout; by message_timestamp,
-then identifier. Of those that are due and wait their turn at most a thousand are put in order, the longest
+then identifier. Of the ones that are due and wait their turn at most a thousand are put in order, the longest
 due first. Every age is by the database's clock.
 
 Source: docs/spec/message_store.md, "Monitor and retries", "Hard cases" cases 6 and 8.
@@ -64,11 +64,11 @@ def fold_counts() -> int:
         return statements.count("fold_counts", {"limit": 50_000})
 
 
-# When the monitor has scanned, and how often it does: a row of the scheduler's, which looks at its rows
+# When the monitor has scanned, and how often it does: a row of the scheduler's, which checks its rows
 # every five seconds.
 #
 # The scheduler writes the environment's interval into it at each of its starts; where administrators have
-# set another one, the next scan writes that again. Nothing is written where nobody has: the row may be
+# set another one, the next scan writes that again. Nothing is written where no one has: the row may be
 # changed by hand.
 
 

@@ -1,9 +1,9 @@
 """
 The workers' loop: from queued to processed, until nothing is left or the time is up.
 
-At most so many loops run at once as `threads` of limits.py says, in whatever processes: each holds a place, a
-lock of its database session, which ends with the session. A lost task costs nothing: the monitor starts loops
-at every scan.
+At most this many loops run at once as `threads` of limits.py says, in whatever processes: each holds a place,
+a lock of its database session, which ends with the session. A lost task costs nothing: the monitor starts
+loops at every scan.
 """
 
 import time
@@ -26,7 +26,7 @@ _MISSES = 2
 
 def work(*, seconds: float) -> int | None:
     """
-    Process queued messages, and queue further ones, for so long at most.
+    Process queued messages, and queue further ones, for this long at most.
 
     Returns:
         How many attempts were made; None where every place is taken.

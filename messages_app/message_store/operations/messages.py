@@ -29,7 +29,7 @@ def reprocess(
     expected: int | None = None,
 ) -> MessageProcess:
     """
-    Have a message processed anew: allowed from 2, 10 and every error; its status is 0 then.
+    Have a message processed again: allowed from 2, 10 and every error; its status is 0 then.
 
     One that was processed runs its post-processing again, which may store further messages. A refresh message
     ends records that it does not contain, so its entity must be named.
@@ -76,7 +76,7 @@ def release(
 
     Raises:
         MessageMissing.
-        StatusConflict: it is not in work, or not for so long.
+        StatusConflict: it is not in work, or not for this long.
     """
     with transaction.atomic():
         found = _found(identifier)

@@ -1,7 +1,7 @@
 """
 Letting a message be as it is, and taking that back.
 
-The vendor has no status for it, and theirs is not given one: a mark of ours says that nobody needs to look
+The vendor has no status for it, and theirs is not given one: a mark of ours says that no one needs to look
 after the message. The monitor passes it by, errors and what waits are told without it, and a bulk reprocess
 leaves it unless its filter asks for it. It ends with `unmute`, and whenever the message moves on: an operator
 reprocesses it or tries it now, or a hub's own worker takes it.
@@ -30,7 +30,7 @@ _WORDS = {"mute": "is already muted", "unmute": "is not muted"}
 
 def mute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
     """
-    Let a message be as it is: one that waits, that failed, or whose code nobody knows.
+    Let a message be as it is: one that waits, that failed, or whose code no one knows.
 
     Args:
         expected: the status that the caller saw.

@@ -68,9 +68,9 @@ class AttemptTookTooLong(TimeIsOver):
 
 def process_message(identifier: str, *, seconds: float | None = None) -> Outcome | None:
     """
-    Process one message that waits, now; None where somebody else has it, or it does not wait.
+    Process one message that waits, now; None where someone else has it, or it does not wait.
 
-    Of an identifier that nobody knows the answer is 21, and nothing is written (docs/spec/message_store.md,
+    Of an identifier that no one knows the answer is 21, and nothing is written (docs/spec/message_store.md,
     "Hard cases" case 18).
 
     Args:

@@ -19,11 +19,11 @@ statements = Statements("messages_app.message_store")
 @dataclass(frozen=True)
 class Taken:
     """
-    A message under way: its attempt, and the columns of message_store.
+    A message in progress: its attempt, and the columns of message_store.
 
     Args:
         started_at: the attempt's processed_timestamp.
-        attempts: earlier ones, also those that died: 0 means that nothing of it was ever written.
+        attempts: earlier ones, also the ones that died: 0 means that nothing of it was ever written.
         is_stored: False: there is no message of this identifier in the store.
     """
 
@@ -51,13 +51,13 @@ class Taken:
 
 
 def take_queued() -> Taken | None:
-    """Take the oldest queued message that nobody has taken; None where none is queued."""
+    """Take the oldest queued message that no one has taken; None where none is queued."""
     row = statements.row("take_queued", {})
     return Taken(*row) if row else None
 
 
 def take_one(identifier: str) -> Taken | None:
-    """Take one message that waits, queued or not; None where it does not, or somebody has it."""
+    """Take one message that waits, queued or not; None where it does not, or someone has it."""
     row = statements.row("take_one", {"identifier": identifier})
     return Taken(*row) if row else None
 

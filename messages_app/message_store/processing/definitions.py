@@ -111,7 +111,7 @@ def rows_of(taken: Taken, definition: SourceDefinition, options: Mapping[str, ob
 
     Raises:
         AttemptFailed: 25, they cannot be read.
-        Exception: whatever a reader raises besides.
+        Exception: whatever a reader raises as well.
     """
     source = Source(
         identifier=taken.identifier, data=taken.data, path=_path(taken.file_path), options=options

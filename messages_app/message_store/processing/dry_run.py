@@ -48,7 +48,7 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class RecordChange:
-    """What becomes of one record; `fields` are the names of those whose newest value differs."""
+    """The outcome of one record; `fields` are the names of those whose newest value differs."""
 
     key: Key
     effect: Effect
@@ -63,7 +63,7 @@ class Rehearsal:
     Args:
         status: one of states.OUTCOMES.
         errors: all; the first would be the message's error_message.
-        records: what becomes of each; none where nothing would be written.
+        records: the outcome of each; none where nothing would be written.
         ended: records that a refresh would end.
         taken_back: versions that it wrote before and holds no more.
     """

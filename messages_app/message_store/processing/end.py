@@ -113,7 +113,7 @@ def abandon(*, identifier: str, status: int, started_at: datetime | None, why: s
     "Hard cases" cases 2 and 3).
 
     Args:
-        status, started_at: what its row has; nothing is done where it has others by now.
+        status, started_at: what its row has; nothing is done where it has others now.
 
     Returns:
         Whether it was done.

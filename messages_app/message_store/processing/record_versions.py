@@ -56,9 +56,9 @@ def lock(taken: Taken, entity: str, records: Sequence[Record]) -> None:
 
 def missing_references(records: Sequence[Record]) -> list[Key]:
     """
-    Return what the records refer to and nobody has written, nor this message holds; sorted.
+    Return what the records refer to and no one has written, nor this message holds; sorted.
 
-    Any version will do, whatever its time: else the result would depend on when somebody looks.
+    Any version will do, whatever its time: else the result would depend on when someone looks.
     """
     held = {record.key for record in records}
     asked = sorted(

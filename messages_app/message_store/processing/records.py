@@ -31,7 +31,7 @@ def stored_key(values: Sequence[str | int]) -> str:
 
 
 def plain_key(record_key: str) -> str:
-    """Return a stored key as people write it, several values with slashes; what is no key as it is."""
+    """Return a stored key as people write it, several values with slashes; what is not a key as it is."""
     values = _values(record_key)
     return record_key if values is None else " / ".join(map(str, values))
 
@@ -56,7 +56,7 @@ def written_key(record_key: str) -> str:
 
 
 def _values(text: str) -> list[str | int] | None:
-    """Return the values of a stored key; None where the text is none."""
+    """Return the values of a stored key; None where the text is not one."""
     try:
         found = json.loads(text) if text.startswith("[") else None
     except (ValueError, RecursionError):

@@ -159,7 +159,7 @@ def records_written(identifier: str) -> tuple[list[TargetRecord], bool]:
 
 
 def definition_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
-    """Return one page of source definitions. Raises Problem: 400, the cursor is no page's."""
+    """Return one page of source definitions. Raises Problem: 400, the cursor is not a page's."""
     rows = SourceDefinition.objects.all()
     return fetch_page(rows, order=_BY_DEFINITION, cursor=cursor, page_size=page_size)
 

@@ -26,7 +26,7 @@ class Explanation:
 
     Args:
         summary: one sentence.
-        next_attempt: None: none by itself. A time that has passed: it is due.
+        next_attempt: None: none on its own. A time that has passed: it is due.
         wait: the figures behind it; None where no wait was computed: the next attempt was moved, or there is
         none. timing: the settings behind those. missing: (entity, key) of the records it waits for, a hundred
         at most. gives_up_at: from then on an attempt that finds a reference missing ends in 26.

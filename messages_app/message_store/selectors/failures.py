@@ -1,5 +1,5 @@
 """
-Messages that failed alike, and the records that messages wait for.
+Messages that failed with the same error, and the records that messages wait for.
 
 Source: docs/spec/message_store.md, "Console".
 """
@@ -23,7 +23,7 @@ statements = Statements("messages_app.message_store")
 # The newest errors are grouped.
 NEWEST_ERRORS = 5_000
 _MOST_ENTITIES = 200
-# Missing records on a page, and how many messages of each are looked at.
+# Missing records on a page, and how many messages of each are checked.
 MISSING_PAGE, MISSING_FENCE = 50, 1_000
 
 
@@ -34,7 +34,7 @@ class MissingEntity:
 
     Args:
         references: (message, record) pairs, up to FENCE + 1.
-        given_up: of the pairs looked at those whose message is in 26; "reprocess all 26 of this entity" is
+        given_up: of the pairs checked those whose message is in 26; "reprocess all 26 of this entity" is
             the list filtered by status=26 and missing_entity.
         sample: a few of the keys.
     """
@@ -79,7 +79,7 @@ class MissingRecord:
 
     @property
     def is_fenced(self) -> bool:
-        """Whether more messages may refer to it than were looked at."""
+        """Whether more messages may refer to it than were checked."""
         return self.messages >= MISSING_FENCE
 
 

@@ -34,7 +34,7 @@ from messages_app.shared.store_states import NAMES, Status, effective
 
 
 def _parse_status(text: str, one: Filter) -> str:
-    """Return a status as its digits; codes that nobody has named are statuses too."""
+    """Return a status as its digits; codes that no one has named are statuses too."""
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
         raise InvalidValue("invalid_value", f"{one.name} must be a status such as 10, not {shown(text)}.")
     return str(int(text))
@@ -77,7 +77,7 @@ MESSAGES = table(
         description="true: muted by an operator. Jobs skip muted messages unless this filter is true.",
     ),
 )
-# Those that the kept counts know.
+# The ones that the kept counts know.
 COUNTED = frozenset({"status", "source_system", "source_entity"})
 
 
@@ -182,7 +182,9 @@ def listed(lines: Sequence[MessageLine]) -> list[ListedMessage]:
 
 
 def matching(values: Mapping[str, object]) -> QuerySet:
-    """Return the lines that pass every filter, in no order: for counting, and for whoever freezes a set."""
+    """
+    Return the lines that pass every filter, in no order: for counting, and for anyone who freezes a set.
+    """
     rows = _rows(values)
     for name in ("source_system", "source_entity"):
         if name in values:
@@ -206,8 +208,8 @@ def with_old_attempts(rows: QuerySet, *, before: datetime) -> QuerySet:
 
 
 def _rows(values: Mapping[str, object]) -> QuerySet:
-    """Return the lines, narrowed by all filters but those that a branch may hold constant."""
-    # Times that stand in the vendor's tables alone; asked for only where a filter names them.
+    """Return the lines, narrowed by all filters but the ones that a branch may hold constant."""
+    # Times that are in the vendor's tables alone; asked for only where a filter names them.
     rows = MessageLine.objects.alias(
         effective_timestamp=_looked_up(MessageStore, "effective_timestamp"),
         processed_timestamp=_looked_up(MessageProcess, "processed_timestamp"),

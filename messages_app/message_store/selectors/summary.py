@@ -43,7 +43,8 @@ class Ages:
         oldest_due: since when the longest due one is due.
         due: how many are due, up to FENCE + 1.
         queued, processing: how many; with since when the first of each is.
-        first_succeeded, first_ended: of the newest processed messages, those that one attempt was enough for.
+        first_succeeded, first_ended: of the newest processed messages, the ones that one attempt was enough
+        for.
         near_timeout: waiting for references within a week of the message timeout, up to FENCE + 1.
         muted: left as they are by an operator, up to FENCE + 1; none of them counts as waiting or due.
     """

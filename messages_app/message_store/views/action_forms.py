@@ -10,7 +10,7 @@ from messages_app.shared.store_states import RELEASED_FROM, RETRIED_FROM, may_mu
 
 
 class ReprocessForm(ReasonForm):
-    """Why a message is processed anew; of a refresh message its entity is named."""
+    """Why a message is processed again; of a refresh message its entity is named."""
 
     confirm_refresh = forms.CharField(
         required=False,

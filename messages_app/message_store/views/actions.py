@@ -69,7 +69,7 @@ def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
 
 
 def _arguments(action: str, values: Mapping[str, object]) -> dict[str, object]:
-    """Return what the service takes besides the message and who acts."""
+    """Return what the service takes in addition to the message and who acts."""
     arguments = {"reason": values["reason"]}
     if action == "reprocess":
         arguments["confirmed_entity"] = values["confirm_refresh"] or None
@@ -78,7 +78,7 @@ def _arguments(action: str, values: Mapping[str, object]) -> dict[str, object]:
     return arguments
 
 
-# What an attempt at one message would change, before anybody asks for it.
+# What an attempt at one message would change, before anyone asks for it.
 
 
 _MOST_RECORDS = 200

@@ -63,7 +63,7 @@ _NO_STATUS = Badge("", "state-unknown", "history only", "It has neither a messag
 
 
 def badge_of(status: int | None) -> Badge:
-    """Return a status of message_line as a badge; its code stands before its name. None: history alone."""
+    """Return a status of message_line as a badge; its code is before its name. None: history alone."""
     if status is None:
         return _NO_STATUS
     tone, icon = _OF_STATUS.get(status, _OF_CLASS[class_of(status)])

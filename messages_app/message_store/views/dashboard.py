@@ -20,7 +20,7 @@ from messages_app.shared.store_states import Status, StatusClass, class_of
 # Systems with entities; the rest is told to be there.
 _MOST_LINES = 60
 _GROUPS = 5
-# In the order of the bars: what is done first, what needs somebody last.
+# In the order of the bars: what is done first, what needs someone last.
 _CLASSES = (
     StatusClass.DONE,
     StatusClass.IN_WORK,

@@ -1,4 +1,4 @@
-"""Source definitions: the list, and the page of one, where those who may change it."""
+"""Source definitions: the list, and the page of one, where the ones who may change it."""
 
 import json
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ class DefinitionForm(forms.Form):
         return Definition(system=system, entity=entity, key_fields=[name for name in names if name], **values)
 
     def take(self, refusal: InvalidInput) -> None:
-        """Put what services refuse beside its field."""
+        """Put what services refuse next to its field."""
         self.add_error(refusal.field if refusal.field in self.fields else None, str(refusal))
 
 

@@ -165,7 +165,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     return file_of(rows, failures.COLUMNS, name="store-messages", kind=kind)
 
 
-# Messages that failed alike, and the records that messages wait for.
+# Messages that failed with the same error, and the records that messages wait for.
 
 
 # A page of groups stays light; the largest come first.

@@ -1,7 +1,7 @@
 """
 The monitor: its last scan, its queue, its workers, what they hold, and the waits that its settings come to.
 
-Settings are the environment's, or those that administrators set here: tried out first, then set with a
+Settings are the environment's, or the ones that administrators set here: tried out first, then set with a
 reason.
 """
 
@@ -28,7 +28,7 @@ from messages_app.message_store.settings import RANGES, WHOLE, Limits, limits, o
 from messages_app.message_store.views import base
 from messages_app.message_store.views.base import badge_of
 
-# The monitor's settings as somebody would have them: tried out first, then set.
+# The monitor's settings as someone would have them: tried out first, then set.
 
 
 _LABELS = {
@@ -87,7 +87,7 @@ def described(now: Mapping[str, float], then: Mapping[str, float]) -> list[tuple
     return [(name, _LABELS[name], f"{now[name]:.15g}", f"{value:.15g}") for name, value in then.items()]
 
 
-# A scan that comes so much later than it should means that nobody scans; a change of the interval takes a
+# A scan that comes so much later than it should means that no one scans; a change of the interval takes a
 # moment until the scheduler knows of it.
 _LATE, _LATE_AT_LEAST = 3, timedelta(minutes=1)
 # Ages at which a wait is drawn: from an attempt at once to one of a month; the timeout ends the list.

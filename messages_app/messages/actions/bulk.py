@@ -1,5 +1,5 @@
 """
-The same action on several messages that somebody picked: what it would do to each, and what it did.
+The same action on several messages that someone picked: what it would do to each, and what it did.
 
 Each message is a transaction of its own, and is left alone if it is no longer in the state that was shown:
 so the same request sent twice changes nothing the second time. More than MAX_MESSAGES is work for a job.
@@ -93,7 +93,7 @@ class Plan:
 
     @property
     def repeated(self) -> int:
-        """How many calls that went through before are sent again."""
+        """How many calls that succeeded before are sent again."""
         return sum(through for _, _, through in self.calls)
 
 
@@ -104,7 +104,7 @@ class Fared(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of one message: its state now, where that is known, and why nothing was changed."""
+    """The outcome of one message: its state now, where that is known, and why nothing was changed."""
 
     msg_id: int
     fared: Fared
@@ -133,7 +133,7 @@ def act(
     seconds: float = MAX_SECONDS,
 ) -> Iterator[Outcome]:
     """
-    Act on each target that is still in its state; yield what became of each, in their order.
+    Act on each target that is still in its state; yield the outcome of each, in their order.
 
     Args:
         seconds: past these no other one is tried.

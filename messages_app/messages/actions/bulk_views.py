@@ -38,7 +38,7 @@ _TITLES = {
 
 
 class SeveralForm(ReasonForm):
-    """The reason; which messages, and in which state each was shown, stands beside it."""
+    """The reason; which messages, and in which state each was shown, is next to it."""
 
     confirmed = forms.BooleanField(initial=True, widget=forms.HiddenInput)
 

@@ -104,7 +104,7 @@ class Effect:
 
     Args:
         text: one or two sentences; every message that they name is in `msg_ids`.
-        is_warning: somebody may regret it.
+        is_warning: someone may regret it.
     """
 
     code: EffectCode

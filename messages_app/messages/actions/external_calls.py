@@ -1,5 +1,5 @@
 """
-What becomes of a message's external calls when it is restarted: skipped, or sent again.
+The outcome of a message's external calls when it is restarted: skipped, or sent again.
 
 Source: docs/spec/cleverbus.md, "External calls" (the hub's decision before a call), "Restart and cancel"
 (points 3 and 4).
@@ -34,13 +34,13 @@ class LastRequest:
 @dataclass(frozen=True, kw_only=True)
 class PlannedCall:
     """
-    One external call, and what becomes of it.
+    One external call, and the outcome of it.
 
     Args:
         msg_id: whose row it is: the message's own, or that of a newer one that took the call over.
         will_be: what the hub does when it comes to this call.
         why: one sentence.
-        is_repeated: it went through before, and is sent again all the same.
+        is_repeated: it succeeded before, and is sent again anyway.
         last_request: the last request on record that the message sent to the same target.
     """
 
@@ -97,7 +97,7 @@ def _last_requests(table: type[RequestColumns], message: MessageColumns) -> dict
 
 def _taken_over(message: MessageColumns, targets: Iterable[str]) -> list[ExternalCallColumns]:
     """
-    Return the calls that stand under a newer message now, as far as the rows can tell.
+    Return the calls that are under a newer message now, as far as the rows can tell.
 
     Only a call by object is shared between messages, and only the targets that the message has asked before
     are known to be its own.

@@ -86,7 +86,7 @@ def children_of_restarted(message: MessageColumns) -> Effect:
 
 
 def parent_of_cancelled(message: MessageColumns) -> Effect | None:
-    """Return what a cancel means for the parent: nobody tells it."""
+    """Return what a cancel means for the parent: no one tells it."""
     parent_id = message.parent_msg_id
     if parent_id is None:
         return None
@@ -98,7 +98,7 @@ def parent_of_cancelled(message: MessageColumns) -> Effect | None:
 
 
 def children_of_cancelled(message: MessageColumns) -> Effect | None:
-    """Return what a cancel means for the children: they go on."""
+    """Return what a cancel means for the children: they continue."""
     children = _children(message)
     if children is None:
         return None

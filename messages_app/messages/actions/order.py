@@ -27,7 +27,7 @@ _NAMED = 3
 
 
 def order_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | None:
-    """Return what becomes of a restarted message in its guaranteed order; None where it keeps none."""
+    """Return the outcome of a restarted message in its guaranteed order; None where it keeps none."""
     if not message.guaranteed_order:
         return None
     values = funnel_values(message)

@@ -1,5 +1,5 @@
 """
-What became of the last cancel or restart of a message, from the state history, the audit and its state.
+The outcome of the last cancel or restart of a message, from the state history, the audit and its state.
 
 Source: docs/spec/cleverbus.md, "Retries" (when the hub takes a message up again), "Restart and cancel"
 (points 2 and 8).
@@ -15,9 +15,9 @@ from messages_app.messages.hub_times import clock_time, picked_up
 from messages_app.messages.models import MessageEvent
 from messages_app.shared.message_states import FINAL_STATES, HUB_OWNED_STATES, MessageAction, MessageState
 
-# An action is news for so long; later the history tells it as well.
+# An action is news for this long; later the history tells it as well.
 NEWS_FOR = timedelta(days=1)
-# So long a page asks again by itself: longer than the hub takes to pick a message up.
+# So long a page asks again on its own: longer than the hub takes to pick a message up.
 WATCHED_FOR = timedelta(minutes=10)
 MAX_STEPS = 8
 _ENTRIES_READ = 100
@@ -62,7 +62,7 @@ class Followed:
 
 
 def followed(message: MessageColumns, *, at: datetime) -> Followed | None:
-    """Return what became of the last action on `message`; None where there was none in NEWS_FOR."""
+    """Return the outcome of the last action on `message`; None where there was none in NEWS_FOR."""
     entry = _last_action(message.msg_id, since=at - NEWS_FOR)
     if entry is None:
         return None
@@ -85,7 +85,7 @@ def followed(message: MessageColumns, *, at: datetime) -> Followed | None:
 
 
 def _last_action(msg_id: int, *, since: datetime) -> AuditEntry | None:
-    """Return the last action that was done, among the newest entries: looks at payloads stand between."""
+    """Return the last action that was done, among the newest entries: readings of payloads are between."""
     newest = AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_ENTRIES_READ]
     for entry in newest:
         done = entry.outcome == AuditEntry.Outcome.DONE and entry.action in set(MessageAction)

@@ -31,7 +31,7 @@ class RestartPreview:
     Args:
         total: the restart is one from scratch.
         allowed: the hub's rules allow it in the message's state; `why_not` says why they do not, else empty.
-        tries_left: how often the hub tries before the message is FAILED for good.
+        tries_left: how often the hub tries before the message is FAILED permanently.
         picked_up_from, picked_up_until: between these the hub takes it up, if it is restarted now.
         calls: at most calls.MAX_CALLS; `calls_more` says that there are others.
         parent, order, funnel: None where the message has none.
@@ -56,13 +56,13 @@ class RestartPreview:
 
     @property
     def call_counts(self) -> list[tuple[str, int]]:
-        """(what becomes of them, number) of the calls that are listed."""
+        """(their outcome, number) of the calls that are listed."""
         counts = Counter(call.will_be for call in self.calls)
         return [(fate.replace("_", " "), counts[fate]) for fate in WillBe if counts[fate]]
 
     @property
     def repeated(self) -> int:
-        """How many calls that went through before are sent again."""
+        """How many calls that succeeded before are sent again."""
         return sum(call.is_repeated for call in self.calls)
 
     @property
@@ -88,7 +88,7 @@ class RestartPreview:
 
     @property
     def effects(self) -> list[Effect]:
-        """What there is to tell besides calls and tries, warnings first."""
+        """What there is to tell in addition to calls and tries, warnings first."""
         told = [each for each in (self.order, self.funnel, self.parent, self.children, self.archive) if each]
         told = [each for each in told if each.code != EffectCode.CHILDREN_NONE]
         return sorted(told, key=lambda each: not each.is_warning)
@@ -96,7 +96,7 @@ class RestartPreview:
 
 def tries_left(failed_count: int) -> int:
     """
-    Return how many tries the hub makes before FAILED: the count is compared before it grows
+    Return how many attempts the hub makes before FAILED: the count is compared before it grows
     (docs/spec/cleverbus.md, "Retries").
     """
     return max(1, TRIES_BEFORE_FAILED - failed_count + 1)

@@ -110,7 +110,7 @@ def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def followed_part(request: HttpRequest, msg_id: int) -> HttpResponse:
-    """Show what became of the last action, for the message's page to show again and again."""
+    """Show the outcome of the last action, for the message's page to show again and again."""
     message = _message_or_404(msg_id)
     context = {"message": message, "followed": followed(message, at=database_clock())}
     return render(request, "messages_app/messages/_followed.html", context)

@@ -1,5 +1,5 @@
 """
-Rules that are looked at by the clock, the alerts that they open and close, and who is told.
+Rules that are checked by the clock, the alerts that they open and close, and who is told.
 
 states, models, services    as every room has them
 measuring                   what a rule's number is now

@@ -1,5 +1,6 @@
 """
-Opens an alert when a rule's limit is passed, and closes it when it no longer is; each once, whoever looks.
+Opens an alert when a rule's limit is passed, and closes it when it no longer is; each once, no matter who
+looks.
 
 The first to insert, or to close, is the one who writes the notices, in the same transaction.
 """
@@ -24,7 +25,7 @@ statements = Statements("messages_app.messages.alerts")
 # What a rule's number is now: from the counts, or for a saved view by counting to just above the limit.
 
 
-# A view's count is a search of the list, and beat looks at all rules in turn.
+# A view's count is a search of the list, and beat checks all rules in turn.
 VIEW_MS = 2_000
 
 _COLUMNS = (
@@ -48,7 +49,7 @@ def measured(rule: WatchRule) -> float:
     Return what the rule measures now. Of a saved view, it may be as little as just above the limit.
 
     Raises:
-        CannotMeasure: its view is gone, is none any more, or takes too long to count.
+        CannotMeasure: its view is gone, is invalid any more, or takes too long to count.
     """
     if rule.measure == Measure.SAVED_VIEW:
         return _of_view(rule)
@@ -78,7 +79,7 @@ logger = logging.getLogger(__name__)
 
 
 def check_rules() -> None:
-    """Look at each rule once; what goes wrong with one keeps no other waiting."""
+    """Check each rule once; what goes wrong with one keeps no other waiting."""
     # The worker's database role reads no passwords.
     rules = WatchRule.objects.select_related("saved_view__owner").defer("saved_view__owner__password")
     for rule in rules.filter(enabled=True):

@@ -31,7 +31,7 @@ _ANY = "Leave empty for any."
 
 
 class RuleForm(forms.Form):
-    """What a rule says. `user`: whose saved views there are to choose from, besides that of `rule`."""
+    """What a rule says. `user`: whose saved views there are to choose from, in addition to that of `rule`."""
 
     name = forms.CharField(max_length=100, label="Name", error_messages={"required": "Enter a name."})
     enabled = forms.BooleanField(required=False, initial=True, label="Enabled")
@@ -103,7 +103,7 @@ class RuleForm(forms.Form):
         return found | {"mail_to": [each for each in addresses if each], "saved_view": view}
 
     def take(self, problem: Problem) -> None:
-        """Put what services refuse beside its field."""
+        """Put what services refuse next to its field."""
         for error in problem.errors:
             self.add_error(error.field if error.field in self.fields else None, error.message)
 
@@ -126,5 +126,5 @@ _SECTIONS = {
 
 
 def way(current: str) -> list[Section]:
-    """Return the pages beside the first one; `current`: the route of the one that is shown."""
+    """Return the pages next to the first one; `current`: the route of the one that is shown."""
     return sections(_SECTIONS, current=current, beginnings={})

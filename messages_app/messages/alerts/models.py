@@ -31,7 +31,7 @@ class WatchRule(models.Model):
     # Of `failure_rate`: with fewer ends than these there is no rate.
     at_least = models.IntegerField(default=20, db_default=20)
     limit = models.FloatField()
-    # So long after a notice nobody is told of this rule again.
+    # So long after a notice no one is told of this rule again.
     quiet_minutes = models.IntegerField(default=30, db_default=30)
     mail_to = models.JSONField(default=list, blank=True)
     webhook_url = models.CharField(max_length=500, blank=True)
@@ -59,14 +59,14 @@ class Alert(models.Model):
     closed_at = models.DateTimeField(null=True)
     value = models.FloatField()
     worst = models.FloatField()
-    # Nobody was told, because somebody was shortly before.
+    # No one was told, because someone was shortly before.
     is_quiet = models.BooleanField(default=False)
 
     class Meta:
         db_table = "alert"
         default_permissions = ()
         constraints = [
-            # However many look at once, an alert opens once.
+            # However many check at once, an alert opens once.
             models.UniqueConstraint(
                 fields=["rule"], name="uq_alert_open_once", condition=Q(closed_at__isnull=True)
             )

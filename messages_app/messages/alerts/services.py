@@ -23,7 +23,7 @@ from messages_app.shared.message_states import MessageState
 statements = Statements("messages_app.messages.alerts")
 
 
-# Counts are kept so long by the hour at least, and for a day by the minute.
+# Counts are kept this long by the hour at least, and for a day by the minute.
 MAX_WINDOW = 7 * 24 * 60
 _MAX_MAILS = 20
 
@@ -52,7 +52,7 @@ def create_rule(*, actor: audit.Actor, reason: str = "", **columns: object) -> W
 
 def change_rule(*, rule_id: int, actor: audit.Actor, reason: str = "", **columns: object) -> WatchRule:
     """
-    Change a rule; switched off, its open alert closes, and nobody is told.
+    Change a rule; switched off, its open alert closes, and no one is told.
 
     Raises:
         Problem: 400 with the field at fault.
@@ -189,7 +189,7 @@ def open_alerts() -> QuerySet[Alert]:
 
 
 def alert_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
-    """Return one page of alerts, the newest first. Raises Problem: 400, the cursor is no page's."""
+    """Return one page of alerts, the newest first. Raises Problem: 400, the cursor is not a page's."""
     rows = Alert.objects.select_related("rule")
     return fetch_page(rows, order=_NEWEST_FIRST, cursor=cursor, page_size=page_size)
 

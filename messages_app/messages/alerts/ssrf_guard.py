@@ -19,7 +19,7 @@ Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], list[str]]
 
 _INTERNET = ip_network("2000::/3")  # all of IPv6 that is given out
-_TRANSLATED = ip_network("64:ff9b::/96")  # an IPv4 address for those who have IPv6 alone (RFC 6052)
+_TRANSLATED = ip_network("64:ff9b::/96")  # an IPv4 address for the ones who have IPv6 alone (RFC 6052)
 # What an older Python takes for the internet: protocols' own, where Oracle's metadata are; documentation.
 _NOT_GIVEN_OUT = (ip_network("192.0.0.0/24"), ip_network("3fff::/20"))
 _METADATA = {ip_address("168.63.129.16")}  # Azure's; all others have private addresses
@@ -30,7 +30,7 @@ class RefusedAddress(Exception):
 
 
 class _ToAddress(HTTPConnection):
-    """Goes to `address`, whatever the host's name would lead to by now."""
+    """Goes to `address`, whatever the host's name would lead to now."""
 
     address = ""
 
@@ -84,7 +84,7 @@ def refuse_inside(text: str) -> None:
 
 
 def may_reach(address: Address) -> bool:
-    """Whether it is an address of the internet, or of those that the settings' WEBHOOK_NETWORKS name."""
+    """Whether it is an address of the internet, or of the ones that the settings' WEBHOOK_NETWORKS name."""
     meant = _meant(address)
     if any(each in network for each in (address, meant) for network in settings.WEBHOOK_NETWORKS):
         return True
@@ -103,7 +103,7 @@ def _refused(what: str) -> RefusedAddress:
 
 
 def _meant(address: Address) -> Address:
-    """Return where the packets go: of an IPv6 address that stands for an IPv4 one, that one."""
+    """Return where the packets go: of an IPv6 address that represents an IPv4 one, that one."""
     if isinstance(address, IPv4Address):
         return address
     if address in _TRANSLATED:

@@ -1,4 +1,4 @@
-"""The pages of watch rules: what is watched and how it stands, one rule with its alerts, and all alerts."""
+"""The pages of watch rules: what is watched and how it is, one rule with its alerts, and all alerts."""
 
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse

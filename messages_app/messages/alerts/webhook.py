@@ -111,7 +111,7 @@ def _answer(connection: HTTPConnection, parts: SplitResult, body: bytes, deliver
 
 @contextmanager
 def _cut_off(connection: socket.socket) -> Iterator[None]:
-    """End a connection that takes long; its own timeout begins anew with every byte that comes."""
+    """End a connection that takes long; its own timeout begins again with every byte that comes."""
 
     def cut() -> None:
         with suppress(OSError):

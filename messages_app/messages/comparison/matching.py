@@ -1,5 +1,5 @@
 """
-Finds what a content is compared with: the last message of its kind that went through, or another attempt.
+Finds what a content is compared with: the last message of its kind that succeeded, or another attempt.
 
 The attempts of a request are the requests of its message to the same address. Each query reads an index,
 and a bounded part of it.
@@ -22,13 +22,13 @@ from messages_app.shared.message_states import MessageState
 statements = Statements("messages_app.messages.comparison")
 
 
-# How many neighbours are looked at: messages of one operation, and exchanges of one message.
+# How many neighbours are checked: messages of one operation, and exchanges of one message.
 NEAREST_MESSAGES = 5000
 NEAREST_EXCHANGES = 1000
 
 
 class Partner(StrEnum):
-    """What to compare with; the values stand in addresses, where also an id may."""
+    """What to compare with; the values are in addresses, where also an id may."""
 
     LAST_OK = "last-ok"
     PREVIOUS = "previous"
@@ -136,7 +136,7 @@ def _nearest(name: str, message: MessageColumns, *, above: int, below: int) -> i
 
 
 def _exchange(kind: str, key: int) -> tuple[_Exchange | None, dict]:
-    """Return a request or response, and the tables that it stands in."""
+    """Return a request or response, and the tables that it is in."""
     for tables in (LIVE, ARCHIVE, LIVE):
         row = tables[kind].objects.filter(pk=key).values_list(*_columns(kind)).first()
         if row is not None:

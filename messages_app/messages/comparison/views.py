@@ -25,7 +25,7 @@ from messages_app.messages.content_views import KINDS, open_content
 from messages_app.payloads.comparison.comparison import compare
 from messages_app.payloads.opened import Opened
 
-# Shorter ids stand in too many values by chance to be left out of them.
+# Shorter ids are in too many values by chance to be left out of them.
 _SHORTEST_ID = 5
 _PARTNER_WORDS = {
     Partner.LAST_OK: "the latest OK message of the same service and operation",
@@ -124,7 +124,7 @@ def _other_side(own: Side, asked: Asked) -> tuple[Side | None, Partner | None]:
 
 
 def _compared(request: HttpRequest, asked: Asked, other: Side, own: Side) -> dict[str, object]:
-    """Compare the two sides: the other one is on the left, for it is what this one should look like."""
+    """Compare the two sides: the other one is on the left, because it is what this one should look like."""
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     left = open_content(asked.kind, other.key, masked=masked, msg_id=other.msg_id)
     right = open_content(asked.kind, own.key, masked=masked, msg_id=own.msg_id)
@@ -148,7 +148,7 @@ def _record_reading(request: HttpRequest, kind: str, sides: tuple[tuple[Side, Op
 
 
 def _ids_of(side: Side) -> dict[str, str]:
-    """Return the ids that differ between any two messages, with the marks that stand for them."""
+    """Return the ids that differ between any two messages, with the marks that represent them."""
     if side.message is None:
         return {}
     ids = {side.message.correlation_id: "[correlation id]", str(side.message.msg_id): "[message id]"}

@@ -1,7 +1,7 @@
 """
 The buttons below the sentence of a message: what it advises to do to other messages, each with its page.
 
-What it advises to do to the message itself is among the buttons beside the sentence.
+What it advises to do to the message itself is among the buttons next to the sentence.
 """
 
 import logging
@@ -76,7 +76,7 @@ _NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
 
 
 def explanation_of(msg_id: int) -> Explanation | None:
-    """Return why the message is where it is; None where that cannot be told: the page opens all the same."""
+    """Return why the message is where it is; None where that cannot be told: the page opens anyway."""
     try:
         with time_limit(MAX_MILLISECONDS):
             return explain(msg_id)

@@ -134,7 +134,7 @@ class ExplainView(ApiView):
             found = explain(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        # As it stands: the times of `next` are texts already.
+        # As it is: the times of `next` are texts already.
         return Response(
             {
                 "reason": found.reason,

@@ -137,7 +137,7 @@ class MessageDetail:
 
     Args:
         message: without payload and envelope; has their sizes as payload_bytes and envelope_bytes.
-        archived: whether it stands in the archive.
+        archived: whether it is in the archive.
         calls: the first external calls by their id.
         exchanges: the first requests by their id, each with its responses; with the last of them, responses
             without a request.
@@ -152,7 +152,7 @@ class MessageDetail:
 
     @property
     def cold(self) -> ColdRows | None:
-        """Where it lies in Parquet files; None where it is in tables."""
+        """Where it is in Parquet files; None where it is in tables."""
         return cold_rows(self.message)
 
     @cached_property

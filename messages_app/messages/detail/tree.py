@@ -22,7 +22,7 @@ MOST_ANCESTORS = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class Relative:
-    """One member of a family; `archived`: it stands in the archive."""
+    """One member of a family; `archived`: it is in the archive."""
 
     msg_id: int
     parent_msg_id: int | None
@@ -82,7 +82,7 @@ class Tree:
 
 def ancestors(msg_id: int, *, most: int = MOST_ANCESTORS) -> Line:
     """
-    Return the ancestors of a message, at most so many.
+    Return the ancestors of a message, at most this many.
 
     Raises:
         MessageNotFound: neither the live table nor the archive has it.

@@ -78,7 +78,7 @@ def explained(
 
     Args:
         then: what comes next, from `step`.
-        names: ids that the sentences may name besides `blocked_by`.
+        names: ids that the sentences may name in addition to `blocked_by`.
         job_id: the job that they name.
     """
     summary = " ".join(filter(None, sentences))

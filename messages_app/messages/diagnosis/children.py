@@ -29,9 +29,9 @@ from messages_app.shared.message_states import (
 )
 
 MOST_CHILDREN = 100
-# Where children of a live parent may be too: a hub's own procedure does not look at families.
+# Where children of a live parent may be too: a hub's own procedure does not check families.
 ARCHIVED = (ArchiveMessage, ColdMessage)
-# Of the children that are OK, so many of the newest are looked at for who ended last.
+# Of the children that are OK, so many of the newest are checked for who ended last.
 _OK_LOOKED_AT = 1000
 _COLUMNS = (
     "msg_id",
@@ -63,7 +63,7 @@ class Children:
 
     @cached_property
     def unfinished(self) -> list[Model]:
-        """Those that may still end; one more than MOST_CHILDREN where there are more."""
+        """The ones that may still end; one more than MOST_CHILDREN where there are more."""
         return self._bounded(
             self._not_ok().exclude(state__in=sorted(FINAL_STATES)).order_by("state", "msg_id")
         )

@@ -96,7 +96,7 @@ def _archived(subject: Subject) -> Explanation:
 
 
 def _with_overtaken_cancel(subject: Subject, found: Explanation) -> Explanation:
-    """Add that somebody cancelled it in vain, where the reason is another."""
+    """Add that someone cancelled it in vain, where the reason is another."""
     cancel = overtaken_cancel(subject)
     if cancel is None or found.reason == Reason.CANCEL_OVERTAKEN:
         return found

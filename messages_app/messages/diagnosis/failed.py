@@ -1,5 +1,5 @@
 """
-FAILED: for good, after how many tries, and whose failure it really is.
+FAILED: permanently, after how many attempts, and whose failure it really is.
 
 Source: docs/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel" point 1, "Parents and children".
 """
@@ -102,7 +102,7 @@ def _counted_others(culprits: list[Model]) -> str:
 
 
 def _root(child: Model) -> Model:
-    """Follow the failure down to the child that failed by itself."""
+    """Follow the failure down to the child that failed on its own."""
     seen = {child.pk}
     for _ in range(_MOST_LEVELS):
         deeper = [one for one in _culprits(child, Children(child.pk)) if one.pk not in seen]

@@ -196,7 +196,7 @@ def overtaken_cancel(subject: Subject) -> MessageEvent | None:
 
 
 def _is_restart(cancel: MessageEvent, then: MessageEvent) -> bool:
-    """Return whether somebody restarted it in the hub's own console, whose users have no name here."""
+    """Return whether someone restarted it in the hub's own console, whose users have no name here."""
     return then.to_state == MessageState.PARTLY_FAILED and cancel.from_state not in HUB_OWNED_STATES
 
 

@@ -78,7 +78,7 @@ def _head(head: Member) -> str:
 
 
 def _place(subject: Subject, queue: list[Member]) -> str:
-    """Say where it stands, when there are others between it and the head."""
+    """Say where it is, when there are others between it and the head."""
     ids = [member.msg_id for member in queue]
     if subject.msg_id in ids:
         place = ids.index(subject.msg_id)
@@ -159,7 +159,7 @@ def _chain(subject: Subject, queue: list[Member]) -> list[int]:
 
 
 def followers(subject: Subject) -> str:
-    """Say whom a FAILED message of a guaranteed order holds up; empty when nobody."""
+    """Say whom a FAILED message of a guaranteed order holds up; empty when no one."""
     if not subject.message.guaranteed_order or subject.is_archived:
         return ""
     queue = order_queue(values=subject.values, limit=LINE_LOOKED_AT)

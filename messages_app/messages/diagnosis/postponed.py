@@ -103,7 +103,7 @@ def _behind(subject: Subject, line: list[Member]) -> Explanation | None:
 
 
 def _perhaps_ordered(subject: Subject) -> Explanation | None:
-    """Look at the order that the funnel keeps if its route says so: that stands in no table."""
+    """Check the order that the funnel keeps if its route says so: that is in no table."""
     # Two: the first may be this message itself.
     order = blocking.funnel_order(**_place_of(subject), at=subject.at, limit=2)
     message = subject.message
@@ -161,7 +161,7 @@ def _place_of(subject: Subject) -> dict[str, object]:
 
 
 def _line(subject: Subject) -> list[Member]:
-    """Return the line before its funnel; who can never get in holds up nobody."""
+    """Return the line before its funnel; who can never get in holds up no one."""
     return [
         member
         for member in blocking.line(**_place_of(subject), limit=LINE_LOOKED_AT)

@@ -47,7 +47,7 @@ class Reason(StrEnum):
     # Waiting for another system.
     WAITS_FOR_RESPONSE = "waits_for_response"
     RESPONSE_OVERDUE = "response_overdue"
-    # Failed for good.
+    # Failed permanently.
     FAILED_BY_CHILD = "failed_by_child"
     FAILED_IN_ORDER = "failed_in_order"
     FAILED_AFTER_REPAIR = "failed_after_repair"

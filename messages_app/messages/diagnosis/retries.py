@@ -62,7 +62,7 @@ def explain_overdue(subject: Subject, *, rests: timedelta) -> Explanation:
     )
 
 
-# So many POSTPONED messages are looked at before the text says "at least".
+# So many POSTPONED messages are checked before the text says "at least".
 _POSTPONED_LOOKED_AT = 1000
 _CALLS_LOOKED_AT = 50
 _LOCK_FAILURE = "E112"
@@ -154,7 +154,9 @@ def _tries_left(subject: Subject) -> str:
 
 
 def _busy_call(subject: Subject) -> str:
-    """Say which of its calls is still marked as running: each try ends in a lock failure until the repair."""
+    """
+    Say which of its calls is still marked as running: each attempt ends in a lock failure until the repair.
+    """
     if subject.message.failed_error_code != _LOCK_FAILURE:
         return ""
     calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="-call_id")[:_CALLS_LOOKED_AT]

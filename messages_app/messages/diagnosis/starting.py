@@ -100,7 +100,7 @@ def _stuck(subject: Subject) -> Explanation:
 
 
 def _repair_window(subject: Subject) -> tuple[datetime, datetime]:
-    """Return between when the repair steps in: it runs every REPAIR_AFTER, at times nobody can see."""
+    """Return between when the repair steps in: it runs every REPAIR_AFTER, at times no one can see."""
     earliest = max(subject.message.start_process_timestamp + REPAIR_AFTER, subject.at)
     latest = subject.message.start_process_timestamp + 2 * REPAIR_AFTER
     return earliest, latest if latest > subject.at else subject.at + REPAIR_AFTER

@@ -1,4 +1,4 @@
-"""The message that is explained, with the rows beside it that more than one rule reads, each read once."""
+"""The message that is explained, with the rows next to it that more than one rule reads, each read once."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageAction, MessageState, RuleSet
 
-# How far a look goes, and looks at one index whatever the planner believes about a value.
+# How far a look goes, and checks one index whatever the planner believes about a value.
 
 
 # Beyond so many a place in a line is only "more than".
@@ -75,7 +75,7 @@ class Subject:
 
     @cached_property
     def last_restart(self) -> Cause | None:
-        """The restart that was the last thing an operator did to it, by itself or in a job."""
+        """The restart that was the last thing an operator did to it, on its own or in a job."""
         last = next(iter(causes_of(self.msg_id)), None)
         return last if last and last.action == MessageAction.RESTART else None
 

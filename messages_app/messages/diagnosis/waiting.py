@@ -1,5 +1,5 @@
 """
-WAITING: a parent whose children are not finished, and the ways in which one waits for ever.
+WAITING: a parent whose children are not finished, and the ways in which one waits forever.
 
 Source: docs/spec/cleverbus.md, "Parents and children".
 """
@@ -91,7 +91,7 @@ def _ended_badly(subject: Subject, children: Children) -> Explanation | None:
 
 
 def _never_looked_at(subject: Subject, children: Children) -> Explanation:
-    """Explain a parent with nothing left that could make the hub look at it."""
+    """Explain a parent with nothing left that could make the hub check it."""
     live = [*children.ok, *children.unfinished, *children.cancelled, *children.failed]
     if not live and not children.archived:
         return _lost(subject, Reason.WAITS_WITHOUT_CHILDREN, f"it has no children, {_FOR_EVER}")

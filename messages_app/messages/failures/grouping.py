@@ -48,7 +48,7 @@ def join(*, most: int = MOST) -> int:
 
 
 def coarsen() -> int:
-    """Make hours and days of old minutes, some at a time; return how many there were, none beside a pass."""
+    """Make hours and days of old minutes, some at a time; return how many there were, none next to a pass."""
     with transaction.atomic():
         (is_ours,) = statements.row("lock_groups", {})
         if not is_ours:
@@ -58,7 +58,7 @@ def coarsen() -> int:
 
 
 def _join_some(most: int) -> int | None:
-    """Return how many there were; None where another pass is under way."""
+    """Return how many there were; None where another pass is in progress."""
     with transaction.atomic():
         (is_ours,) = statements.row("lock_groups", {})
         if not is_ours:

@@ -8,7 +8,9 @@ from messages_app.shared.failure_texts import CHARACTERS
 
 
 class NewFailure(models.Model):
-    """A message that failed for good, as it was then. Written by a trigger; the next pass takes it away."""
+    """
+    A message that failed permanently, as it was then. Written by a trigger; the next pass takes it away.
+    """
 
     failure_id = models.BigAutoField(primary_key=True)
     msg_id = models.BigIntegerField()
@@ -30,7 +32,7 @@ class FailureGroup(models.Model):
     """Failures of one kind, and what people say of it. Never removed: a note outlives what it is about."""
 
     group_id = models.BigAutoField(primary_key=True)
-    # Of all that tells the group from others: shared/failure_texts.py.
+    # Of all that shows the group from others: shared/failure_texts.py.
     fingerprint = models.CharField(max_length=32, unique=True)
     service_name = models.CharField(max_length=30)
     operation_name = models.CharField(max_length=100)
@@ -52,7 +54,7 @@ class FailureGroup(models.Model):
         db_table = "failure_group"
         default_permissions = ("change",)
         indexes = [
-            # First page and handover: what nobody has looked at.
+            # First page and handover: what no one has checked.
             models.Index(
                 fields=["state_at"],
                 name="failure_group_pressing_idx",

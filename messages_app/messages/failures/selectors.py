@@ -14,10 +14,10 @@ from messages_app.shared.message_states import MessageState
 
 statements = Statements("messages_app.messages.failures")
 
-# What became of the messages of failure groups: whether any is left to repair.
+# The outcome of the messages of failure groups: whether any is left to repair.
 
 
-# What is FAILED still, and objects, are those of so many of a group's newest messages.
+# What is FAILED still, and objects, are those of this many of a group's newest messages.
 LOOKED_AT = 1_000
 
 
@@ -49,7 +49,7 @@ class GroupOutcome:
 
 
 def outcomes_of_groups(group_ids: Collection[int]) -> Mapping[int, GroupOutcome]:
-    """Return what became of the newest messages of each group, by its id."""
+    """Return the outcome of the newest messages of each group, by its id."""
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     values = {"groups": list(group_ids), "fence": LOOKED_AT}
     for group_id, state, messages in statements.rows("states_of_groups", values):
@@ -67,9 +67,9 @@ _NAMES = {
 
 MOST_GROUPS = 200
 SAMPLES = 5
-# Objects, and what is FAILED still, are those of so many of a group's newest messages.
+# Objects, and what is FAILED still, are those of this many of a group's newest messages.
 MOST_OBJECTS = 20
-# In the list, what is left is looked up for groups of so many failures together.
+# In the list, what is left is looked up for groups of this many failures together.
 EXACT = 10_000
 
 
@@ -90,8 +90,8 @@ class GroupLine:
 
     Args:
         failing_now: how many are FAILED still; for large groups and those far down by the counts of the last
-            7 days: at most so many, as other groups of the same service, operation and code are counted with
-            it.
+            7 days: at most this many, as other groups of the same service, operation and code are counted
+            with it.
         is_quiet: whether none of its messages is left to repair.
     """
 
@@ -124,7 +124,7 @@ def failing_groups(*, most: int = MOST_GROUPS, looks_up: bool = True) -> list[Gr
     """
     Return the groups that failed in the last 7 days, the one that presses most first.
 
-    New and regressed ones with messages that are FAILED still stand before all others; then those with more
+    New and regressed ones with messages that are FAILED still are before all others; then those with more
     failures an hour, of which the last hours weigh more, and with more left to repair.
 
     Args:

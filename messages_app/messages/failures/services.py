@@ -67,7 +67,7 @@ def mark_group(
 
 def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **said: str) -> FailureGroup:
     """
-    Write who looks after a group, its ticket, its note; those that are not named stay.
+    Write who looks after a group, its ticket, its note; the ones that are not named stay.
 
     Args:
         said: any of owner, ticket, note.

@@ -11,10 +11,10 @@ class GroupState(StrEnum):
     REGRESSED = "regressed"
 
 
-# What an operator may say of a group. New and regressed it becomes by itself.
+# What an operator may say of a group. New and regressed it becomes on its own.
 SAID_STATES = frozenset({GroupState.KNOWN, GroupState.SNOOZED, GroupState.FIXED})
 
-# Somebody has to look.
+# Someone has to look.
 PRESSING_STATES = frozenset({GroupState.NEW, GroupState.REGRESSED})
 
 

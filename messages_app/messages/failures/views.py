@@ -29,7 +29,7 @@ DAYS = timedelta(days=7)
 SLICE = timedelta(hours=2)
 COLUMN, HEIGHT = 10, 60
 _GAP = 1.5
-# A single failure beside thousands must be seen.
+# A single failure next to thousands must be seen.
 _LEAST = 3
 
 

@@ -47,7 +47,7 @@ def querysets(filters: MessageFilter, *, with_parquet: bool = False) -> list[Que
     """
     Return querysets that share no row and together are the filtered list.
 
-    Of archived=any the live ones come first; a message that is being moved may stand in either.
+    Of archived=any the live ones come first; a message that is being moved may be in either.
 
     Args:
         with_parquet: give archived messages in Parquet files too: as rows without the wide columns.
@@ -60,7 +60,7 @@ def branches(filters: MessageFilter, order: Order) -> list[Branch]:
     """
     Return the filtered list, without the wide columns, as branches, each read by a fitting index.
 
-    Each row has `archived`: whether it stands in the archive.
+    Each row has `archived`: whether it is in the archive.
     """
     return [
         branch_of(part, order, ranges=filters.ranges, narrow=narrow) for part in parts(filters, order.column)
@@ -118,7 +118,7 @@ def _of_group(rows: QuerySet, group_id: int | None) -> QuerySet:
 
 
 def _each_of_group(rows: QuerySet, group_id: int | None) -> QuerySet | None:
-    """Do the same by a look at each row's own group: one of millions costs no more than a small one."""
+    """Do the same by checking each row's own group: one of millions costs no more than a small one."""
     if group_id is None:
         return None
     own = FailureMember.objects.filter(msg_id=OuterRef("msg_id")).values("group_id")
@@ -154,6 +154,6 @@ def _places(rows: QuerySet, filters: MessageFilter) -> list[QuerySet]:
 
 
 def narrow(rows: QuerySet) -> QuerySet:
-    """Leave out the wide columns, and add `archived`: whether the rows stand in the archive."""
+    """Leave out the wide columns, and add `archived`: whether the rows are in the archive."""
     wide = _COLD_COLUMNS if rows.model is ColdMessage else WIDE_COLUMNS
     return rows.defer(*wide).annotate(archived=Value(rows.model is not Message))

@@ -11,7 +11,7 @@ from messages_app.core.query_language.suggestions import suggest
 from messages_app.messages.filters.filters import names_for
 from messages_app.messages.filters.vocabulary import VOCABULARY
 
-# Nobody types more; what is longer is cut, which at worst suggests nothing.
+# No one types more; what is longer is cut, which at worst suggests nothing.
 _MAX_LINE = 4000
 
 

@@ -85,9 +85,9 @@ _MS = 150
 
 def known_values(column: str, *, containing: str, limit: int) -> list[str]:
     """
-    Return values of a live message's `column`, in order, those that begin with `containing` first.
+    Return values of a live message's `column`, in order, the ones that begin with `containing` first.
 
-    Among more than 200 values those that only contain it are looked for in the first 200.
+    Among more than 200 values the ones that only contain it are looked for in the first 200.
 
     Args:
         column: one of COLUMNS.
@@ -122,7 +122,7 @@ _FEW = {
 
 
 def known(name: str, typed: str) -> Iterator[tuple[str, str]]:
-    """Yield (value, meaning) of what a filter may be: of few values, or of those that the column has."""
+    """Yield (value, meaning) of what a filter may be: of few values, or of the ones that the column has."""
     if name in COLUMNS:
         yield from ((value, "") for value in known_values(name, containing=typed, limit=MAX_SUGGESTIONS))
         return

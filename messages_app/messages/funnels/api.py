@@ -116,7 +116,7 @@ class FunnelListView(ApiView):
         List the funnel values that are held or waited for now, each with its component.
 
         A funnel is the hub's rule that only one message of a value is processed at a time at one point. Those
-        waited for longest come first, then those that are only held.
+        waited for longest come first, then the ones that are only held.
         """
         params = request.query_params
         page = funnel_page(

@@ -50,7 +50,7 @@ class Member:
 def funnel_values(message: MessageColumns) -> tuple[str, ...]:
     """
     Return the values of a message, live or archived, at most MOST_VALUES: its rows of the table, each as
-    often as it stands there; when there are none, the one in the message itself.
+    often as it is there; when there are none, the one in the message itself.
 
     Source: docs/spec/cleverbus.md, "Table funnel".
     """
@@ -126,8 +126,8 @@ def funnel_order(
     *, values: Sequence[str], component_id: str | None, at: datetime, limit: int = LINE_LIMIT
 ) -> list[Member]:
     """
-    Return the order that a funnel with guaranteedOrder looks at: the first may go. FAILED ones are in it,
-    as the route decides whether they count. That a funnel keeps order stands in no table.
+    Return the order that a funnel with guaranteedOrder checks: the first may go. FAILED ones are in it,
+    as the route decides whether they count. That a funnel keeps order is in no table.
     """
     return _members(
         values=values,

@@ -1,4 +1,4 @@
-"""How lanes are drawn: what stands first, how long the bars are, and what there is no room for."""
+"""How lanes are drawn: what is first, how long the bars are, and what there is no room for."""
 
 import math
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from messages_app.messages.hub_times import POLL_EVERY, POSTPONED_RESTS
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageState
 
-# Blocks of those who hold a lane, and of those behind; in a lane that is shown alone, rows.
+# Blocks of the ones who hold a lane, and of those behind; in a lane that is shown alone, rows.
 HOLDERS, BLOCKS, ROWS = 3, 10, 150
-# What is free to go and was not looked at for so long is not waiting for a funnel, but for the hub.
+# What is free to go and was not checked for this long is not waiting for a funnel, but for the hub.
 _OVERDUE = POSTPONED_RESTS + 3 * POLL_EVERY
 # The bar of an age: from nothing to full, by the logarithm, so that a minute and a day are both seen.
 _SHORTEST, _LONGEST = timedelta(seconds=5), timedelta(days=7)
@@ -64,7 +64,7 @@ class DrawnLane:
 
     @property
     def looked_at(self) -> datetime | None:
-        """When the hub last tried one of those who wait."""
+        """When the hub last tried one of the ones who wait."""
         looks = (place.member.last_process_timestamp for place in self.lane.waiting)
         return max((look for look in looks if look), default=None)
 
@@ -79,7 +79,7 @@ class DrawnLane:
 
     @property
     def others_before(self) -> tuple[Member, ...]:
-        """Who must be through as well before those who wait; the first few."""
+        """Who must be through as well before the ones who wait; the first few."""
         return self.lane.order[1 : BLOCKS + 1]
 
     @property

@@ -18,7 +18,7 @@ from messages_app.messages.services import rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
 from messages_app.shared.message_states import MessageState
 
-# Of a guaranteed order so many are shown before those who wait.
+# Of a guaranteed order so many are shown before the ones who wait.
 MOST_BEFORE = 20
 
 
@@ -43,7 +43,7 @@ class Holder:
     A message that runs with the lane's value.
 
     Args:
-        idle_at: when the idle window ends: from then on it keeps nobody out.
+        idle_at: when the idle window ends: from then on it keeps no one out.
         is_idle: whether that has passed, so that it runs on but holds nothing.
     """
 
@@ -75,11 +75,12 @@ class Lane:
 
     Args:
         component_id: None where messages name none, and for a hub whose values are exclusive everywhere.
-        holders: who runs with the value, those that hold it first.
-        order: who is before those who wait in their guaranteed order, the first ones: its head, and who must
-            be through after it. Empty where no order keeps anybody waiting.
+        holders: who runs with the value, the ones that hold it first.
+        order: who is before the ones who wait in their guaranteed order, the first ones: its head, and who
+        must
+            be through after it. Empty where no order keeps anyone waiting.
         waiting: in the order of the hub's poll.
-        since: receipt of who waits longest; where nobody waits, the start of who holds longest.
+        since: receipt of who waits longest; where no one waits, the start of who holds longest.
     """
 
     value: str
@@ -107,7 +108,7 @@ class Sketch:
 
 
 def sketches(waiting: Iterable[Member], running: Iterable[Member]) -> list[Sketch]:
-    """Return one sketch for each value and component that somebody waits for or holds."""
+    """Return one sketch for each value and component that someone waits for or holds."""
     found: dict[tuple[str | None, str], tuple[list[Member], list[Member]]] = {}
     for place, members in enumerate((waiting, running)):
         for member in members:
@@ -118,7 +119,7 @@ def sketches(waiting: Iterable[Member], running: Iterable[Member]) -> list[Sketc
 
 
 def lanes(chosen: Sequence[Sketch], *, at: datetime) -> list[Lane]:
-    """Return the lanes of these sketches, in their order, as they stand at `at`."""
+    """Return the lanes of these sketches, in their order, as they are at `at`."""
     runners: dict[str | None, list[Holder]] = {}
     for component in dict.fromkeys(sketch.component_id for sketch in chosen):
         values = [sketch.value for sketch in chosen if sketch.component_id == component]
@@ -190,7 +191,7 @@ class _Line:
 
     @cached_property
     def _first(self) -> Member | None:
-        """Return whom the poll lets through first; who stands in its own way never gets in."""
+        """Return whom the poll lets through first; who is in its own way never gets in."""
         able = (member for member in self.members if not blocking.postpones_itself(member.values))
         return next(able, None)
 

@@ -44,8 +44,8 @@ class FunnelFilter:
     Args:
         value: a funnel value.
         component: the id of a funnel component.
-        blocked: only where somebody waits.
-        ordering: "longest": who waits longest is first; "most": where most wait is first. Where nobody waits,
+        blocked: only where someone waits.
+        ordering: "longest": who waits longest is first; "most": where most wait is first. Where no one waits,
             who holds longest.
     """
 
@@ -72,9 +72,9 @@ def parse(params: QueryDict, *, besides: frozenset[str] = frozenset({"cursor", "
     return FunnelFilter(**values)
 
 
-# Who waits before funnels and who holds them, over all values: bounded looks at the messages that do either.
+# Who waits before funnels and who holds them, over all values: bounded reads of the messages that do either.
 #
-# Whoever waits longest is read first, so that of a million only the newest are left out, and that is said.
+# Anyone who waits longest is read first, so that of a million only the newest are left out, and that is said.
 
 
 MOST_WAITING = 2000
@@ -93,7 +93,9 @@ class Reading:
 
 
 def waiting(filters: FunnelFilter, *, most: int = MOST_WAITING) -> Reading:
-    """Return who waits: the `most` POSTPONED messages received first, of those that have a funnel value."""
+    """
+    Return who waits: the `most` POSTPONED messages received first, of the ones that have a funnel value.
+    """
     if filters.value is not None:
         return _waiting_for(filters)
     rows = Message.objects.filter(state=MessageState.POSTPONED)
@@ -171,7 +173,7 @@ class FunnelPage:
         rows: the lanes.
         at: the moment that they show, by the database's clock.
         lanes_found, waiting_found: on all pages, of those read.
-        truncated: more messages wait than were read: those that wait longest are here.
+        truncated: more messages wait than were read: the ones that wait longest are here.
         next_cursor, previous_cursor: for the neighbouring pages, None at an end of the list.
     """
 
@@ -194,11 +196,11 @@ def funnel_page(
     """
     Return one page of the funnels that are held or waited for now.
 
-    The list is made anew for each page and goes on after the last lane shown: a lane that comes or goes
+    The list is made again for each page and continues after the last lane shown: a lane that comes or goes
     meanwhile moves no other.
 
     Args:
-        most_waiting: so many messages that wait are looked at, those that wait longest.
+        most_waiting: so many messages that wait are checked, the ones that wait longest.
 
     Raises:
         Problem: 400, the cursor is not one that was given out for this list.

@@ -1,11 +1,11 @@
 """
-What becomes of a document as a message: its ids, its process, and the document on which it hangs.
+What a document becomes as a message: its ids, its process, and the document on which it hangs.
 
 The rules, for documents of UBL; another XML document is a message without process and parent:
 - correlation_id is type, id and the start of the payload's digest, so that a document that comes twice is
   refused, and two documents that were given one id are not.
 - process_id is issuer, receiver and id of the document that opened the conversation (an order; else the first
-  one that is referred to), so that those who answer share it even where that document is not there.
+  one that is referred to), so that the ones who answer share it even where that document is not there.
 - The parent is the message of the document that is answered. The child takes the parent's process_id.
 - HARD when the child changes what was ordered (OrderChange, OrderCancellation: the order is not through while
   that is not), SOFT when it only answers (responses, despatch advices, invoices...).

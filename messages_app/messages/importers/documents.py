@@ -35,7 +35,7 @@ _WORDS = frozenset({
 
 def is_placeholder(text: str) -> bool:
     """
-    Return whether a text stands for "there is none".
+    Return whether a text represents "there is none".
 
     Case, blanks and punctuation do not count: "N/A", "n.a." and "Not applicable" are placeholders. So is a
     text of punctuation or zeros alone.
@@ -139,7 +139,7 @@ def read_document(raw: bytes) -> Document:
 
     Raises:
         DocumentRefused: empty, not well-formed, cut off, with a DTD, an id that is too long, or a date that
-            is none.
+            is not one.
     """
     tree = _parse(raw)
     root = tree.getroot()
@@ -167,7 +167,7 @@ def read_document(raw: bytes) -> Document:
 
 def party_code(text: str) -> str:
     """
-    Return the source system that stands for a party: letters and digits, upper case, at most 15.
+    Return the source system that represents a party: letters and digits, upper case, at most 15.
 
     Of a longer text the last 15, since numbers given out by one register differ at their end.
     """

@@ -18,7 +18,7 @@ from messages_app.messages.importers.documents import FIRST_YEAR, LAST_YEAR
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState, ParentBinding
 
-# Every id that JSON's numbers carry exactly; leaves the hub's sequence room for ever.
+# Every id that JSON's numbers carry exactly; leaves the hub's sequence room forever.
 MAX_GIVEN_ID = 2**53 - 1
 
 _COLUMNS: dict[str, models.Field] = {field.name: field for field in Message._meta.get_fields()}

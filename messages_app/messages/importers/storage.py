@@ -55,7 +55,7 @@ class LoadReport:
 
 @dataclass(frozen=True, kw_only=True)
 class _Item:
-    """One message to be, still unread: where it stands, and how its row is made."""
+    """One message to be, still unread: where it is, and how its row is made."""
 
     place: str
     row: Callable[[], dict[str, object]]
@@ -65,8 +65,8 @@ def load_paths(*, paths: Iterable[Path], on_refused: OnRefused) -> LoadReport:
     """
     Load every document and line of `paths`: files, or folders with their *.xml, *.jsonl and *.ndjson.
 
-    A folder stands for the files in it and in the folders below it: see core/files.py.
-    Documents that are answered are loaded before those that answer, whatever the order of files.
+    A folder represents the files in it and in the folders below it: see core/files.py.
+    Documents that are answered are loaded before the ones that answer, whatever the order of files.
 
     Raises:
         PathMissing: a path does not exist; nothing was loaded.
@@ -192,7 +192,7 @@ def _insert(row: dict[str, object]) -> None:
 
 
 def _keep_sequence_past(cursor, msg_id: int) -> None:
-    """Make the hub's sequence go on after a given id; its lock keeps the hub from drawing meanwhile."""
+    """Make the hub's sequence continue after a given id; its lock keeps the hub from drawing meanwhile."""
     cursor.execute("SELECT last_value FROM hibernate_sequence")
     if cursor.fetchone()[0] >= msg_id:
         return

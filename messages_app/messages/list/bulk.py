@@ -79,7 +79,7 @@ class Choice:
         name: the parameter `action`.
         label: what the button says.
         icon: a symbol of the icon sheet.
-        states: those that a message must be in; in another one, or archived, it is a reason against.
+        states: the ones that a message must be in; in another one, or archived, it is a reason against.
         of_archive: it is done to archived messages alone, in whatever state.
         most: so many at once.
     """

@@ -32,7 +32,7 @@ USUAL_SPAN = timedelta(days=1)
 FROM, TO = "receive_timestamp_from", "receive_timestamp_to"
 # Received at another time than these, nothing is: the hub is younger.
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-# A picture that took longer than this is kept for so long: many look at the same one.
+# A picture that took longer than this is kept for this long: many check the same one.
 _SLOW_SECONDS, _KEPT_SECONDS = 0.15, 20
 
 
@@ -99,7 +99,7 @@ def _range(filters: MessageFilter, found: Sequence[Found], now: datetime) -> tup
     latest = now + USUAL_SPAN
     stop = min(stop or now, latest)
     start = min(max(start or max(stop, _EARLIEST) - USUAL_SPAN, _EARLIEST - USUAL_SPAN), latest)
-    # What was not looked at is not drawn as if nothing were there.
+    # What was not checked is not drawn as if nothing were there.
     unread = max((one.read_from for one in found if one.read_from), default=None)
     if unread:
         start = min(max(start, unread), latest)

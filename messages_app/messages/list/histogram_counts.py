@@ -3,8 +3,8 @@ Reads what the histogram counts of one part of a list, and never more rows than 
 
 - Few rows, which an index of the filter's own finds, are read one and all.
 - Rows without another condition than their index's are counted from it: all, or windows of each slice.
-- Of other rows the newest are looked through. Where many of these pass, windows are counted as well; where
-  few do, the picture is of those that were looked through.
+- Of other rows the newest are searched. Where many of these pass, windows are counted as well; where
+  few do, the picture is of the ones that were searched.
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +27,7 @@ statements = Statements("messages_app.messages")
 _BY_RECEIPT = Order(column="receive_timestamp", key="msg_id")
 _TIME = _BY_RECEIPT.column
 _WINDOWS_A_SLICE = 12
-# Of the rows looked through a larger share than this passes: a sample then meets enough of them.
+# Of the rows searched a larger share than this passes: a sample then meets enough of them.
 _COMMON = 0.05
 # How many times windows are made smaller where more rows lie in them than was thought, and how much.
 _ATTEMPTS, _SMALLER = 3, 8
@@ -39,7 +39,7 @@ Counted = tuple[Counter[tuple[int, str]], float]
 
 
 class Uneven(Exception):
-    """Most of the rows lie in a few moments, so no sample of the time tells how many there are."""
+    """Most of the rows lie in a few moments, so no sample of the time shows how many there are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +49,8 @@ class Found(ABC):
 
     Args:
         oldest, newest: received then; None for no rows.
-        read_from: what was received before this was not looked at; None where all was.
-        passed: rows that were looked through.
+        read_from: what was received before this was not checked; None where all was.
+        passed: rows that were searched.
     """
 
     oldest: datetime | None
@@ -110,7 +110,7 @@ class Common(Plain):
 
 
 def read(part: Part, *, ranges: Collection[str], most: int) -> Found:
-    """Return the rows of a part of a list, or where they begin and end; looks at `most` rows or fewer."""
+    """Return the rows of a part of a list, or where they begin and end; checks `most` rows or fewer."""
     others = part.besides(part.constant(_BY_RECEIPT))
     if not others.query.where:
         return Plain(part=part, most=most, **_extent(_passed(part).filter(**part.bounds)))
@@ -122,7 +122,7 @@ def read(part: Part, *, ranges: Collection[str], most: int) -> Found:
 
 
 def _reads_whole_index(planned: Mapping) -> bool:
-    """Whether a plan finds its rows by looking at all that an index holds, which is cheap and still all."""
+    """Whether a plan finds its rows by checking all that an index holds, which is cheap and still all."""
     is_whole = "Index" in planned["Node Type"] and "Index Cond" not in planned
     return is_whole or any(_reads_whole_index(inner) for inner in planned.get("Plans", ()))
 

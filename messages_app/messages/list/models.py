@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 
 class SavedView(models.Model):
-    """A filter that somebody named. Relative times in it stay relative."""
+    """A filter that someone named. Relative times in it stay relative."""
 
     view_id = models.BigAutoField(primary_key=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_views")
@@ -18,7 +18,7 @@ class SavedView(models.Model):
 
     class Meta:
         db_table = "saved_view"
-        # Whoever has it may change what others share (access/roles.py).
+        # Anyone who has it may change what others share (access/roles.py).
         default_permissions = ("change",)
         constraints = [models.UniqueConstraint(fields=["owner", "name"], name="uq_saved_view_owner_name")]
         # The tabs of the list: what is shared.

@@ -42,7 +42,7 @@ class Progress:
     Args:
         looked_until: when the message was received up to which was looked; None where it is gone again.
         percent: of the time range; None where there is none, or the list is not in the order of receipt.
-        cursor: of the page that goes on.
+        cursor: of the page that continues.
         in_payloads: whether payloads are searched.
     """
 
@@ -94,13 +94,13 @@ class Parts:
 
     Args:
         query: the list's canonical query string, with exact times and its order; no question mark.
-        histogram_query: the same, with the order only where it is not the one that the filter has by itself.
+        histogram_query: the same, with the order only where it is not the one that the filter has on its own.
         choices: what may be done to selected messages.
         bulk: what may be asked of all that match.
         progress: how far the page came, where it looked step by step.
         newer_query: what the pill asks for, on the first page of a list that begins with the newest.
         is_first, is_last: whether the page begins, or ends, the list.
-        rows: how many stand on the page.
+        rows: how many are on the page.
     """
 
     query: str
@@ -118,7 +118,7 @@ class Parts:
 
     @property
     def more_query(self) -> str:
-        """The query of the page that goes on where a search has stopped."""
+        """The query of the page that continues where a search has stopped."""
         return self.progress and f"{self.query}&{urlencode({'cursor': self.progress.cursor})}"
 
 

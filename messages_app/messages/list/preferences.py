@@ -8,7 +8,7 @@ from messages_app.core.lists.table import Column, Columns, Table
 from messages_app.core.problems import FieldError, bad_input, shown
 from messages_app.messages.list.models import ListPreference
 
-# The columns of the message table: which there are, and which everybody sees at first.
+# The columns of the message table: which there are, and which everyone sees at first.
 #
 # A cell's look is that of templates/messages_app/messages/_list_row.html, by the column's name; a column
 # that is not named there shows `attribute` as it is.

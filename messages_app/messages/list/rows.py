@@ -1,4 +1,4 @@
-"""What a row of the list marks beside its own columns: that it has children, and its funnel values."""
+"""What a row of the list marks next to its own columns: that it has children, and its funnel values."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ def _funnel_values(place: _Place) -> dict[int, list[str]]:
     return values
 
 
-# The messages beside one message in the list that it was opened from.
+# The messages next to one message in the list that it was opened from.
 #
 # The address of a message's page carries the query of that list. The neighbours are read from the message's
 # own position in the list's order, one row each way, so they are there even when the message itself has left
@@ -92,7 +92,7 @@ _PATIENCE = 0.1
 @dataclass(frozen=True, kw_only=True)
 class Neighbours:
     """
-    Where a message stands in its list.
+    Where a message is in its list.
 
     Args:
         newer, older: the ids of the messages before and after it by the list's sort column, None at an end.
@@ -108,7 +108,7 @@ def neighbours(params: QueryDict, *, user: object, message: MessageColumns) -> N
     """
     Return the neighbours of `message` in the list that an address means.
 
-    Nobody, where the address means no list, where payloads would have to be searched, and where the
+    No one, where the address means no list, where payloads would have to be searched, and where the
     neighbours are not found in time: the page of a message does without.
     """
     asked = _of_list(params)

@@ -1,7 +1,7 @@
 """
-Views of the list that people saved: every write to them, and which ones somebody sees.
+Views of the list that people saved: every write to them, and which ones someone sees.
 
-A view is somebody's own; shared, everybody has it among the tabs. Its owner may change it, and a shared one
+A view is someone's own; shared, everyone has it among the tabs. Its owner may change it, and a shared one
 also who has the right to change shared views. The audit keeps what happens to shared ones.
 """
 
@@ -25,7 +25,7 @@ from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES,
 MAX_NAME = SavedView._meta.get_field("name").max_length
 MAX_QUERY = SavedView._meta.get_field("query").max_length
 MAX_OF_ONE_OWNER = 50
-# As many tabs as anybody reads; the page of views has the others.
+# As many tabs as anyone reads; the page of views has the others.
 MAX_TABS = 30
 
 
@@ -133,7 +133,7 @@ def rename_view(*, view_id: int, user: AbstractBaseUser, name: str, actor: audit
     Give a view another name.
 
     Raises:
-        Problem: 400, the name is none, or its owner has another view of it.
+        Problem: 400, the name is invalid, or its owner has another view of it.
         ViewNotFound: there is none that `user` may change.
     """
     name = _name(name)
@@ -146,7 +146,7 @@ def rename_view(*, view_id: int, user: AbstractBaseUser, name: str, actor: audit
 
 def share_view(*, view_id: int, user: AbstractBaseUser, shared: bool, actor: audit.Actor) -> None:
     """
-    Show a view to everybody, or to its owner alone.
+    Show a view to everyone, or to its owner alone.
 
     Raises:
         ViewNotFound: there is none that `user` may change.

@@ -25,7 +25,7 @@ _ACTIONS = ("rename", "share", "unshare", "delete")
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(roles.CAN_VIEW_MESSAGES)
 def views_page(request: HttpRequest) -> HttpResponse:
-    """Show the views that somebody has; or save one, and go to the list that it shows."""
+    """Show the views that someone has; or save one, and go to the list that it shows."""
     if request.method != "POST":
         return _views_page(request)
     query = request.POST.get("query", "")
@@ -100,7 +100,7 @@ def _line(query: str) -> str:
 @require_POST
 @requires(roles.CAN_VIEW_MESSAGES)
 def table_choice(request: HttpRequest) -> HttpResponse:
-    """Keep how somebody likes the table, and go back to the list."""
+    """Keep how someone likes the table, and go back to the list."""
     if "reset" in request.POST:
         preferences.forget(user=request.user)
     else:
@@ -119,7 +119,7 @@ def _way_back(query: str) -> str:
     return address if is_ours else reverse("message-list")
 
 
-# The tabs of the list: the console's own views, one's own, and those that others share.
+# The tabs of the list: the console's own views, the user's own, and the ones that others share.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +130,7 @@ class Tab:
     Args:
         query: of the list's address, the question mark included.
         title: what it shows, or whose it is.
-        is_saved: somebody saved it; else it is the console's own.
+        is_saved: someone saved it; else it is the console's own.
     """
 
     name: str

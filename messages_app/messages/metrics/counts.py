@@ -42,7 +42,8 @@ class ServiceEnds:
     How many messages of a service ended since a time, and how.
 
     Args:
-        p95_seconds: all but one in twenty of those that the console saw ending took no longer since receipt,
+        p95_seconds: all but one in twenty of the ones that the console saw ending took no longer since
+        receipt,
             to about a tenth; None where it saw none.
     """
 
@@ -75,7 +76,7 @@ def now_by_state(*, before: datetime) -> dict[str, InState]:
 
 
 def then_by_state(at: datetime) -> dict[str, InState] | None:
-    """Return what was in each state then, but OK, as it was noted; None where nobody looked."""
+    """Return what was in each state then, but OK, as it was noted; None where no one looked."""
     rows = statements.rows("gauges_at", {"at": at})
     found = [InState(state=state, count=count, long=long, since=since) for state, count, long, since in rows]
     return {one.state: one for one in found if one.state} if found else None
@@ -140,7 +141,7 @@ FOLD, COARSEN, COARSEN_TOOK = "fold", "coarsen", "coarsen_took"
 
 
 def fold(*, most: int = MOST_CHANGES) -> int:
-    """Add all committed changes to the counts, note how it stands, and return how many changes there were."""
+    """Add all committed changes to the counts, note how it is, and return how many changes there were."""
     done = _run(FOLD, {"most": most}, most)
     statements.count("note_gauges", {"long": LONG})
     return done
@@ -154,7 +155,7 @@ def coarsen(*, most: int = MOST_MINUTES) -> int:
 
 
 def _run(name: str, values: dict[str, object], most: int) -> int:
-    """Do a pass, a part a transaction, until there is no full part left or somebody else does one."""
+    """Do a pass, a part a transaction, until there is no full part left or someone else does one."""
     done = 0
     while (rows := _part(name, values)) is not None:
         done += rows
@@ -164,7 +165,7 @@ def _run(name: str, values: dict[str, object], most: int) -> int:
 
 
 def _part(name: str, values: dict[str, object]) -> int | None:
-    """Do one part and return its rows; None where another pass is under way."""
+    """Do one part and return its rows; None where another pass is in progress."""
     with transaction.atomic():
         (is_ours,) = statements.row("lock_counts", {})
         if not is_ours:

@@ -37,7 +37,7 @@ class MessageChange(_Counted):
     """
     What one statement changed: it commits with the messages, and the next pass takes it away.
 
-    `took` has one entry for each message that went through or failed: MessageTook.step.
+    `took` has one entry for each message that succeeded or failed: MessageTook.step.
     """
 
     change_id = models.BigAutoField(primary_key=True)
@@ -78,7 +78,7 @@ class MessageRollup(_Counted):
 
 class MessageTook(models.Model):
     """
-    How many messages of a service went through or failed so long after receipt, in five minutes or an hour.
+    How many messages of a service succeeded or failed so long after receipt, in five minutes or an hour.
 
     A step is a quarter of a doubling: `step` s means from 2 ** (s / 4) seconds on, below 2 ** ((s + 1) / 4).
     Kept for 8 days.

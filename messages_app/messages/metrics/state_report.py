@@ -84,7 +84,7 @@ class MatrixRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Total:
-    """How many live messages are in a state; not `exact`: of OK an estimate, of others at least so many."""
+    """How many live messages are in a state; not `exact`: of OK an estimate, of others at least this many."""
 
     state: str
     count: int
@@ -127,7 +127,7 @@ def matrix(range_: TimeRange) -> Matrix:
 
 
 def totals() -> list[Total]:
-    """Return the live messages by state. OK is most of the table: what the planner has beside the others."""
+    """Return the live messages by state. OK is most of the table: what the planner has next to the others."""
     others = [state for state in MessageState if state != MessageState.OK]
     with connection.cursor() as cursor:
         cursor.execute(statements.text("totals"), {"states": others, "fence": _FENCE_OF_TOTAL})

@@ -1,5 +1,5 @@
 """
-What of the archive lies in Parquet files: the manifest, and for each message the part that it lies in.
+What of the archive is in Parquet files: the manifest, and for each message the part that it is in.
 
 Readers trust only files that are named here.
 

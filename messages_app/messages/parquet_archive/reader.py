@@ -1,5 +1,5 @@
 """
-Reads messages that lie in the Parquet archive: what lists show of them stands in a table, the rest is read
+Reads messages that lie in the Parquet archive: what lists show of them is in a table, the rest is read
 from the one row group of a file that has it.
 
 Source: docs/archive.md, "Archive to Parquet".
@@ -40,7 +40,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class ArchiveUnreadable(Problem):
-    """A file of the Parquet archive is missing or damaged: 503, for it may come back from a backup."""
+    """A file of the Parquet archive is missing or damaged: 503, because it may come back from a backup."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(503, "archive_unreadable", detail)
@@ -161,7 +161,7 @@ def sized_cold_message(msg_id: int) -> ArchiveMessage | None:
 
 
 def cold_rows(message: Model) -> ColdRows | None:
-    """Return where a message lies in files; None where it is in tables."""
+    """Return where a message is in files; None where it is in tables."""
     return getattr(message, "cold", None)
 
 
@@ -192,7 +192,7 @@ def _bytes_of(text: str | None) -> int | None:
 @contextmanager
 def _told() -> Iterator[tuple]:
     """Give the reader of files; what it cannot read is told in the console's words."""
-    # Imported by whoever reads a file: 40 MB that a process which never does need not hold.
+    # Imported by anyone who reads a file: 40 MB that a process which never does need not hold.
     from spark_tasks.parquet import column_types, files
     from spark_tasks.parquet.storage import Storage
 

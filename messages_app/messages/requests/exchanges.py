@@ -1,5 +1,5 @@
 """
-Requests of a message beside their responses, 0 to n each.
+Requests of a message next to their responses, 0 to n each.
 
 Source: docs/spec/cleverbus.md, "Requests and responses" (last line).
 """

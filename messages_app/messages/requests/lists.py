@@ -66,9 +66,9 @@ class RowList:
         live, archive: the tables.
         filters: what it may be narrowed by.
         orders: those it offers, the default first; by a time only where the live table has an index for it.
-        indexed: columns of the live table with an index (column, key), in which one value's rows stand in
+        indexed: columns of the live table with an index (column, key), in which one value's rows are in
             the key's order.
-        sized: texts of any length, which no list reads; their sizes stand for them.
+        sized: texts of any length, which no list reads; their sizes represent them.
     """
 
     live: type[Model]
@@ -167,7 +167,8 @@ def has_credentials(values: Mapping[str, object]) -> bool:
 # Pages of external calls, requests and responses.
 #
 # A filter is read by an index that holds its rows and no others; rows that are few are sorted; anything else
-# is walked some way a request, and the next cursor goes on from there (core/pagination/incremental_scan.py).
+# is walked some way a request, and the next cursor continues from there
+# (core/pagination/incremental_scan.py).
 #
 # Source: docs/spec/design.md, R-9.
 
@@ -214,7 +215,7 @@ def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> RequestCol
         msg_id: the message that it belongs to: only by that it is found in a file of the archive.
 
     Raises:
-        ArchiveUnreadable: the file of the archive that it lies in is missing or damaged.
+        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
     """
     # The live table once more at the end: a restore may move the row between the two looks.
     for model in (rows.live, rows.archive, rows.live):
@@ -257,7 +258,7 @@ def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[
 
 
 def _parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]:
-    """Return the rows of the filters that are no plain lookup."""
+    """Return the rows of the filters that are not plain lookup."""
     archived = bool(values.get(ARCHIVED))
     table = rows.archive if archived else rows.live
     sizes = {f"{name}_bytes": size_of(name) for name in rows.sized}

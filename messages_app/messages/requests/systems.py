@@ -1,5 +1,5 @@
 """
-How outside systems do: external calls that are not through, and the newest responses.
+How external systems do: external calls that are not through, and the newest responses.
 
 Both are read by an index up to a fence, so they cost the same whatever the hub holds.
 
@@ -18,7 +18,7 @@ from messages_app.shared.message_states import ExternalCallState
 statements = Statements("messages_app.messages.requests")
 
 
-# Calls of each state, and responses, that are looked at: the newest.
+# Calls of each state, and responses, that are checked: the newest.
 FENCE = 2_000
 _OPEN = sorted(set(ExternalCallState) - {ExternalCallState.OK})
 

@@ -64,7 +64,7 @@ class Entry:
         id: of the row that the entry is about, where it is not the message's.
         note: why, or what else is known.
         is_open: it has begun and not ended.
-        placed: where the entry stands in the order, when that is not `at`.
+        placed: where the entry is in the order, when that is not `at`.
         belongs_to: of a response, the req_id of its request.
         entry_id: the audit entry of what an operator did.
     """
@@ -139,7 +139,7 @@ def spans(events: Sequence[MessageEvent], *, begun: datetime | None, is_latest: 
 
 def span_entries(found: Iterable[Span], *, at: datetime, counted: bool) -> Iterator[Entry]:
     """
-    Yield what happened in each span: an attempt, or a wait; nothing for a final state, which is no time.
+    Yield what happened in each span: an attempt, or a wait; nothing for a final state, which is not a time.
 
     Args:
         at: now.
@@ -188,7 +188,7 @@ def _name(one: Span, at: datetime) -> str:
 
 
 def without_short(entries: Iterable[Entry], *, seconds: float) -> list[Entry]:
-    """Leave out waits shorter than so many seconds: on a page they are noise."""
+    """Leave out waits shorter than this many seconds: on a page they are noise."""
     return [
         entry
         for entry in entries

@@ -33,7 +33,7 @@ statements = Statements("messages_app.messages.timeline")
 # Entries from each end of a timeline, and rows from each end of each table.
 EACH_END = 200
 _AUDIT_ROWS = 1000
-# Who read a payload stands in the audit, not among what became of the message.
+# Who read a payload is in the audit, not in the history of the message.
 _LOOKS = "view_"
 
 
@@ -44,7 +44,7 @@ class Timeline:
 
     Args:
         entries: all of them; or the first and the last EACH_END ones.
-        cut_at: how many entries stand before those that were left out; None where all are there.
+        cut_at: how many entries are before the ones that were left out; None where all are there.
         spans: the states that the message was in, as far as known; those of the ends where it is cut.
         at: the database's clock when it was read: "so far" is up to here.
     """
@@ -157,7 +157,7 @@ def mend_history() -> int:
 
 
 def _mend(msg_ids: Sequence[int]) -> int:
-    """Add entries while nobody changes the messages; one that is being changed now gets its entry by that."""
+    """Add entries while no one changes the messages; one that is being changed now gets its entry by that."""
     with transaction.atomic():
         held = [msg_id for (msg_id,) in statements.rows("hold_messages", {"msg_ids": list(msg_ids)})]
         return statements.count("add_unknown", {"msg_ids": held, "actor": MessageEvent.UNKNOWN})

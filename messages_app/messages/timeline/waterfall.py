@@ -77,7 +77,7 @@ class Line:
 class Waterfall:
     """
     Args:
-        rows: in time order; one without an entry stands where some were left out.
+        rows: in time order; one without an entry is where some were left out.
         bands: the states that the message was in.
         cuts: the breaks of the axis, from left to right.
         lines: the scale, from left to right.
@@ -122,7 +122,7 @@ def waterfall(found: Timeline, *, failures_only: bool = False) -> Waterfall:
 
 def _worth_drawing(found: Timeline) -> tuple[list[Entry], list[Entry]]:
     """
-    Return the entries before the cut and after it, without those that another row tells as well.
+    Return the entries before the cut and after it, without the ones that another row tells as well.
 
     Those are changes between attempts and waits, and responses to a request.
     """
@@ -154,7 +154,9 @@ def _moments(entries: Iterable[Entry], now: datetime) -> list[datetime]:
 
 
 def _busy(entries: Iterable[Entry]) -> list[tuple[datetime, datetime]]:
-    """Return when the message was worked on. A call's row may span all tries, so it tells nothing of that."""
+    """
+    Return when the message was worked on. A call's row may span all attempts, so it tells nothing of that.
+    """
     kinds = {Kind.ATTEMPT, Kind.REQUEST}
     return [(entry.at, entry.until) for entry in entries if entry.kind in kinds and entry.until]
 

@@ -46,7 +46,9 @@ class Names:
         self._has_plain = False
 
     def collect(self, root: etree._Element) -> None:
-        """Choose prefixes for the namespaces of a text: those that it has for them, where they are free."""
+        """
+        Choose prefixes for the namespaces of a text: the ones that it has for them, where they are free.
+        """
         own = {namespace: prefix for prefix, namespace in root.nsmap.items() if prefix}
         seen: set[object] = set()
         for node in root.iter(etree.Element):
@@ -115,7 +117,7 @@ class Placeholders:
     Stands for what differs between any two messages.
 
     Args:
-        ids: an id of the message, and the mark that stands for it.
+        ids: an id of the message, and the mark that represents it.
     """
 
     ids: Mapping[str, str] = field(default_factory=dict)

@@ -52,7 +52,7 @@ class Row:
 
     Args:
         number: of the difference that a HEAD begins.
-        count: how many lines a SKIPPED or CUT row stands for.
+        count: how many lines a SKIPPED or CUT row represents.
         left, right: None where a side has no such line.
     """
 
@@ -169,7 +169,7 @@ class FirstDifference:
     Args:
         offset: in bytes; None where they do not, as far as `read_to`.
         read_to: how far both were read.
-        left, right: what stands there.
+        left, right: what is there.
     """
 
     offset: int | None
@@ -229,7 +229,7 @@ def compare(
 
     Args:
         is_exact: compare them as they are laid out, with moments, prefixes and the order of attributes.
-        left_ids, right_ids: ids that differ between any two messages, with the marks that stand for them.
+        left_ids, right_ids: ids that differ between any two messages, with the marks that represent them.
     """
     for one, side in ((left, "left"), (right, "right")):
         if one.view.content is None:

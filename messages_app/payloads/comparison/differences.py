@@ -1,7 +1,7 @@
 """
 Where two lists of lines differ, in bounded time.
 
-In what is long, lines that stand once on either side are fixed points first (as patience sorting finds them);
+In what is long, lines that are once on either side are fixed points first (as patience sorting finds them);
 the short stretches between them are compared line by line. 200 000 equal lines with one change take no longer
 than reading them (docs/spec/bad_input.md, X60).
 """
@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 # How many pairs of lines are compared at most: in one stretch, and in all.
 MOST_PAIRS_AT_ONCE = 160_000
 MOST_PAIRS = 1_000_000
-# In a stretch of so few pairs the longest equal runs say more than a line that happens to stand once.
+# In a stretch of this few pairs the longest equal runs say more than a line that happens to be once.
 _SHORT = 10_000
 
 
@@ -94,7 +94,7 @@ class _Comparison:
         return Change(a, b, c, d)
 
     def _between_fixed_points(self, part: Change) -> list[Change]:
-        """Return the stretches between lines that stand once on either side, in the same order; else none."""
+        """Return the stretches between lines that are once on either side, in the same order; else none."""
         found = []
         a, c = part.left_start, part.right_start
         for left_at, right_at in _rising(self._unique_pairs(part)):
