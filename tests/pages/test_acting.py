@@ -61,6 +61,7 @@ class TestSeveral:
     def test_are_shown_confirmed_and_told_one_by_one(self, window):
         failed, moved, ok = (make_message(state=state) for state in ("FAILED", "FAILED", "OK"))
         window.log_in("operator")
+        window.open("/messages/")
         page = window.page
         pick(page, "restart", [failed, moved, ok])
         expect(page.get_by_role("main")).to_contain_text("2 will be restarted")

@@ -11,6 +11,7 @@ class TestCpQueue:
     def test_leads_from_a_dead_service_to_its_reset(self, window):
         store("A", age="2 hours", lock="indexer-9")
         window.log_in("operator")
+        window.open("/messages/")
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="CP queue").click()
         expect(page.get_by_role("alert")).to_contain_text("indexer-9 is probably dead: it holds 1 message")

@@ -21,6 +21,7 @@ class TestDocumentHistory:
         make_trigger(name="Invoices")
         doubt(document={"total": 7})
         window.log_in("operator", "view_payload", shows_values=True)
+        window.open("/messages/")
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="Document history").click()
         row = page.get_by_role("row").filter(has_text="Invoices")

@@ -38,6 +38,7 @@ class TestEveryPage:
 
     def test_runs_no_script_that_was_put_into_it(self, window):
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         page.evaluate(
             """() => {
@@ -57,6 +58,7 @@ class TestEveryPage:
     def test_follows_the_readers_choice_of_colours(self, open_window):
         window = open_window(color_scheme="light")
         window.log_in("support")
+        window.open("/messages/")
         light = _background(window)
         window.page.get_by_role("button", name="Dark").click()
         assert _background(window) != light

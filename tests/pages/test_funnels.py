@@ -11,6 +11,7 @@ class TestFunnelsPage:
         waiters = [in_funnel("AC-7", ago=(7 - number) * MINUTE) for number in range(3)]
         in_funnel("AC-8", state="PROCESSING")
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="Funnels").click()
         page.wait_for_url("**/funnels/")

@@ -32,6 +32,7 @@ class TestArchive:
     def test_leads_over_what_would_be_archived_to_the_jobs_page(self, window):
         make_message(state="OK", last_process_timestamp="2020-01-01T00:00Z")
         window.log_in("admin")
+        window.open("/messages/")
         page = window.page
         page.get_by_role("link", name="Archive", exact=True).first.click()
         page.get_by_label("Older than").fill("3")

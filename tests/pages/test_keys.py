@@ -7,6 +7,7 @@ from tests.pages.checks import check_page
 class TestKeys:
     def test_are_listed_on_a_question_mark_and_lead_about(self, window):
         window.log_in("admin")
+        window.open("/messages/")
         page = window.page
         page.keyboard.press("?")
         dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
@@ -45,6 +46,7 @@ class TestPalette:
         message = make_message(state="FAILED", process_id="P-77")
         make_archived_message(process_id="P-77")
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         page.keyboard.press("Control+k")
         page.keyboard.type("P-77")
@@ -61,6 +63,7 @@ class TestPalette:
 
     def test_opens_from_the_box_at_the_top_and_says_when_there_is_nothing(self, window):
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         page.get_by_label("Find a message").click()
         page.keyboard.type("nobody")
@@ -73,6 +76,7 @@ class TestPalette:
         make_external_call(message, entity_id="CRM_7")
         window = open_window(java_script_enabled=False)
         window.log_in("support")
+        window.open("/messages/")
         window.page.get_by_label("Find a message").fill("CRM_7")
         window.page.keyboard.press("Enter")
         window.page.wait_for_url(f"**/messages/{message.pk}/")

@@ -55,6 +55,7 @@ class TestHistogram:
         make_message(state="FAILED", receive_timestamp=timezone.now())
         window = open_window(java_script_enabled=False)
         window.log_in("support")
+        window.open("/messages/")
         window.page.get_by_role("link", name="Messages over time").click()
         window.page.get_by_text("As a table").click()
         expect(window.page.get_by_role("columnheader", name="FAILED")).to_be_visible()
@@ -66,6 +67,7 @@ class TestCount:
     def test_is_exact_on_request(self, window):
         make_messages(60)
         window.log_in("support")
+        window.open("/messages/")
         window.page.get_by_role("link", name="count exactly").click()
         expect(window.page.locator("#count-line")).to_contain_text("1–50 of exactly 60")
 
@@ -95,6 +97,7 @@ class TestNewer:
         page.on("request", lambda request: asked.append(request.url) if "/newer/" in request.url else None)
         page.clock.install()
         window.log_in("support")
+        window.open("/messages/")
         if how == "selected":
             page.locator("input[name=msg_id][type=checkbox]").check()
         else:
@@ -141,6 +144,7 @@ class TestSelection:
     def test_is_another_one_for_another_filter(self, window):
         make_message(state="FAILED")
         window.log_in("operator")
+        window.open("/messages/")
         window.page.locator("input[name=msg_id][type=checkbox]").check()
         window.open("/messages/?state=FAILED")
         expect(window.page.locator("input[name=msg_id][type=checkbox]")).not_to_be_checked()
@@ -151,6 +155,7 @@ class TestSelection:
         message = make_message(state="FAILED")
         window = open_window(java_script_enabled=False)
         window.log_in("operator")
+        window.open("/messages/")
         window.page.locator("input[name=msg_id][type=checkbox]").check()
         window.page.get_by_role("button", name="Restart", exact=True).click()
         expect(window.page.get_by_role("main")).to_contain_text(str(message.pk))
@@ -159,6 +164,7 @@ class TestSelection:
         make_message(object_id="first")
         make_message(object_id="second")
         window.log_in("support")
+        window.open("/messages/")
         window.page.locator("input[name=msg_id][type=checkbox]").first.check()
         with window.page.expect_download() as download:
             window.page.get_by_role("button", name="Export").click()

@@ -15,6 +15,7 @@ class TestMessageStore:
         key = store([{"id": 1, "name": "x" * 50}])
         process(key)
         window.log_in("operator", "view_payload", shows_values=True)
+        window.open("/messages/")
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="Message store").click()
         page.get_by_role("link", name="View all groups").click()

@@ -14,6 +14,7 @@ class TestMessageList:
         make_message(state="OK")
         make_message(state="FAILED", service_name="billing")
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         page.get_by_role("list", name="State").get_by_role("link", name="FAILED", exact=True).click()
         expect(rows(page)).to_have_count(2)
@@ -32,6 +33,7 @@ class TestMessageList:
         for _ in range(60):
             make_message()
         window.log_in("support")
+        window.open("/messages/")
         window.page.get_by_role("link", name="Older").click()
         expect(rows(window.page)).to_have_count(10)
         window.page.get_by_role("link", name="Newer").click()
@@ -41,18 +43,21 @@ class TestMessageList:
         for _ in range(50):
             make_message()
         window.log_in("support")
+        window.open("/messages/")
         rows(window.page).last.scroll_into_view_if_needed()
         expect(window.page.get_by_role("columnheader", name="State", exact=True)).to_be_in_viewport()
 
     def test_finds_any_id(self, window):
         message = make_message(process_id="P-77")
         window.log_in("support")
+        window.open("/messages/")
         window.page.get_by_label("Find a message, correlation or process id").fill("P-77")
         window.page.keyboard.press("Enter")
         window.page.wait_for_url(f"**/messages/{message.pk}/")
 
     def test_can_be_used_by_keyboard(self, window):
         window.log_in("support")
+        window.open("/messages/")
         window.page.keyboard.press("Tab")
         expect(window.page.get_by_role("link", name="Skip to content")).to_be_focused()
         window.page.keyboard.press("Enter")
@@ -61,12 +66,14 @@ class TestMessageList:
     def test_opens_a_message_by_a_click_on_its_row(self, window):
         message = make_message()
         window.log_in("support")
+        window.open("/messages/")
         window.page.get_by_role("cell", name="billing").click()
         window.page.wait_for_url(f"**/messages/{message.pk}/")
 
     def test_is_walked_by_keys(self, window):
         first, second = make_message(), make_message()
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         for key in ("j", "j", "x"):
             page.keyboard.press(key)
@@ -78,6 +85,7 @@ class TestMessageList:
     def test_shows_the_columns_that_one_chose_and_the_usual_ones_again(self, window):
         make_message(process_id="P-77")
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         menu(page, "Table").click()
         page.get_by_role("checkbox", name="Process id").check()
@@ -95,6 +103,7 @@ class TestQueryLine:
         make_message(state="FAILED", service_name="payment")
         make_message(state="OK")
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         page.keyboard.press("/")
         expect(line(page)).to_be_focused()
@@ -110,6 +119,7 @@ class TestQueryLine:
 
     def test_marks_what_is_wrong_and_keeps_what_was_typed(self, window):
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         line(page).fill("servce:payment state:OK")
         page.keyboard.press("Enter")
@@ -134,6 +144,7 @@ class TestQueryLine:
     def test_looks_up_an_id(self, window):
         message = make_message(correlation_id="pay-1")
         window.log_in("support")
+        window.open("/messages/")
         line(window.page).fill("pay-1")
         window.page.keyboard.press("Enter")
         window.page.wait_for_url(f"**/messages/{message.pk}/")

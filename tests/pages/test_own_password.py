@@ -11,6 +11,7 @@ NEW = "quite another story"
 class TestOwnPassword:
     def test_is_changed_by_who_is_no_administrator(self, window):
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         page.get_by_role("link", name="your sessions").click()
         page.get_by_role("link", name="Change your password").click()

@@ -64,6 +64,7 @@ class TestPaper:
     def test_has_whole_tables_in_light_colours_and_nothing_to_press(self, open_window, paths):
         window = open_window(viewport=PAPER, color_scheme="dark")
         window.log_in("admin", "view_payload", shows_values=True)
+        window.open("/messages/")
         window.page.get_by_role("button", name="Dark").click()
         wrong = {}
         for path in paths:

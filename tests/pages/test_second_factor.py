@@ -10,6 +10,7 @@ from tests.pages.checks import check_page
 class TestSecondFactor:
     def test_is_set_up_and_asked_for(self, window):
         window.log_in("admin")
+        window.open("/messages/")
         page = window.page
         page.get_by_role("link", name="your sessions").click()
         page.get_by_role("link", name="Second factor").click()

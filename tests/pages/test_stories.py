@@ -37,6 +37,7 @@ class TestAnOutage:
     def test_is_found_and_understood(self, window):
         failed = make_outage()
         window.log_in("support", "view_payload", shows_values=True)
+        window.open("/messages/")
         page = window.page
         page.get_by_role("link", name="Failing now").click()
         expect(page.locator(".message-table tbody tr")).to_have_count(len(failed))
@@ -99,6 +100,7 @@ class TestAPostponedMessage:
         for message in (holder, waiting):
             make_funnel(message, funnel_value="account-7")
         window.log_in("support")
+        window.open("/messages/")
         page = window.page
         page.get_by_role("link", name="Funnels").click()
         page.get_by_role("link", name="account-7").first.click()

@@ -40,7 +40,7 @@ class Window:
     def log_in(
         self, *roles: str, username: str = "ada", shows_values: bool = False, **columns: object
     ) -> None:
-        """Open the list of messages as a new user; the session is made without the form, which takes long."""
+        """Open pages as a new user from now on; the session is made without the form, which takes long."""
         client = Client()
         client.force_login(make_user(*roles, username=username, **columns))
         if shows_values:
@@ -49,7 +49,6 @@ class Window:
         self.page.context.add_cookies(
             [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": self.server}]
         )
-        self.page.goto("/messages/")
 
     def log_in_by_form(self, *roles: str, username: str = "ada") -> None:
         """Open the first page as a new user, who writes name and password."""

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from django.conf import settings
 from django.db import connection
@@ -18,6 +19,21 @@ ADA = Actor(username="ada")
 
 def run(key: str = KEY) -> Erased:
     return erase(key=Key(key), actor=ADA, reason="asked by letter")
+
+
+def run_beside(key: str = KEY) -> Future[Erased]:
+    """Start a run on a connection of its own: the test holds what it waits for."""
+
+    def work() -> Erased:
+        try:
+            return run(key)
+        finally:
+            connection.close()
+
+    threads = ThreadPoolExecutor(1)
+    running = threads.submit(work)
+    threads.shutdown(wait=False)
+    return running
 
 
 def rehearse(key: str = KEY) -> Erased:

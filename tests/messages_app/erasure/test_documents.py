@@ -5,7 +5,7 @@ from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentInDoubt
 from tests.eventually import eventually
 from tests.histories import make_trigger, store_both, store_entry
-from tests.messages_app.erasure.runs import as_process, rehearse, run, waiting
+from tests.messages_app.erasure.runs import rehearse, run, run_beside, waiting
 from tests.subjects import KEY, OTHER, changed_since, holding, rows_without
 from tests.workers import database_of_tests
 
@@ -68,13 +68,11 @@ class TestEraseDocuments:
         store_entry("completed", uuid=KEY)
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as hub:
             hub.execute("LOCK TABLE document_history IN SHARE ROW EXCLUSIVE MODE")
-            process = as_process(KEY, "--yes")
+            erasing = run_beside()
             eventually(lambda: waiting() == 1)
             hub.execute("INSERT INTO document_history VALUES ('t-1', %s, 'processing', now())", [KEY])
             hub.commit()
-        out, _ = process.communicate()
-        assert process.returncode == 3
-        assert "complete or abandon it" in out
+        assert "complete or abandon it" in str(erasing.result().left)
         assert DocumentHistory.objects.count() == 2
 
     @pytest.mark.parametrize("state", ["open", "resubmitted"])

@@ -10,7 +10,7 @@ from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.models import ArchiveMessage, Message
 from tests import factories
 from tests.eventually import eventually
-from tests.messages_app.erasure.runs import as_process, rehearse, run, waiting
+from tests.messages_app.erasure.runs import rehearse, run, run_beside, waiting
 from tests.subjects import (
     KEY,
     OTHER,
@@ -174,12 +174,11 @@ class TestEraseMessages:
         make_message()
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as planning:
             planning.execute(task_statements.text("lock_plans_together"))
-            process = as_process(KEY, "--yes")
+            erasing = run_beside()
             eventually(lambda: waiting() == 1)
             assert Message.objects.count() == 1
             planning.rollback()
-        process.communicate()
-        assert process.returncode == 0
+        assert erasing.result().left == []
         assert not Message.objects.exists()
 
     @pytest.mark.parametrize("kind", ["cancel", "export"])
@@ -187,13 +186,11 @@ class TestEraseMessages:
         message = make_message()
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as planning:
             planning.execute(task_statements.text("lock_plans_together"))
-            process = as_process(KEY, "--yes")
+            erasing = run_beside()
             eventually(lambda: waiting() == 1)
             job = hold_by_job(message, kind=kind)
             planning.rollback()
-        out, _ = process.communicate()
-        assert process.returncode == 3
-        assert f"job {job.pk} includes it" in out
+        assert f"job {job.pk} includes it" in str(erasing.result().left)
         assert Message.objects.get().pk == message.pk
 
     def test_is_in_the_audit_with_the_digest_alone(self):
