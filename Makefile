@@ -1,5 +1,6 @@
 # Hub Console needs Python 3.11 or newer, make, and the package index that pip is set up for; no more.
 #   make up     everything, in this terminal; options by ARGS, for example make up ARGS="--port 8080 --no-demo"
+#   make test-fast   tests without tables, browser or Spark, in less than a minute; while you edit
 #   make test   all tests but the slow ones, against real servers; also by ARGS, for example ARGS="-k archive"
 
 SHELL := /bin/sh
@@ -26,7 +27,7 @@ SBOM := var/sbom.cdx.json
 # It has all of requirements.lock too.
 ASKED := requirements-test.lock
 
-.PHONY: up test test-slow check bench browser lock sbom advisories
+.PHONY: up test test-fast test-slow check bench browser lock sbom advisories
 .DEFAULT_GOAL := up
 
 up: .venv/.installed
@@ -34,6 +35,9 @@ up: .venv/.installed
 
 test: .venv/.installed-test browser
 	$(PY) -m tests.run $(ARGS)
+
+test-fast: .venv/.installed-test
+	$(PY) -m pytest -q $$($(PY) -m tests.files) $(ARGS)
 
 test-slow: .venv/.installed-test browser
 	$(PY) -m pytest -m slow $(ARGS)

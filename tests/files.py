@@ -4,6 +4,8 @@ The queue of test files that the processes of `make test` share: each takes the 
 A file goes to a process with its lane: what drives a browser to the one that has a browser, what needs Spark
 to those that have a Spark server, the rest to any of them. The longest go first, so that none is left over.
 Some files run twice: once more by the process that has a stock PostgreSQL.
+
+`python -m tests.files` prints those of `make test-fast`.
 """
 
 import fcntl
@@ -21,6 +23,11 @@ BROWSER, SPARK, REST, STOCK = "browser", "spark", "rest", "stock"
 # A Spark server takes as long to start and to warm up as many tests.
 _NEEDS_SPARK = re.compile(
     r"\bspark_remote\b|\bstart_worker\b|\bworker: None\b|usefixtures\(.*\"worker\"|, worker[,)]"
+)
+
+# What no test of `make test-fast` asks for: tables, and processes beside its own.
+_NEEDS_MORE = re.compile(
+    r"django_db|transactional_db|live_server|start_worker|start_hub|\bservers\b|subprocess|Popen|playwright|processes"
 )
 
 # Longest first; seconds of processor time, of a run on 2026-11-23. What is not listed takes less than eight.
@@ -69,6 +76,15 @@ def all_files() -> list[tuple[str, str]]:
     return [*((_lane_of(path), path) for path in in_order), *((STOCK, path) for path in QUICK_FILES)]
 
 
+def fast_files() -> list[str]:
+    """Return the files whose tests need neither tables nor a browser, Spark or another process."""
+    return sorted(
+        path
+        for lane, path in all_files()
+        if lane == REST and not _NEEDS_MORE.search((ROOT / path).read_text())
+    )
+
+
 def _lane_of(path: str) -> str:
     if path.startswith("tests/faults/") or _NEEDS_SPARK.search((ROOT / path).read_text()):
         return SPARK
@@ -99,3 +115,7 @@ class Queue:
             file.truncate()
             json.dump(waiting, file)
             return fitting[0][1]
+
+
+if __name__ == "__main__":
+    print(*fast_files())  # noqa: T201
