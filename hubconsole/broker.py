@@ -12,7 +12,7 @@ from kombu.transport import redis
 
 logger = logging.getLogger(__name__)
 
-# What reading such a text raises; an unknown task or a bad argument is told by Celery itself.
+# What reading such a text raises; Celery itself reports unknown tasks and bad arguments.
 _UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 

@@ -1,4 +1,4 @@
-"""What the REST framework is told, and the OpenAPI document that it makes, for settings.py."""
+"""Settings of the REST framework and of the OpenAPI document, for settings.py."""
 
 _DESCRIPTION = (
     "Messages of an integration hub: find, cancel, restart, archive.\n\nCalls from this page use your "

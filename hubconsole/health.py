@@ -1,4 +1,4 @@
-"""What /health/ tells: whether the parts that the console needs do their work; which, to its users alone."""
+"""The checks of /health/: whether all parts work, and, for users of the console only, which do not."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -35,7 +35,7 @@ def check(
     *, deadline: float = DEADLINE, parts: Parts = database.PARTS, beside: Parts = servers.PARTS
 ) -> dict:
     """
-    Ask every part at once.
+    Check all parts at the same time.
 
     Args:
         deadline: seconds that it takes at most.

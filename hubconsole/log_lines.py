@@ -1,5 +1,5 @@
 """
-What a log holds, of every process: a line for each thing told, whatever someone wrote into it, and no rows.
+What a log holds, of every process: a line for each event, whatever someone wrote into it, and no rows.
 
 Laid out as text or, by HUBCONSOLE_LOG=json, as one JSON object a line.
 

@@ -46,7 +46,7 @@ DATABASE_URL = os.environ.get("DATABASE_URL", "")
 SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
 if not SECRET_KEY and DATABASE_URL:
     stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
-# Keys of before: what they signed still holds.
+# Previous keys, which are still accepted for verification.
 SECRET_KEY_FALLBACKS = names("DJANGO_SECRET_KEY_FALLBACKS")
 if 0 < len(SECRET_KEY) < 50:  # Source: docs/spec/promises.md, S-4
     stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have at least 50 random characters.")
@@ -60,7 +60,7 @@ TRUSTED_PROXIES = names("HUBCONSOLE_TRUSTED_PROXIES")
 # Requests a minute of a token or session at the API, and the ones that services make for each piece of work.
 API_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_API_REQUESTS_PER_MINUTE", default=6000)
 SERVICE_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE", default=120_000)
-# So many pages, and parts that pages ask for, may a user open; before a log-in, an address.
+# Pages, and parts of pages, that a user may open in a minute; before a log-in, an address.
 PAGES_PER_MINUTE = whole_number("HUBCONSOLE_PAGES_PER_MINUTE", default=600)
 
 # A request that takes longer is ended, and answered with 503.
@@ -246,18 +246,18 @@ SPARK_WARM_UP = one_of("HUBCONSOLE_SPARK_WARM_UP", ("on", "off")) == "on"
 JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)
 JOB_LEASE_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_LEASE_SECONDS") or 60)
 JOB_MAX_ATTEMPTS = 5
-# So long may a canary's messages take before an operator decides: the hub waits, and tries each three times.
+# Seconds for a test batch before an operator decides: the hub waits, and retries each message three times.
 JOB_CANARY_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_CANARY_SECONDS") or 600)
 # A job that found a disk full tries again after this long.
 JOB_ROOM_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_ROOM_SECONDS") or 60)
-# So long after it ended, what a cancel or archive job did can be taken back.
+# Time after the end of a cancel or archive job in which it can be undone.
 JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
 # What a job of this many messages or more needs in addition to a right, and how long it may wait for a second
 # person.
 BULK_GUARD = one_of("HUBCONSOLE_BULK_GUARD", tuple(BulkGuard))
 BULK_GUARD_FROM = whole_number("HUBCONSOLE_BULK_GUARD_FROM", default=1000)
 BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
-# A user may have so many jobs that have not ended; and the files of all exports may take so many megabytes.
+# Limits of the jobs of a user that have not ended, and of all export files in megabytes.
 JOBS_PER_USER = whole_number("HUBCONSOLE_JOBS_PER_USER", default=20)
 EXPORT_BYTES = whole_number("HUBCONSOLE_EXPORT_MB", default=20_000) * 10**6
 # The file of an export is kept this long (docs/spec/promises.md, S-60).
@@ -299,7 +299,7 @@ CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)
 # docs/spec/message_store.md, "Monitor and retries".
 MESSAGE_STORE_QUEUE = int(os.environ.get("HUBCONSOLE_STORE_QUEUE") or 10)
 MESSAGE_STORE_THREADS = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
-# One worker may have so many processes for them; administrators set no more.
+# Processes of one worker for them, which is also the largest number that administrators may set.
 MESSAGE_STORE_MOST_THREADS = max(16, MESSAGE_STORE_THREADS)
 MESSAGE_STORE_PROCESS_TIMEOUT = float(os.environ.get("HUBCONSOLE_STORE_PROCESS_TIMEOUT") or 21_600)
 MESSAGE_STORE_TIMING = Timing(
@@ -312,7 +312,7 @@ MESSAGE_STORE_TIMING = Timing(
 )
 # A worker's loop hands over to a task of its own after this long.
 MESSAGE_STORE_WORK_SECONDS = float(os.environ.get("HUBCONSOLE_STORE_WORK_SECONDS") or 30)
-# A message whose attempts died so often in a row is set aside.
+# A message whose attempts died this many times in a row is set aside.
 MESSAGE_STORE_ABANDONED_TIMES = 3
 # What is asked to be processed at once and is larger, or takes longer, waits for the monitor.
 MESSAGE_STORE_AT_ONCE_BYTES = 1_000_000
@@ -324,7 +324,7 @@ MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
 MESSAGE_STORE_EXTENSIONS = ["messages_app.processors.cp_messages"]
 MESSAGE_STORE_EXTENSIONS += names("HUBCONSOLE_STORE_EXTENSIONS")
 
-# Who knows the objects that CP messages are about: a class with the methods of cp_queue/objects.py.
+# Source of the objects of CP messages: a class with the methods of cp_queue/objects.py.
 CP_OBJECT_SOURCE = (
     os.environ.get("HUBCONSOLE_CP_OBJECT_SOURCE") or "messages_app.processors.objects.HubObjects"
 )

@@ -131,7 +131,7 @@ class Supervisor:
                 self._check(place, place.process)
 
     def stop(self) -> None:
-        """End all: first what works, then the servers it works with. A second signal kills them at once."""
+        """End all: first the programs, then the servers. A second signal kills them immediately."""
         running = [place.process for place in reversed(self._places) if place.process]
         clients = [process for process in running if not process.program.is_base]
         servers = [process for process in running if process.program.is_base]

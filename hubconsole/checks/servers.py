@@ -68,7 +68,7 @@ def _is_warming_up() -> bool:
     try:
         found = app.control.broadcast("spark_warmth", reply=True, timeout=1.0, limit=len(QUEUES)) or []
     except (OSError, OperationalError, RedisError):
-        return False  # what is wrong with the broker is told as the broker's
+        return False  # faults of the broker are reported by its own check
     return any(answer in (Warmth.STARTING, Warmth.WARMING) for each in found for answer in each.values())
 
 

@@ -18,7 +18,7 @@ class Endpoint:
     secret: str
 
 
-# Before the first start there is no file. No one listens on port 1, so connecting is refused at once.
+# Before the first start there is no file. No one listens on port 1, so connecting is refused immediately.
 NOWHERE = Endpoint(port=1, secret="")
 
 

@@ -1,4 +1,4 @@
-"""Who may do what, and when things run: users, groups, API tokens and schedules in the admin."""
+"""The admin's pages for users, groups, API tokens and schedules."""
 
 from collections.abc import Callable, Iterable
 

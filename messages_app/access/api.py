@@ -136,7 +136,7 @@ class ApiView(APIView):
             record_refused_use(request.auth, request, refusal_of(request))
 
     def handle_exception(self, error: Exception) -> HttpResponse:
-        """Name the scope or the reason where only that was missing, no matter who refused."""
+        """Name the missing scope or reason in every refusal for which only that was missing."""
         if isinstance(error, _REFUSALS):
             error = problem_of_refusal(self.request.user) or error
         return super().handle_exception(error)

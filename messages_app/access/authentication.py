@@ -82,13 +82,13 @@ def _check_limit(request: Request, caller: str, *, own: int | None = None) -> No
 
 
 def _is_of_service(request: Request) -> bool:
-    """Whether the call is one of the ones that services make for each piece of their work."""
+    """Whether services make this call for each piece of their work."""
     rights = getattr(request.parser_context.get("view"), "rights", {})
     return rights.get(request.method) in SERVICE_RIGHTS
 
 
 def _user_of(token: ApiToken) -> AbstractBaseUser:
-    """Return whom the token represents: its user, with no more than its scopes give where it has any."""
+    """Return the user of the token, restricted to its scopes if it has any."""
     if token.scopes is None:
         return ScopedUser.of(token.user, rights=None)
     return ScopedUser.of(
@@ -110,7 +110,7 @@ def _key(header: str) -> str:
 
 
 def _token(key: str, request: Request) -> ApiToken:
-    """Return the valid token of this key. Found by its digest, so no comparison tells a guesser anything."""
+    """Return the valid token of this key. Found by digest: comparison times reveal nothing."""
     expired = ExpressionWrapper(Q(expires_at__lte=Now()), output_field=BooleanField())
     tokens = ApiToken.objects.select_related("user").annotate(is_expired=expired)
     token = tokens.filter(key_sha256=digest(key)).first()
@@ -123,7 +123,7 @@ def _token(key: str, request: Request) -> ApiToken:
 
 
 def _why_not(token: ApiToken) -> Problem | None:
-    """Return why a token of ours is no longer taken."""
+    """Return why a token of the console is no longer accepted."""
     if not token.user.is_active:
         return _refused("not_authenticated", "Unknown token.")
     if token.revoked_at is not None:
@@ -134,7 +134,7 @@ def _why_not(token: ApiToken) -> Problem | None:
 
 
 def record_refused_use(token: ApiToken, request: Request, details: dict[str, str]) -> None:
-    """Remember that someone tried, once a minute: a program that continues must not fill the audit."""
+    """Record the refused use, once a minute, so that a looping program does not fill the audit log."""
     if not is_first_of_minute(f"refused:{token.pk}"):
         return
     username = token.user.get_username()

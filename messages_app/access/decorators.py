@@ -1,5 +1,5 @@
 """
-Who may open a page: logged in, and with the permission that it names.
+Decorators that require a log-in, or a permission, to open a page.
 
 Source: docs/spec/interfaces.md, "Pages and roles".
 """
@@ -46,7 +46,7 @@ def requires(permission: str) -> Callable[[View], View]:
 
 
 def requires_login(view: View) -> View:
-    """Let a page answer anyone who is logged in; like `requires` in all else."""
+    """Require a log-in and no permission; otherwise like `requires`."""
 
     @never_cache
     @wraps(view)

@@ -58,7 +58,7 @@ def check_key(key: str) -> str:
 
 
 def fingerprint(method: str, path: str, body: object, conditions: Mapping[str, str] | None = None) -> str:
-    """Return what tells one request from another, however its JSON is laid out."""
+    """Return a fingerprint of the request that does not depend on the layout of its JSON."""
     text = json.dumps([method, path, body, *([conditions] if conditions else [])], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -106,12 +106,12 @@ class OwnPasswordForm(PasswordChangeForm):
 
     @property
     def seconds_to_wait(self) -> int:
-        """How long no attempt is checked; 0 where one is."""
+        """Seconds until another attempt is accepted; 0: now."""
         errors = self.errors.as_data().get("old_password", [])
         return next((error.params["seconds"] for error in errors if error.code == "too_many_tries"), 0)
 
 
-# The page on which anyone who is logged in changes their own password.
+# The page on which logged-in users change their password.
 
 
 @sensitive_post_parameters()
@@ -121,7 +121,7 @@ def own_password(request: HttpRequest) -> HttpResponse:
     form = OwnPasswordForm(request, request.POST if request.method == "POST" else None)
     if form.is_valid():
         return _change(request, form)
-    if form.shown_by:  # who shows the right one leaves a trace, too
+    if form.shown_by:  # the right password is recorded, too
         record_refusal(request, ACTION, "new_password")
     return _page(request, form)
 

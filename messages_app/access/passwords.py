@@ -15,7 +15,7 @@ from messages_app.access.actors import actor_of
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 
-# What who guesses at this console tries first.
+# Words that an attacker would guess first.
 _OF_HERE = ("hubconsole", "cleverbus", "openhub")
 
 

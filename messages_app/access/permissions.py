@@ -22,7 +22,7 @@ _READING = {"HEAD": "GET", "OPTIONS": "GET"}
 
 class HasRight(BasePermission):
     """
-    Asks for the right that the view's `rights` name for the method; a method without one is no one's.
+    Require the permission that the view's `rights` name for the method; other methods are refused.
 
     Rights are those of messages_app/access/roles.py; reading needs one too. A right that a token has for some
     names alone opens what the view says that the call touches, if all of it is among them.
@@ -75,7 +75,7 @@ def problem_of_refusal(user: AbstractBaseUser) -> Problem | None:
 
 
 def needs_right(right: str) -> str:
-    """Write what someone without a right is told: its name, the roles that have it, and whom to ask."""
+    """Return the text of a refusal: the missing permission, the roles that have it, and whom to ask."""
     name = right.partition(".")[2] or right
     having = [role for role in ("support", "operator", "admin") if right in ROLES[role]]
     of_roles = f" (role {' or '.join(having)})" if having else ""

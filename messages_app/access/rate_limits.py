@@ -85,12 +85,12 @@ def is_first_of_minute(caller: str) -> bool:
 
 
 def _count(caller: str) -> tuple[int, int]:
-    """Return how often it is now, and in how many seconds the minute is over."""
+    """Return the count of this minute, and the seconds until its end."""
     return statements.row("count_request", {"caller": caller})
 
 
 class RateLimitMiddleware:
-    """Tells a caller of the API its limit, on errors too; `request.budget` is what authentication counted."""
+    """Adds the rate limit to answers of the API, also to errors; authentication sets `request.budget`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

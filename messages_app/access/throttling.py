@@ -79,7 +79,7 @@ def countable_address(request: HttpRequest) -> str:
 
 
 class _Blocked(Exception):
-    """Someone failed too often; nothing was counted."""
+    """Too many failed attempts; this one was not counted."""
 
 
 def begin(attempt: Attempt) -> int:

@@ -89,7 +89,7 @@ def _kept(scopes: Collection[str] | None) -> list[str] | None:
 
 def revoke_token(*, token_id: int, actor: audit.Actor, reason: str = "") -> None:
     """
-    End a token at once. Revoking it again changes nothing.
+    End a token immediately. Revoking it again changes nothing.
 
     Raises:
         TokenNotFound: no token has this id.

@@ -33,7 +33,7 @@ class Reading:
 
     @property
     def until(self) -> datetime | None:
-        """Until when values are shown; None where they are masked, or no one is asked for a reason."""
+        """The time until which values are shown; None if they are masked, or no reason is required."""
         if not settings.REVEAL_MINUTES or not self.has_right:
             return None
         return self._request.session.revealed_until

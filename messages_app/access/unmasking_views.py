@@ -59,7 +59,7 @@ def start_unmasking(*, user: AbstractBaseUser, session_key: str, reason: str, ac
 
 
 def mask_again(*, session_key: str, actor: audit.Actor) -> bool:
-    """Mask values in a session at once; return whether they were shown."""
+    """Mask values in a session immediately; return whether they were shown."""
     with transaction.atomic():
         row = statements.row("mask_again", {"key": digest(session_key)})
         if row:

@@ -39,7 +39,7 @@ class CodeForm(forms.Form):
 
 
 class CountedTries:
-    """What both steps of a log-in have: tries that are counted and kept in the audit."""
+    """Shared by both steps of a log-in: attempts are counted and recorded in the audit log."""
 
     wrong: str
 

@@ -14,7 +14,7 @@ def digest_of(previous: str, told: str) -> str:
 
 
 def is_digest(digest: str, previous: str, told: str) -> bool:
-    """Whether a digest was made of this, with the key of now or one of before."""
+    """Whether this is the content of a digest, made with the present key or a previous one."""
     return _is_made_of(digest, _SEAL, f"{previous} {told}")
 
 
@@ -24,7 +24,7 @@ def subject_digest(value: str) -> str:
 
 
 def is_subject(digest: str, value: str) -> bool:
-    """Whether a value is the key of the subject of this digest, with the secret key of now or of before."""
+    """Whether a value is the key of this digest's subject, with the present secret key or a previous one."""
     return _is_made_of(digest, _SUBJECT, value)
 
 

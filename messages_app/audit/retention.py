@@ -31,7 +31,7 @@ class CannotForget(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Forgotten:
-    """What went, or would go: entries from the first id to the last, under so many seals."""
+    """The removed entries, or those to be removed: first and last id, and the number of seals."""
 
     entries: int = 0
     seals: int = 0
@@ -57,7 +57,7 @@ def would_forget(*, older_than_months: int) -> Forgotten:
 
 def forget(*, older_than_months: int, actor: audit.Actor, most: int = MOST) -> Forgotten:
     """
-    Remove the entries under every seal that was made so long ago; some thousands in each transaction.
+    Remove the entries under all seals older than the limit, some thousands in each transaction.
 
     Each of these leaves a tombstone and an entry of the audit. What is not as it was sealed is evidence, and
     stays, with all that is younger.

@@ -29,7 +29,7 @@ ENTRIES = table(
 )
 
 
-# So many of the newest entries are read for what was done since a moment.
+# The number of newest entries that are read to find recent actions.
 _LOOKED_AT = 10_000
 _NEWEST_FIRST = Order(column="entry_id", key="entry_id", descending=True)
 _INDEXES = Indexes(columns={(AuditEntry, "entry_id"): ("msg_id", "job_id")})

@@ -24,7 +24,7 @@ _QUERY_CANCELED = "57014"
 @contextmanager
 def time_limit(milliseconds: int) -> Iterator[None]:
     """
-    Run the statements within in a transaction in which each may take so long.
+    Run the statements within in a transaction with this time limit for each.
 
     Raises:
         django.db.OperationalError: one took longer; see `was_too_slow`.

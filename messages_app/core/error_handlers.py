@@ -113,7 +113,7 @@ _FRAMEWORKS_NOT_FOUND = re.compile(r"No \w+ matches the given query\.|No \w+ fou
 
 
 def problem_of(error: BaseException) -> Problem | None:
-    """Return the problem that `error` means to the caller, None for a defect of ours."""
+    """Return the problem for the caller, or None if `error` is a defect of the console."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, DatabaseError | InterfaceError):

@@ -34,11 +34,11 @@ def sections(titles: Mapping[str, str], *, current: str, beginnings: Mapping[str
     ]
 
 
-# The page of ours that a request comes from.
+# The console's page that a request comes from.
 
 
 def page_before(request: HttpRequest) -> str:
-    """Return the page of ours that led here, or whose form was sent; empty where it is none of ours."""
+    """Return the console's page that led here, or whose form was sent; empty for other pages."""
     referer = request.headers.get("Referer", "")
     is_ours = url_has_allowed_host_and_scheme(
         referer, {request.get_host()}, require_https=request.is_secure()

@@ -33,7 +33,7 @@ def refuse_invalid_encoding(request: HttpRequest) -> None:
 
 def refuse_too_many(request: HttpRequest) -> None:
     """
-    Refuse a query string with more parameters than any address of ours has.
+    Refuse a query string with more parameters than any address of the console has.
 
     Source: docs/spec/promises.md, S-40.
 

@@ -51,7 +51,7 @@ class RequestTimesMiddleware:
 
 
 class _Apart:
-    """The labels that this process tells apart, MOST_APART of them."""
+    """The labels that this process counts separately, at most MOST_APART."""
 
     def __init__(self) -> None:
         self._known: set[tuple[str, str, str]] = set()

@@ -21,7 +21,7 @@ class StrictSerializer(serializers.Serializer[object]):
         try:
             values = super().to_internal_value(data)
         except serializers.ValidationError as error:
-            # A body is an object, so what is wrong with it is told by field.
+            # A body is an object, so its errors are reported by field.
             wrong = error.detail if isinstance(error.detail, dict) else {}
             raise serializers.ValidationError({**unknown, **wrong}) from None
         if unknown:
@@ -30,7 +30,7 @@ class StrictSerializer(serializers.Serializer[object]):
 
 
 class StrictCharField(serializers.CharField):
-    """A text; a number is not one."""
+    """A text field that rejects numbers."""
 
     def to_internal_value(self, data: object) -> str:
         if not isinstance(data, str):
@@ -57,7 +57,7 @@ class StrictBooleanField(serializers.BooleanField):
 
 
 class StrictChoiceField(serializers.ChoiceField):
-    """One of a few texts; another one is refused with the list of valid ones."""
+    """A text out of a list; others are refused with the list."""
 
     default_error_messages = {"invalid_choice": "one of {known}; not {input}."}
 

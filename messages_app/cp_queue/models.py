@@ -234,7 +234,7 @@ class CpDispatch(models.Model):
     reserved_at = models.DateTimeField(null=True)
     collapsed = models.IntegerField()
     attempts = models.IntegerField()
-    # Who dispatched for a service that is dead; empty: the service itself.
+    # The operator who dispatched for a dead service; empty: the service itself.
     actor = models.CharField(max_length=150, blank=True)
 
     class Meta:
@@ -245,7 +245,7 @@ class CpDispatch(models.Model):
             models.Index("queuename", "dispatch_id", name="cp_dispatch_queue_idx"),
             # The outcome of one message that is gone.
             models.Index("messageguid", name="cp_dispatch_guid_idx"),
-            # What became of an object's messages.
+            # The results of an object's messages.
             models.Index("osid", "dispatch_id", name="cp_dispatch_object_idx"),
             # What a service did.
             models.Index("service", "dispatch_id", name="cp_dispatch_service_idx"),

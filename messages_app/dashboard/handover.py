@@ -138,7 +138,7 @@ def _running() -> list[JobProgress]:
 # Source: docs/spec/design.md, "First page".
 
 
-# Who was never here before begins with a shift.
+# The window of a user's first visit is one shift.
 SHIFT = timedelta(hours=8)
 _SHIFTS = ("-8h", "-12h", "-24h", "-3d", "-7d")
 

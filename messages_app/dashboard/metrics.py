@@ -68,7 +68,7 @@ class MetricsView(ApiView):
 
 
 def families() -> Iterator[Family]:
-    """Yield what is told; each family is a few rows of small tables."""
+    """Yield the metrics; each family is a few rows of small tables."""
     yield from _of_messages()
     yield from _of_console()
     yield Family("hubconsole_queue_length", "Tasks waiting for a worker.", _queue_lengths())
@@ -131,7 +131,7 @@ _OF_CONSOLE = {
 
 
 def _queue_lengths() -> Samples:
-    """Return how many tasks wait, where the broker can say so at once."""
+    """Return how many tasks wait, if the broker can count them cheaply."""
     if not settings.CELERY_BROKER_URL.startswith(("redis:", "rediss:")):
         return []
     waits = {"socket_timeout": _BROKER_SECONDS, "socket_connect_timeout": _BROKER_SECONDS}

@@ -36,7 +36,7 @@ class FirstPageVisit(models.Model):
 # Notes who checks the first page, and says when they were here before.
 
 
-# Who was away for longer has to be told what happened.
+# Users who were away for longer see what happened.
 AWAY = timedelta(minutes=30)
 
 

@@ -61,7 +61,7 @@ def documents(look: Look) -> dict[str, object]:
 
 
 def store(look: Look) -> dict[str, object]:
-    """Return how many messages of the store are how far, and since when the longest due one is."""
+    """Return the number of store messages by progress, and the time since which the oldest has been due."""
     classes: Counter[str] = Counter()
     for status, messages in message_store.counts_by_status().items():
         classes[class_of(status)] += messages

@@ -110,7 +110,7 @@ class DocumentHistory(models.Model):
 class HistoryLine(models.Model):
     """A document's entries as one line: a view, read from `document_history` alone."""
 
-    # A number made of trigger and UUID, which tells apart the lines of one moment.
+    # A number derived from trigger and UUID, which orders the lines of one moment.
     line_no = models.BigIntegerField(primary_key=True)
     trigger_id = models.CharField(max_length=MAX_TRIGGER_ID)
     document_uuid = models.CharField(max_length=MAX_UUID)
@@ -229,7 +229,7 @@ class DocumentInDoubt(models.Model):
                 name="document_in_doubt_settled_idx",
                 condition=models.Q(state=InDoubtState.SETTLED),
             ),
-            # Erasing: whatever became of a document.
+            # For erasing: all outcomes of a document.
             models.Index("identifier", name="document_in_doubt_ident_idx"),
             # The oldest resubmitted one of a trigger that no one has taken yet.
             models.Index(

@@ -39,7 +39,7 @@ class Source:
 @dataclass(frozen=True, kw_only=True)
 class Written:
     """
-    What a processor is told: the message, and the records that it has written.
+    The argument of a processor: the message and the records that it has written.
 
     Args:
         options: of the message: its sender decides what they say.

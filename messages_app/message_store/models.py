@@ -56,7 +56,7 @@ class MessageStore(models.Model):
 
 
 class MessageProcess(models.Model):
-    """How far a message is. A row may be missing, or its status: both mean 0."""
+    """The status of a message. A missing row and a missing status both mean 0."""
 
     message_identifier = _identifier(primary_key=True)
     status = models.IntegerField(null=True)
@@ -297,7 +297,7 @@ class UnresolvedReference(models.Model):
         db_table = "unresolved_reference"
         default_permissions = ()
         indexes = [
-            # Who waits for a record that arrives; and how many wait for an entity.
+            # Finds the messages that wait for a record, and counts those that wait for an entity.
             models.Index("entity", "record_key", "message_identifier", name="unresolved_waiting_idx")
         ]
 

@@ -155,7 +155,7 @@ class Viewer:
 
     @cached_property
     def hits(self) -> Hits | None:
-        """Where the word is; None where none is looked for."""
+        """The place of the word; None without a search."""
         return search(self.source, self.word, start=self._search_from) if self.word else None
 
     @cached_property

@@ -1,5 +1,5 @@
 """
-The process that Spark forks its Python workers from, with all loaded that a task of ours needs.
+The process that Spark forks its Python workers from, with all modules loaded that the console's tasks need.
 
 Left to itself each worker loads that again, which takes a second of a core; and it ends after a minute
 without work, so that most jobs would begin with it. Spark starts this by name (hubconsole/embedded/spark.py):

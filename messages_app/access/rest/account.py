@@ -58,7 +58,7 @@ def _takes_get(pattern: URLPattern) -> bool:
     return view is None or hasattr(view, "get")
 
 
-# Who the caller is, and what it may. Source: docs/spec/interfaces.md, "Further calls".
+# The caller and its permissions. Source: docs/spec/interfaces.md, "Further calls".
 
 
 _EVERY_RIGHT = sorted(frozenset().union(*ROLES.values()))

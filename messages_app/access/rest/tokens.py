@@ -273,7 +273,7 @@ class TokenView(ActingView):
         responses=answers(200, TokenSerializer, ACTING_ON_ONE),
     )
     def delete(self, request: Request, token_id: str) -> HttpResponse:
-        """Revoke a token: it ends at once, and stays in the list. Revoked again, it stays as it is."""
+        """Revoke a token. It ends immediately and stays in the list. Revoking it again changes nothing."""
         return self.answer_once(request, token_id=token_id)
 
     def act(self, request: Request, token_id: str) -> Answer:

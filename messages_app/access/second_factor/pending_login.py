@@ -1,4 +1,4 @@
-"""A log-in whose password was right and whose code is still asked: kept in a session that is no one's yet."""
+"""A log-in that still needs the code of the second factor, kept in a session without a user."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Setting up one's second factor, with a code to be shown each time that something of it changes."""
+"""Pages for setting up a second factor. Each change requires a code."""
 
 from collections.abc import Callable
 from functools import wraps

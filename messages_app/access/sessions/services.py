@@ -22,7 +22,7 @@ class SessionNotFound(Exception):
 
 def end_session(*, user: AbstractBaseUser, session_id: int, actor: audit.Actor) -> None:
     """
-    End one session of `user`: its next request is no one's.
+    End one session of `user`: its key is rejected from the next request on.
 
     Raises:
         SessionNotFound: the user has none of this id, or it has ended.

@@ -160,7 +160,7 @@ class SessionStore(SessionBase):
         return {"address": self.visit.address, "browser": self.visit.browser}
 
 
-# Tells the session who uses it, before anyone reads it.
+# Sets the user of the session before anything reads it.
 
 
 class VisitMiddleware:

@@ -139,7 +139,7 @@ def spark(counts: Sequence[int], *, marked: Sequence[int] = (), unknown: int = 0
 
     Args:
         marked: how many of each count are distinguished.
-        unknown: so many of the first were not counted.
+        unknown: how many of the first were not counted.
     """
     highest = max(counts, default=0)
     told = list(marked) or [0] * len(counts)

@@ -1,4 +1,4 @@
-"""How many rows a list has: an estimate at once, the number on request and within a time."""
+"""The number of rows of a list: an estimate immediately, an exact count on request with a time limit."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 """
-The one keyset paginator, for pages and API alike: pages, cursors, and the parameters that name them.
+The keyset paginator of pages and API: pages, cursors, and the parameters that name them.
 
 No count is needed, a page costs the same at any depth, and rows with equal values are neither repeated nor
 left out. How rows are found: keyset.py.

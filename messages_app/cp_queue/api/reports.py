@@ -22,7 +22,7 @@ from messages_app.cp_queue.selectors.messages import ORDERS
 from messages_app.cp_queue.states import MAX_INT
 
 _PAGING = frozenset({"cursor", "page_size"})
-# Exact counts may take so long; the web's own limit is longer.
+# Time limit of exact counts; the limit of requests is longer.
 _EXACT_MILLISECONDS = 4_000
 
 

@@ -18,7 +18,7 @@ from messages_app.cp_queue.states import State
 statements = Statements("messages_app.cp_queue")
 
 
-# So many newer ones are counted; more is said as "more than".
+# The most newer ones that are counted; above this, the text says "more than".
 _FENCE = 1_000
 _MOST_LINES = 50
 

@@ -18,7 +18,7 @@ statements = Statements("messages_app.cp_queue")
 
 # Of one call; a dead service holds a few, and who needs more calls again.
 MOST_AT_ONCE = 1_000
-# So many GUIDs the audit entry names.
+# The most GUIDs that the audit entry lists.
 _NAMED = 50
 
 

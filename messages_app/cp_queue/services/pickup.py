@@ -23,7 +23,7 @@ from messages_app.cp_queue.states import MAX_NAME, State
 statements = Statements("messages_app.cp_queue")
 
 
-# So many messages that have come due are brought back by one pickup; the next brings the others.
+# The most due messages that one pickup makes available; the next pickup continues.
 _DUE_AT_ONCE = 500
 
 

@@ -24,7 +24,7 @@ from messages_app.cp_queue.states import Released, State
 statements = Statements("messages_app.cp_queue")
 
 
-# So many GUIDs an audit entry names.
+# The most GUIDs that an audit entry lists.
 _NAMED = 50
 
 

@@ -22,7 +22,7 @@ SHORTEST, LONGEST = 0.2, 5.0
 # Refusals of a dispatch after which the message is no longer this worker's. 403: to a token for some queues,
 # of a message that left no trace; who may not pull at all is told so by the next call.
 _LOST = {403, 404, 409}
-# So often a dispatch is sent again by a worker that was asked to stop.
+# How often a worker that was asked to stop sends a dispatch again.
 _LAST_TRIES = 8
 
 
@@ -59,7 +59,7 @@ class Worker:
 
     def run(self, *, most: int | None = None) -> None:
         """
-        Work until `stop`, or until so many messages are done.
+        Work until `stop`, or until `most` messages are done.
 
         Raises:
             Refused: the server refuses to be asked: the token, the right or a name is wrong.

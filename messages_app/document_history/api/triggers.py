@@ -144,7 +144,7 @@ class ExpiringView(ApiView):
         responses=answers(200, trigger_serializers.ExpiringSerializer, READING_ONE),
     )
     def get(self, request: Request, trigger_id: str) -> Response:
-        """Say how many entries a time to live would expire at once."""
+        """Return how many entries a time to live would expire immediately."""
         trigger = _found(trigger_id)
         text = self.values.get("history_ttl_seconds", "")
         if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MAX_TTL_SECONDS):

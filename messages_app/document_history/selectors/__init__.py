@@ -142,7 +142,7 @@ def trigger_counts(trigger_ids: Sequence[str]) -> Mapping[str, TriggerCounts]:
 
 
 def expiring(*, trigger_id: str, ttl_seconds: int) -> int:
-    """Return how many entries a time to live would expire at once, up to COUNTED + 1."""
+    """Return how many entries a time to live would expire immediately, up to COUNTED + 1."""
     values = {"trigger_id": trigger_id, "ttl_seconds": ttl_seconds, "fence": COUNTED + 1}
     return statements.row("expiring", values)[0]
 

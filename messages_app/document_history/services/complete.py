@@ -1,5 +1,5 @@
 """
-The end of a document's processing, told by who holds the token.
+Completing a document, by the holder of its token.
 
 "Completed" means that the service ran to an end, also a failed one: what comes after is a Duplicate.
 Source: docs/spec/document_history.md, "Entries", "Retention"; docs/spec/promises.md, I-40, I-41.

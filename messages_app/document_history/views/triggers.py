@@ -58,7 +58,7 @@ class TriggerForm(forms.Form):
     )
     on_retry_failure = forms.ChoiceField(choices=_ON_FAILURE, label="On retry failure")
     reason = reason_field()
-    # What the writer was told would expire at once.
+    # The number of entries that would expire, as the form showed it.
     confirmed_ttl = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def properties(self) -> dict[str, object]:

@@ -59,7 +59,7 @@ class NewStoreMessageSerializer(serializers.Serializer):
 
 
 class StoreStatusSerializer(serializers.Serializer):
-    """How far a message is; every answer about one has these."""
+    """The progress of a message, which every answer about it contains."""
 
     message_identifier = serializers.CharField(source="line.message_identifier")
     status = serializers.SerializerMethodField()
@@ -187,7 +187,7 @@ class ExplainedSerializer(serializers.Serializer):
 
 
 class RehearsedRecordSerializer(serializers.Serializer):
-    """What would become of one record."""
+    """The result of an attempt for one record."""
 
     entity = serializers.CharField(source="key.entity")
     record_key = serializers.CharField(source="key.text")

@@ -224,7 +224,7 @@ def _own_files_of(folder: Path) -> list[Path]:
 
 
 def _items(files: list[Path], how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
-    """Yield where a message stands and how it is read."""
+    """Yield the place of each message and how to read it."""
     for file in files:
         if not how.is_all_data and file.suffix.lower() in _LINE_SUFFIXES:
             yield from _lines(file, how)

@@ -82,7 +82,7 @@ def keep_interval() -> bool:
 
 
 def scan_every(seconds: float) -> bool:
-    """Have the scheduler scan so often; say whether it had another interval."""
+    """Set the scheduler's interval; return whether it was different."""
     # The scheduler's own table lets an interval be there twice.
     asked = {"every": round(seconds), "period": IntervalSchedule.SECONDS}
     interval = IntervalSchedule.objects.filter(**asked).first() or IntervalSchedule.objects.create(**asked)

@@ -106,7 +106,7 @@ _SPARSE = frozenset(
         "processed_timestamp_to",
     }
 )
-# So many messages that lack one record are found by its index and sorted.
+# The most messages with one missing record that are found by the index and sorted.
 _FEW = 1_000
 _IS_ORPHAN = Q(has_store=False) | Q(has_process=False)
 

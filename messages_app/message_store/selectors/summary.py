@@ -18,7 +18,7 @@ from messages_app.shared.store_states import Status
 statements = Statements("messages_app.message_store")
 
 
-# Looked at for the share of first attempts that succeeded.
+# Number of messages read for the share of successful first attempts.
 _NEWEST = 1_000
 # A count ends here.
 FENCE = 10_000

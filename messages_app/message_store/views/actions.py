@@ -82,7 +82,7 @@ def _arguments(action: str, values: Mapping[str, object]) -> dict[str, object]:
 
 
 _MOST_RECORDS = 200
-# In the order in which they are told, each with its colour.
+# In the order in which they are shown, each with its colour.
 _TONES = {Effect.NEW: "OK", Effect.CHANGED: "POSTPONED", Effect.UNCHANGED: "CANCEL"}
 
 

@@ -1,4 +1,4 @@
-"""The room's first page: how many messages are how far, by status, system and entity; what waits longest."""
+"""The overview of the message store: counts by status, system and entity, and the longest waits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from messages_app.message_store.views import base
 from messages_app.message_store.views.base import CLASS_NAMES, badge_of, tone_of
 from messages_app.shared.store_states import Status, StatusClass, class_of
 
-# Systems with entities; the rest is told to be there.
+# The most systems and entities shown; the page says if there are more.
 _MOST_LINES = 60
 _GROUPS = 5
 # In the order of the bars: what is done first, what needs someone last.

@@ -1,4 +1,4 @@
-"""The page of one message: how far it is and why, its attempts with their logs, its data, what it wrote."""
+"""The page of one message: its status with the reason, attempts with logs, data and written records."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath

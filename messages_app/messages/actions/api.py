@@ -81,7 +81,7 @@ class RestartPreviewView(ApiView):
 
     @extend_schema(parameters=[_TOTAL], responses=answers(200, RestartPreviewSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> Response:
-        """Tell what a restart would do: calls skipped and sent again, tries left, what follows for others."""
+        """Preview a restart: calls skipped and sent again, attempts left, effects on other messages."""
         total = flag("total", self.values.get("total"))
         try:
             message, _ = selectors.get_message(message_id(msg_id))

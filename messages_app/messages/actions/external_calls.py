@@ -21,7 +21,7 @@ from messages_app.shared.external_calls import WillBe, will_be
 from messages_app.shared.message_states import ExternalCallState
 
 MAX_CALLS = 200
-# So many requests of the message are searched for the last one to each target.
+# The most requests of the message that are searched for the last one to each target.
 _REQUESTS_READ = 400
 
 

@@ -17,7 +17,7 @@ from messages_app.shared.message_states import FINAL_STATES, HUB_OWNED_STATES, M
 
 # An action is news for this long; later the history tells it as well.
 NEWS_FOR = timedelta(days=1)
-# So long a page asks again on its own: longer than the hub takes to pick a message up.
+# How long a page refreshes automatically: longer than the hub takes to pick a message up.
 WATCHED_FOR = timedelta(minutes=10)
 MAX_STEPS = 8
 _ENTRIES_READ = 100
@@ -36,7 +36,7 @@ class Step:
 @dataclass(frozen=True, kw_only=True)
 class Followed:
     """
-    What became of an action.
+    The outcome of an action.
 
     Args:
         action: cancel or restart.

@@ -67,7 +67,7 @@ class RestartPreview:
 
     @property
     def tries(self) -> list[str]:
-        """The tries one by one, "failed" or "left", as they are drawn."""
+        """The attempts in order, "failed" or "left", as they are drawn."""
         return ["failed"] * min(self.failed_count, _TRIES_DRAWN) + ["left"] * self.tries_left
 
     @property
