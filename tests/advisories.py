@@ -80,7 +80,7 @@ def _named(packages: Mapping[str, str], options: list[str]) -> Iterator[str]:
 
 def _answers(packages: Mapping[str, str], options: list[str]) -> list[dict]:
     """
-    Return what pip-audit tells of each package.
+    Return what pip-audit reports for each package.
 
     Raises:
         Unanswered: it told nothing, as it ends with 1 then and where it finds something alike; or not of all.

@@ -1,4 +1,4 @@
-"""A word in every content and address of the hub, which nobody may be told who reads masked."""
+"""A word in every content and address of the hub, which no one may be told who reads masked."""
 
 import json
 

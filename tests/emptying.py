@@ -11,7 +11,7 @@ from django.db import connection, transaction
 # They are those of the migrations, whatever a test does.
 _KEPT = ["django_migrations", "django_content_type", "auth_permission", "error_code", "watch_rule"]
 
-# One row per table: its name, and whether it was large or ANALYZE has looked at it. Tables that the
+# One row per table: its name, and whether it was large or ANALYZE has checked it. Tables that the
 # kept ones reference are never truncated: CASCADE would empty the kept ones as well.
 _TABLES = """
 WITH RECURSIVE referred AS (
@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def empty_tables() -> None:
-    """Remove all rows that tests can have made; sequences go on, as they do with Django's own way."""
+    """Remove all rows that tests can have made; sequences continue, as they do with Django's own way."""
     with transaction.atomic(), connection.cursor() as cursor:
         # No foreign key asks for an order, and no trigger notes that rows went.
         cursor.execute("SET LOCAL session_replication_role = replica")

@@ -15,7 +15,7 @@ def eventually(condition: Callable[[], Found], seconds: float = 30.0, *, every: 
         every: seconds between two of its answers.
 
     Raises:
-        AssertionError: no true answer within `seconds`; tells the last answer.
+        AssertionError: no true answer within `seconds`; shows the last answer.
     """
     deadline = time.monotonic() + seconds
     while not (answer := condition()):

@@ -79,7 +79,7 @@ def store_messages(rows: Iterable[dict[str, object]]) -> None:
 
 
 def make_messages(count: int, *, first: datetime = NOON, step: timedelta = timedelta(seconds=1)) -> None:
-    """Store many messages in one go, OK and received a step apart, and let the planner see them."""
+    """Store many messages in one step, OK and received a step apart, and let the planner see them."""
     with connection.cursor() as cursor:
         cursor.execute(_MANY, [first, step, MessageState.OK, count])
         cursor.execute("ANALYZE message")

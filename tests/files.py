@@ -2,7 +2,8 @@
 The queue of test files that the processes of `make test` share: each takes the next one when it is free.
 
 A file goes to a process with its lane: what drives a browser to the one that has a browser, what needs Spark
-to those that have a Spark server, the rest to any of them. The longest go first, so that none is left over.
+to the ones that have a Spark server, the rest to any of them. The longest go first, so that none is left
+over.
 Some files run twice: once more by the process that has a stock PostgreSQL.
 
 `python -m tests.files` prints those of `make test-fast`.
@@ -92,7 +93,7 @@ def _lane_of(path: str) -> str:
 
 
 class Queue:
-    """Files that nobody has taken yet, in a file that the processes lock for a moment each."""
+    """Files that no one has taken yet, in a file that the processes lock for a moment each."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,10 +1,12 @@
-"""Spare a run a tenth of its time: what is loaded when tests begin is no garbage, so it is not searched."""
+"""
+Spare a run a tenth of its time: what is loaded when tests begin is not garbage, so it is not searched.
+"""
 
 import gc
 
 import pytest
 
-_NEW_OBJECTS = 100_000  # after which the youngest are looked through; Python's own is 700
+_NEW_OBJECTS = 100_000  # after which the youngest are searched; Python's own is 700
 
 
 def pytest_configure(config: pytest.Config) -> None:

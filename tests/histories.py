@@ -16,7 +16,7 @@ ADA = Actor(username="ada")
 
 
 def make_trigger(trigger_id: str = "t-1", **properties: object) -> DocumentTrigger:
-    """Store a trigger that uses the history; `properties` are its columns. Nobody asks for its resolver."""
+    """Store a trigger that uses the history; `properties` are its columns. No one asks for its resolver."""
     resolver = properties.pop("resolver", "")
     services.create_trigger(
         actor=ADA, **{"trigger_id": trigger_id, "name": f"trigger {trigger_id}"} | properties
@@ -61,7 +61,7 @@ def entries_of(uuid: str = "u-1", *, trigger_id: str = "t-1") -> dict[str, datet
 
 @contextmanager
 def history_locked(patience: str = "200ms") -> Iterator[None]:
-    """Keep the history from being reached: somebody holds its table, and this session does not wait."""
+    """Keep the history from being reached: someone holds its table, and this session does not wait."""
     with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other, connection.cursor() as cursor:
         other.execute("LOCK TABLE document_history IN ACCESS EXCLUSIVE MODE")
         cursor.execute("SELECT set_config('lock_timeout', %s, false)", [patience])

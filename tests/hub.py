@@ -1,5 +1,5 @@
 """
-A live hub beside a test: `start_hub` is a fixture that runs the real command on the test's database.
+A live hub next to a test: `start_hub` is a fixture that runs the real command on the test's database.
 
 Its changes are in its log; `changes_in` reads them, for what compares all rows before and after.
 """

@@ -14,7 +14,7 @@ from messages_app.jobs.services import create_job
 from messages_app.messages.models import Message
 from tests.factories import make_message
 
-# No user: nobody's rights are asked for her jobs.
+# No user: no one's rights are asked for her jobs.
 ANA = Actor(username="command line (ana)")
 WHY = {"actor": ANA, "reason": "the target is back"}
 
@@ -34,7 +34,7 @@ def work(job: Job) -> JobProgress:
 
 
 def plan_only(job: Job) -> None:
-    """Bring a job to where its chunks are planned and none is done, with nobody working on it."""
+    """Bring a job to where its chunks are planned and none is done, with no one working on it."""
     lease = runner.claim(job.pk)
     with runner.spark_session(runner.spark_address()) as spark:
         runner.plan(spark, lease, Job.objects.get(pk=job.pk))

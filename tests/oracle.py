@@ -160,7 +160,7 @@ def _sorted_out(wronged: Collection[tuple], told_wrongly: Collection[tuple], hub
 
 
 def _rows() -> str:
-    """Return SQL for (place, table, key, hash of all columns, hash of those that no action may write)."""
+    """Return SQL for (place, table, key, hash of all columns, hash of the ones that no action may write)."""
     return " UNION ALL ".join(
         f"SELECT '{place}', '{table}', {key}, {_digest(columns)},"
         f" {_digest([name for name in columns if name not in ACTED.get(table, ())])} FROM {prefix}{table}"

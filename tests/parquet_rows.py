@@ -45,7 +45,9 @@ def load(cursor) -> None:
 
 
 def counting(part: dict, messages: Collection[int]) -> Iterator[tuple[str, list[dict]]]:
-    """Yield (table, rows) of a part: those that belong to one of the messages, or to orphans not restored."""
+    """
+    Yield (table, rows) of a part: the ones that belong to one of the messages, or to orphans not restored.
+    """
     files = {table: _read(path) for table, path in part["files"].items()}
     gone = part["restored"]
     requests = files.pop("request", [])

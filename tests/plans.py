@@ -18,14 +18,14 @@ LARGE = frozenset(
         *("cold_message", "cold_file", "message_rollup", "message_took", "failure_member"),
         *("message_event", "audit_entry", "job_chunk", "job_item", "job_refusal"),
         *("document_history", "document_open", "document_in_doubt", "document_outcome", "document_content"),
-        # Not cp_reservation, which is as small as the work under way.
+        # Not cp_reservation, which is as small as the work in progress.
         *("oscpmqueue", "cp_deferred", "cp_retry", "cp_dispatch"),
         *("message_store", "message_process", "message_history", "archive_message_history", "message_line"),
         *("target_record", "unresolved_reference", "entity_refresh"),
     }
 )
 # Before version 17 the planner costs each value of a list as a search from the top of the index: it rightly
-# reads a table of so few pages from end to end instead.
+# reads a table of this few pages from end to end instead.
 _CHEAP_LISTS, _FEW_PAGES = 170_000, 200
 # Nothing that a test fills has so few.
 _FEW_ROWS = 100

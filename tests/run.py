@@ -22,7 +22,7 @@ PYTEST = (sys.executable, "-m", "pytest")
 TAKING = (*PYTEST, "-q", "-p", "tests.taking", "-o", "console_output_style=classic", "tests")
 # What each process takes, what it alone or few can do first.
 PROCESSES = ((BROWSER, REST), (SPARK, REST), (SPARK, REST), (STOCK,))
-# The longest that a run may take. A test that hangs tells its stacks before (faulthandler_timeout).
+# The longest that a run may take. A test that hangs shows its stacks before (faulthandler_timeout).
 MOST_SECONDS = 80 * 60
 
 

@@ -1,4 +1,4 @@
-"""The message store in tests: definitions, messages, time that has passed, and what became of them."""
+"""The message store in tests: definitions, messages, time that has passed, and their outcome."""
 
 from datetime import datetime
 
@@ -69,7 +69,7 @@ def records() -> dict[tuple[str, str], list[tuple[dict, datetime, datetime | Non
 
 
 def current() -> dict[tuple[str, str], dict]:
-    """Return the data of the records that are valid for good."""
+    """Return the data of the records that are valid without an end."""
     rows = TargetRecord.objects.filter(valid_to=None)
     return {(row.entity, row.record_key): row.data for row in rows}
 

@@ -1,5 +1,5 @@
 """
-A subject in every place that may hold something of it, beside another of whom nothing may change.
+A subject in every place that may hold something of it, next to another of whom nothing may change.
 
 The look that the tests trust shares no code with what erases: every column of every table as text, and the
 bytes of every file.
@@ -41,7 +41,9 @@ def all_rows() -> dict[str, Counter[str]]:
 
 
 def holding(text: str) -> dict[str, int]:
-    """Return how many rows and files hold a text, by table or folder; those that hold none are left out."""
+    """
+    Return how many rows and files hold a text, by table or folder; the ones that hold none are left out.
+    """
     rows = {
         table: sum(count for row, count in found.items() if text in row)
         for table, found in all_rows().items()
@@ -69,7 +71,7 @@ def changed_since(before: dict[str, Counter[str]], text: str) -> dict[str, tuple
 
 
 def _bytes_of(path: Path) -> bytes:
-    """Return a file as it is read: what stands in it is compressed."""
+    """Return a file as it is read: what is in it is compressed."""
     if path.suffix != ".parquet":
         return path.read_bytes()
     return str(parquet.read_table(io.BytesIO(path.read_bytes()), partitioning=None).to_pylist()).encode()

@@ -25,7 +25,7 @@ class Case:
         role: who asks, by the scene; empty is a stranger.
         payload: stored in the message {payload} before.
         after: calls that were made before, each with its body; the fields of their answers are names too.
-        environ: of the request, beside the headers.
+        environ: of the request, in addition to the headers.
     """
 
     row: str

@@ -60,7 +60,7 @@ class Request:
 
 
 class Scene:
-    """What there is, by the names that stand in the cases' calls."""
+    """What there is, by the names that are in the cases' calls."""
 
     def __init__(self) -> None:
         self.names = {**_messages(), **_jobs(), **_rooms()}
@@ -223,7 +223,7 @@ def _rooms() -> dict[str, object]:
 
 
 def _tokens() -> dict[str, object]:
-    """Return keys that are none any more."""
+    """Return keys that are not any more."""
     user = make_user("operator", username="gone", is_active=False)
     alive = make_user("operator", username="alive")
     keys = {

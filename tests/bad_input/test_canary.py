@@ -1,5 +1,5 @@
 """
-What is masked for a reader stands in nothing that this reader gets, page, list, file or error
+What is masked for a reader is in nothing that this reader gets, page, list, file or error
 (docs/spec/promises.md, S-26).
 """
 
@@ -23,7 +23,7 @@ KINDS = ("payload", "envelope")
 
 
 def paths_of_contents() -> list[str]:
-    """Return what shows contents beside the pages of every_path: parts, files, and input that is refused."""
+    """Return what shows contents next to the pages of every_path: parts, files, and input that is refused."""
     message = Message.objects.filter(state="FAILED").earliest("pk")
     request = Request.objects.filter(msg_id=message.pk).earliest("pk")
     of_it = f"/messages/{message.pk}/"

@@ -1,5 +1,5 @@
 """
-What is masked for somebody cannot be guessed: a right guess and a wrong one get the same answer
+What is masked for someone cannot be guessed: a right guess and a wrong one get the same answer
 (docs/spec/promises.md, S-33).
 """
 

@@ -14,7 +14,7 @@ from tests.stores import define, store
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 ANSWERS = {200, 400, 403, 404, 503}
-# One call into C that is under way when the time is over, and a machine that does other things.
+# One call into C that is in progress when the time is over, and a machine that does other things.
 LATER = 15
 
 

@@ -18,7 +18,7 @@ from tests.eventually import eventually
 from tests.workers import database_of_tests, kill
 
 _CSRF = "a" * 32
-_PLAIN = "".join(map(chr, range(0x21, 0x7F)))  # all that a request line may have besides spaces
+_PLAIN = "".join(map(chr, range(0x21, 0x7F)))  # all that a request line may have in addition to spaces
 
 
 class Web:
@@ -87,7 +87,7 @@ class Scales:
 
 
 def bytes_of(request: Request) -> bytes:
-    """Return a request as it stands on the wire; its session, if it has one, with the CSRF token."""
+    """Return a request as it is on the wire; its session, if it has one, with the CSRF token."""
     cookies = {morsel.key: morsel.value for morsel in request.client.cookies.values()} | {"csrftoken": _CSRF}
     headers = {
         "Host": "localhost",

@@ -143,7 +143,7 @@ def _faults_of_citation(found: re.Match, place: str) -> Iterator[Fault]:
 
 
 def _faults_of_loose(item: str, place: str) -> Iterator[Fault]:
-    """Pages of documentation define items, and tests may name a row alone; nobody else may."""
+    """Pages of documentation define items, and tests may name a row alone; no one else may."""
     if place.startswith("docs/spec/"):
         if item not in _all_items():
             yield Fault(place, item, "no such item")
@@ -155,7 +155,7 @@ def _faults_of_loose(item: str, place: str) -> Iterator[Fault]:
 
 
 def _is_a_file(name: str, place: str) -> bool:
-    """Whether a name is a file: of the root, or beside a page that names it."""
+    """Whether a name is a file: of the root, or next to a page that names it."""
     beside = (ROOT / place).parent if place.endswith(".md") else ROOT
     return (ROOT / name).is_file() or (beside / name).is_file()
 

@@ -20,7 +20,7 @@ _COMMAND = re.compile(r"(?:python )?manage\.py ([a-z_]+)([^\n`|)]*)")
 _ADDRESS = re.compile(
     r"(?<![\w.>}/])(/(?:api/v1|jobs|health|handover|alerts|watch-rules|failures)/[\w/{}-]*)"
 )
-# What stands between single stars is what a page calls it; "…", or "all …", is what the page fills in.
+# What is between single stars is what a page calls it; "…", or "all …", is what the page fills in.
 _LABEL = re.compile(r"(?<![*\w])\*([^*`\[\]]+)\*(?!\*)")
 # Labels of the admin's own pages, which Django and its theme write.
 _OF_THE_ADMIN = {"Username", "Password-based authentication", "Disabled", "Save", "Chosen groups", "Users"}

@@ -1,4 +1,4 @@
-"""A way to the database that can lose the answer to a COMMIT: the change is there, and nobody was told."""
+"""A way to the database that can lose the answer to a COMMIT: the change is there, and no one was told."""
 
 import socket
 import threading

@@ -30,7 +30,7 @@ _WORKERS = ("spark-worker", "second-spark-worker")
 
 class Rig:
     """
-    Two workers and a Spark server of their own, beside the run's database and broker.
+    Two workers and a Spark server of their own, next to the run's database and broker.
 
     The test is their supervisor and their sweeper, while it waits with `until`.
     """
@@ -49,7 +49,7 @@ class Rig:
         try:
             spark = embedded.spark.prepare(self._home, master=os.environ["SPARK_MASTER"])
         finally:
-            del os.environ[VARIABLE]  # nobody else comes to a failpoint
+            del os.environ[VARIABLE]  # no one else comes to a failpoint
         self._own.start(spark)
         for name in _WORKERS:
             self.start_worker(name)
@@ -83,7 +83,7 @@ class Rig:
         self.proxy.stop()
 
     def tend(self) -> None:
-        """Go round once: start again what has ended, and ring for jobs that nobody works on."""
+        """Go round once: start again what has ended, and ring for jobs that no one works on."""
         self._servers.look_after()
         self._own.look_after()
         if monotonic() - self._swept_at > _SWEEP_EVERY:
@@ -108,7 +108,7 @@ class Rig:
         return eventually(ask, seconds)
 
     def until_at(self, step: Step, *, time_no: int = 1) -> int:
-        """Wait until somebody came to a step, and return his process."""
+        """Wait until someone came to a step, and return his process."""
         self.until(lambda: len(self.failpoints.came_to(step)) >= time_no)
         return self.failpoints.came_to(step)[time_no - 1]
 
@@ -117,7 +117,7 @@ class Rig:
         return Job.objects.get(pk=job.pk)
 
     def until_quiet(self) -> None:
-        """Wait until nobody but us has a transaction: what was killed may take a moment to be gone."""
+        """Wait until no one but us has a transaction: what was killed may take a moment to be gone."""
         self.until(lambda: not _others_at_work())
 
     def until_whole(self) -> None:
@@ -170,7 +170,7 @@ def kill(pid: int) -> None:
 
 
 def _is_session(process: psutil.Process) -> bool:
-    with suppress(psutil.Error):  # it may end while it is looked at
+    with suppress(psutil.Error):  # it may end while it is checked
         return any(" hubconsole test_" in word for word in process.cmdline())
     return False
 

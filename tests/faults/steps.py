@@ -14,7 +14,7 @@ class Failpoints:
         self.folder = folder
 
     def clear(self) -> None:
-        """Let everybody go, and forget who came where."""
+        """Let everyone go, and forget who came where."""
         for path in self.folder.iterdir():
             path.unlink()
 
@@ -25,7 +25,7 @@ class Failpoints:
         new.rename(self.folder / step)
 
     def let_go(self, step: Step) -> None:
-        """Let the process that waits at a step go on."""
+        """Let the process that waits at a step continue."""
         (self.folder / f"{step}.go").touch()
 
     def came_to(self, step: Step) -> list[int]:

@@ -1,5 +1,6 @@
 """
-Every part of the console killed at every step of a job, beside a live hub: nothing is lost, and the job ends.
+Every part of the console killed at every step of a job, next to a live hub: nothing is lost, and the job
+ends.
 
 Source: docs/spec/promises.md, F-2, F-3, F-13 to F-15, F-21, F-22, F-27, F-29, F-30. Figures: docs/faults.md.
 """
@@ -18,7 +19,7 @@ from tests.faults.work import WORKS, Work, make_rows, new_job
 
 OF_AN_EXECUTOR = frozenset(step for step in Step if step.startswith(("part", "slice", "file")))
 
-# What is done while somebody (`pid`) stands at a step.
+# What is done while someone (`pid`) is at a step.
 FAULTS: dict[str, Callable[[Rig, int], None]] = {
     "worker": lambda rig, pid: kill(rig.worker_at_work()),
     "executor": lambda rig, pid: kill(rig.executor_of(pid)),
@@ -29,7 +30,8 @@ FAULTS: dict[str, Callable[[Rig, int], None]] = {
     "database session": lambda rig, pid: rig.kill_backend(),
 }
 
-# This one stays in the suite, beside the worker that tests/messages_app/jobs/engine/test_runner.py kills. All
+# This one stays in the suite, next to the worker that tests/messages_app/jobs/engine/test_runner.py kills.
+# All
 # others are `make test-slow`: a Spark server that was killed takes a minute to come back, a database as long.
 ALWAYS = {("executor", "restart", Step.SLICE_ACTED)}
 

@@ -35,7 +35,7 @@ class TestNoFault:
 
         rig.until(lambda: rig.failpoints.came_to(Step.ENDED))
         watch.check()
-        # By its maker, and by those who write files.
+        # By its maker, and by the ones who write files.
         assert {step for step in Step if not rig.failpoints.came_to(step)} == {Step.ACCEPTED, *OF_A_FILE}
 
 
@@ -206,7 +206,7 @@ class TestTwoAtOnce:
 
 
 def alter(statement: str) -> None:
-    """Change a table once nobody reads it; a change that waits must not hold the hub up for long."""
+    """Change a table once no one reads it; a change that waits must not hold the hub up for long."""
 
     def is_done() -> bool:
         with connection.cursor() as cursor:

@@ -23,7 +23,7 @@ NOBODY = pwd.getpwnam("nobody")
 
 
 # How root becomes an ordinary user: plainly, or with the right to read, where the interpreter is in a closed
-# directory (root's own). That right changes nothing of what is tested: files and processes are nobody's.
+# directory (root's own). That right changes nothing of what is tested: files and processes are no one's.
 _PLAIN = ["setpriv", "--reuid=nobody", f"--regid={NOBODY.pw_gid}", "--clear-groups"]
 _READING = [*_PLAIN, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
 

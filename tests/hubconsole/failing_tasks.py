@@ -14,6 +14,6 @@ def tell(text: str) -> None:
 
 @app.task
 def insert_message(payload: str) -> None:
-    """Insert a message without its ids: PostgreSQL refuses it, and tells the whole row in DETAIL."""
+    """Insert a message without its ids: PostgreSQL refuses it, and shows the whole row in DETAIL."""
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO message (payload) VALUES (%s)", [payload])

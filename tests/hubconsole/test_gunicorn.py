@@ -13,7 +13,7 @@ from hubconsole.embedded import endpoint
 from tests.eventually import eventually
 from tests.locks import ROOT
 
-# Each thread reads one request at a time: as many slow senders as threads, and nobody else is served.
+# Each thread reads one request at a time: as many slow senders as threads, and no one else is served.
 THREADS = 2
 _APP = "def application(environ, start):\n" + (
     "    body = environ['wsgi.input'].read()\n"

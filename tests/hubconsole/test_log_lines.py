@@ -1,4 +1,4 @@
-"""What stands in logs: laid out here, and as real workers and a real web server write it."""
+"""What is in logs: laid out here, and as real workers and a real web server write it."""
 
 import io
 import json

@@ -9,7 +9,7 @@ from tests.hubconsole.console import NOBODY, Console
 from tests.hubconsole.open_files import open_to_others
 from tests.servers import Servers
 
-# Root's PostgreSQL runs as another user, who passes through these two; nobody can list or read them.
+# Root's PostgreSQL runs as another user, who passes through these two; no one can list or read them.
 _PASSABLE = {".": "0o711", "postgres": "0o711"} if os.geteuid() == 0 else {}
 
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 # With half of them the archive's tables are so small that scanning them is right.
 MESSAGES = 240_000
-# A quick preview's two seconds, and room for other runs beside it.
+# A quick preview's two seconds, and room for other runs next to it.
 MOST_SECONDS = 4
 # What a quick preview may read in vain, under a time limit: pages by chance, a count, and a small set.
 FENCED = re.compile(r"TABLESAMPLE|^SELECT COUNT\(\*\)|LIMIT (50001|1000)$")
@@ -133,7 +133,7 @@ LISTS = (
     "archived=any&object_id=obj-70",
 )
 STATES = [state for state in MessageState if state not in {MessageState.NEW, MessageState.IN_QUEUE}]
-# Of the calls beside the list of messages.
+# Of the calls next to the list of messages.
 CALLS = (
     "external-calls/",
     "external-calls/?state=FAILED",

@@ -9,7 +9,7 @@ import pytest
 from tests.api_client import caller
 from tests.openapi.world import make_world
 
-# No operation describes a 500, so that the second finds every one; those that may answer 503 tell of it.
+# No operation describes a 500, so that the second finds every one; the ones that may answer 503 tell of it.
 CHECKS = (
     "content_type_conformance",
     "status_code_conformance",
@@ -23,7 +23,7 @@ BOX = ("--max-time", "45", "--seed", "11")
 
 
 def _findings(address: str, *, role: str, place: Path, options: tuple[str, ...]) -> str:
-    """Return what schemathesis tells of calls that were answered otherwise than described; empty: none."""
+    """Return what schemathesis reports of calls that were answered otherwise than described; empty: none."""
     token = caller(role, "view_payload").token
     ended = subprocess.run(
         [

@@ -26,7 +26,7 @@ def without_view_payload() -> dict[str, str]:
 
 
 def without_the_scope() -> dict[str, str]:
-    """Return the headers of a token that has every scope but those that give contents."""
+    """Return the headers of a token that has every scope but the ones that give contents."""
     return ApiClient(make_user(*ROLES, "view_payload", username="grace"), scopes=MASKED).headers
 
 

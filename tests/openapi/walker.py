@@ -25,7 +25,7 @@ _TOLD = ("id", "guid", "token", "uuid", "identifier", "service", "servicename", 
 
 @dataclass
 class Operation:
-    """One operation of the document, and what became of its calls."""
+    """One operation of the document, and the outcome of its calls."""
 
     method: str
     address: str
@@ -121,7 +121,7 @@ class Walker:
             {name: value for name in told if (value := _value(record, name)) is not None}
             for record in self._known
         ]
-        # First those that tell most of what is asked for, and of them the newest.
+        # First the ones that tell most of what is asked for, and of them the newest.
         for change in sorted(filter(None, changes), key=len, reverse=True):
             yield operation.address + tail, example | change
 
@@ -172,7 +172,7 @@ def _example(spec: dict) -> dict | None:
 
 
 def _order(operation: Operation) -> tuple[int, int, bool]:
-    """Lists first, then what creates, then what looks at one thing, then what acts on one."""
+    """Lists first, then what creates, then what checks one thing, then what acts on one."""
     kind = ("GET", "POST", "PATCH").index(operation.method)
     return len(operation.path_names), kind, not operation.creates
 

@@ -1,4 +1,4 @@
-"""What a hub would have stored when somebody begins to call the API."""
+"""What a hub would have stored when someone begins to call the API."""
 
 from django.utils import timezone
 

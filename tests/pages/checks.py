@@ -63,11 +63,11 @@ async (options) => (await axe.run({ exclude: "tbody tr:nth-child(n + 21)" }, opt
   `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(", ")}`)
 """
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
-# Until a page that has been resized is drawn anew.
+# Until a page that has been resized is drawn again.
 _DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-# Of axe's rules those that an answer to another width or other colours can break.
+# Of axe's rules the ones that an answer to another width or other colours can break.
 _LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
-# Axe leaves out by itself what only WCAG 2.2 asks for: room for a finger, 24 pixels wide and high.
+# Axe leaves out on its own what only WCAG 2.2 asks for: room for a finger, 24 pixels wide and high.
 _OF_WCAG_22 = {"target-size": {"enabled": True}}
 # It takes axe as long as all other rules together.
 _BUT_CONTRAST = {"rules": {"color-contrast": {"enabled": False}} | _OF_WCAG_22}
@@ -89,7 +89,7 @@ def check_looks(page: Page, *, is_first: bool) -> None:
 
 def check_page(page: Page) -> None:
     """
-    Check one page as it stands in the browser.
+    Check one page as it is in the browser.
 
     Raises:
         AssertionError: names each thing that is wrong.

@@ -11,7 +11,7 @@ from tests import browser as installed
 # What needs Django is imported in the fixtures: this file is read before the settings can be.
 
 ARGUMENTS = ["--disable-gpu", "--disable-background-networking"]
-# Two other runs are at work beside the browser's: what has come after a second alone may take many.
+# Two other runs are at work next to the browser's: what has come after a second alone may take many.
 PATIENCE = 20_000  # ms
 
 

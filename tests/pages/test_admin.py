@@ -20,7 +20,7 @@ from tests.factories import NOON, make_user
 from tests.pages.checks import WIDE, check_looks
 from tests.pages.window import Window
 
-# The browser complains of most violations by itself; what it holds back, its event tells.
+# The browser complains of most violations on its own; what it holds back, its event tells.
 TELL = """
 window.refused = [];
 document.addEventListener("securitypolicyviolation", (event) => {

@@ -16,7 +16,7 @@ from tests.factories import PASSWORD, make_message
 from tests.pages.checks import check_page
 from tests.workers import database_of_tests
 
-# After so long a page has asked again.
+# After this long a page has asked again.
 A_WHILE = 16_000
 LOST, OVER = "Not connected since", "You are logged out. This page may be out of date."
 

@@ -29,7 +29,7 @@ def open_actions(page: Page, choice: str) -> None:
 
 
 def end_of_job(page: Page) -> None:
-    """Wait until the page says that the job has ended; what follows it loads by itself."""
+    """Wait until the page says that the job has ended; what follows it loads on its own."""
     expect(page.locator(".job-top .state").first).to_have_text("done", timeout=60_000)
 
 

@@ -82,7 +82,7 @@ class TestMessagePage:
 
 
 def make_failed_message() -> Message:
-    """Store a message that failed in two tries a minute apart, with a call that went through and one not."""
+    """Store a message that failed in two attempts a minute apart, with a call that succeeded and one not."""
     second = {number: NOON + timedelta(seconds=number) for number in (0, 1, 61, 62)}
     message = make_message(state="FAILED", receive_timestamp=NOON, failed_count=4)
     make_event(message, "PROCESSING", "PARTLY_FAILED", at=second[1])

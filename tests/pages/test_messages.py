@@ -195,7 +195,7 @@ def menu(page: Page, name: str) -> Locator:
 
 
 def take_first(page: Page, *, leaving: str) -> None:
-    """Take the first suggestion for what stands there, however soon it is pressed."""
+    """Take the first suggestion for what is there, however soon it is pressed."""
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(line(page)).to_have_value(leaving)

@@ -41,7 +41,7 @@ class TestAnOutage:
         page = window.page
         page.get_by_role("link", name="Failing now").click()
         expect(page.locator(".message-table tbody tr")).to_have_count(len(failed))
-        # Drawn over time, the failures stand at the end of the hour.
+        # Drawn over time, the failures are at the end of the hour.
         bars = page.get_by_role("group", name="Bar chart of messages over time")
         expect(bars.get_by_role("link").last).to_have_accessible_name(re.compile("FAILED"))
         page.locator(".message-table tbody tr").first.get_by_role(
@@ -139,6 +139,6 @@ class TestAFamilyWithOneFailedChild:
         page.get_by_label("Reason").fill("the gateway is back")
         page.get_by_role("button", name="Restart").click()
         expect(page.get_by_role("region", name="State")).to_contain_text("PARTLY_FAILED")
-        # The hub takes it up and is through; the page says so by itself.
+        # The hub takes it up and is through; the page says so on its own.
         Message.objects.filter(pk=child.pk).update(state="OK", last_process_timestamp=timezone.now())
         expect(page.get_by_role("main")).to_contain_text("It completed")

@@ -31,7 +31,7 @@ class Window:
         page.on("console", lambda message: self._note(message.type, message.text))
 
     def _note(self, kind: str, text: str) -> None:
-        # An answer of 4xx, which a test may want, is no defect of the page.
+        # An answer of 4xx, which a test may want, is not a defect of the page.
         is_expected = "the server responded with a status of 4" in text
         is_expected |= self.loses_server and ("net::ERR_" in text or text in _HTMX_LOST)
         if kind in {"error", "warning"} and not is_expected:

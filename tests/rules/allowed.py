@@ -1,5 +1,5 @@
 """
-Where the product breaks a rule all the same: each place with the reason why it may.
+Where the product breaks a rule anyway: each place with the reason why it may.
 
 A second such thing in the same function is a place of its own, with #2 behind the name.
 """

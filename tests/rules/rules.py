@@ -55,7 +55,7 @@ _HUB |= {
 }
 
 _IN_TEMPLATES = re.compile(r"\|\s*safe(seq)?\b|{%-?\s*autoescape\s+off")
-# Of a tag: addresses, placeholders and other values that are no text of the page.
+# Of a tag: addresses, placeholders and other values that are not text of the page.
 _QUOTED_VALUES = re.compile(r"(?<==)\"[^\"{}]*\"")
 # What messages_app/core/formatting.py writes, written another way. A number for a script has no groups: "0u".
 _FORMATS_IN_TEMPLATES = re.compile(
@@ -131,9 +131,9 @@ def _is_from_file(call: ast.Call) -> bool:
 
 
 def _is_composable(node: ast.expr, scope: Scope) -> bool:
-    """Say whether something is psycopg's, which quotes what it is given; SQL() is looked at by itself."""
+    """Say whether something is psycopg's, which quotes what it is given; SQL() is checked on its own."""
     if isinstance(node, ast.Name):
-        # Beside the names followed for text: a text that is set by its own format() is no composable.
+        # Next to the names followed for text: a text that is set by its own format() is not a composable.
         mark, values = f"composed {node.id}", scope.values(node.id)
         if mark in scope.followed:
             return True
@@ -162,7 +162,7 @@ def _expanded(call: Call) -> Iterator[ast.expr]:
 
 
 def _is_requested(node: ast.expr, scope: Scope) -> bool:
-    """Say whether the names in something, not the values beside them, are out of a request."""
+    """Say whether the names in something, not the values next to them, are out of a request."""
     match node:
         case ast.Dict(keys=keys, values=values):
             names = [key or value for key, value in zip(keys, values, strict=True)]

@@ -1,4 +1,4 @@
-"""The product's source as trees: which calls stand in which function, and what a name was set to there."""
+"""The product's source as trees: which calls are in which function, and what a name was set to there."""
 
 import ast
 import importlib
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from tests.locks import ROOT
 
 ROOMS = ("hubconsole", "messages_app", "spark_tasks")
-# They change the process that imports them: its name, what its garbage collector looks at.
+# They change the process that imports them: its name, what its garbage collector checks.
 PROGRAMS = ("__main__", "wsgi")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -19,7 +19,7 @@ class Module:
     One module of the product.
 
     Args:
-        names: what its global names stand for.
+        names: what its global names represent.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Module:
 @dataclass(frozen=True)
 class Scope:
     """
-    Where a call stands.
+    Where a call is.
 
     Args:
         nodes: its function, those around it, and the module, innermost first.
@@ -64,7 +64,7 @@ class Scope:
         return []
 
     def returned(self, name: str) -> list[tuple[ast.expr | None, "Scope"]]:
-        """Return what a function or method of the module gives back, each with the scope it stands in."""
+        """Return what a function or method of the module gives back, each with the scope it is in."""
         made = [
             node for node in ast.walk(self.module.tree) if isinstance(node, _FUNCTIONS) and node.name == name
         ]
@@ -82,7 +82,7 @@ class Call:
     One call.
 
     Args:
-        where: the module, classes and function that it stands in.
+        where: the module, classes and function that it is in.
     """
 
     where: str
@@ -100,7 +100,7 @@ def name_of(call: ast.Call) -> str:
 
 
 def modules() -> Iterator[Module]:
-    """Yield the product's modules; migrations have run where they run, with nobody's input."""
+    """Yield the product's modules; migrations have run where they run, with no one's input."""
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             place = path.relative_to(ROOT).with_suffix("")
@@ -123,7 +123,7 @@ def _settings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _has(target: ast.expr, name: str) -> bool:
-    """Say whether a target sets the name, or an item of what it stands for."""
+    """Say whether a target sets the name, or an item of what it represents."""
     if isinstance(target, ast.Subscript | ast.Starred):
         return _has(target.value, name)
     if isinstance(target, ast.Tuple | ast.List):

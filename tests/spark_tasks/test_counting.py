@@ -1,4 +1,4 @@
-"""Counting anew on Spark: what comes out is what stands in the tables, also beside a hub that goes on."""
+"""Counting again on Spark: what comes out is what is in the tables, also next to a hub that continues."""
 
 import threading
 

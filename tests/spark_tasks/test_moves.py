@@ -1,5 +1,5 @@
 """
-Moving to the archive while a hub goes on: whatever it does meanwhile, no row is lost, doubled or torn.
+Moving to the archive while a hub continues: whatever it does meanwhile, no row is lost, doubled or torn.
 
 Source: docs/spec/promises.md, I-13 to I-20, F-39, F-40.
 """
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def act(ids: list[int], *, action: ArchiveToTables | None = None) -> dict[int, str]:
-    """Move the messages as the engine does, and return the outcomes of those that stayed."""
+    """Move the messages as the engine does, and return the outcomes of the ones that stayed."""
     key = running_job(ids, chunk_size=len(ids))
     with executor() as found, found.transaction():
         return dict(decide(found, key, action or to_tables(), items(ids)).refusals)
@@ -34,7 +34,7 @@ def act(ids: list[int], *, action: ArchiveToTables | None = None) -> dict[int, s
 
 @pytest.fixture(params=["quickly", "carefully"], autouse=True)
 def way(request) -> Iterator[None]:
-    """Have a hub with nothing besides, or with a trigger of its own that forbids the quick way."""
+    """Have a hub with nothing else, or with a trigger of its own that forbids the quick way."""
     if request.param == "quickly":
         yield
         return
@@ -137,7 +137,7 @@ def assert_ledger_agrees(ids: list[int], *, live: set[int]) -> None:
 
 class Restless:
     """
-    A hub that restarts messages, and stores calls and responses of them, until nobody moves any more.
+    A hub that restarts messages, and stores calls and responses of them, until no one moves any more.
 
     Attributes:
         restarted: messages that it changed.

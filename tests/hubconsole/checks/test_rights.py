@@ -42,7 +42,7 @@ def elsewhere(transactional_db) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def in_a_shell(monkeypatch) -> None:
-    """Nobody says which part of the console this process is."""
+    """No one says which part of the console this process is."""
     monkeypatch.delenv("HUBCONSOLE_PROCESS", raising=False)
 
 

@@ -15,7 +15,8 @@ def guid(name: str) -> dict[str, str]:
     return {"MessageGUID": guid_of(name)}
 
 
-# By call: the bodies that pass, and those that are refused with the scope that each wants. The messages are
+# By call: the bodies that pass, and the ones that are refused with the scope that each wants. The messages
+# are
 # those of the tests' scene: of either queue one is held, by W1 and by W2, one waits and one is free; the
 # service "both" holds of both.
 CALLS = {

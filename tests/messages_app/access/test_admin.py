@@ -105,7 +105,7 @@ OVER_USERS = ("add_user", "change_user", "delete_user", "view_user")
 
 
 class TestDelegatedUsers:
-    """Staff with rights over users who are no superusers: docs/spec/promises.md, S-20."""
+    """Staff with rights over users who are not superusers: docs/spec/promises.md, S-20."""
 
     FORM = {"is_active": "on", "date_joined_0": "2026-11-21", "date_joined_1": "10:00:00"}
     PASSWORDS = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD, "usable_password": "true"}
@@ -179,7 +179,7 @@ class TestDelegatedUsers:
 
 
 class TestLookups:
-    """The parameters of the lists: those that a list offers, and nothing that tells other columns."""
+    """The parameters of the lists: the ones that a list offers, and nothing that tells other columns."""
 
     def test_are_refused_of_every_list_unless_it_offers_them(self, superuser):
         make_user("support")

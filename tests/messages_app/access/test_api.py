@@ -12,7 +12,7 @@ from messages_app.access.authentication import SessionAuthentication, TokenAuthe
 from messages_app.core.api_examples import examples
 from tests.routes import api_views
 
-# Lists that are no pages, each with what keeps them short.
+# Lists that are not pages, each with what keeps them short.
 WHOLE = {
     "GET /api/v1/message-store/error-groups/": "the largest groups, of a fenced look",
     "GET /api/v1/message-store/missing-references/": "the most wanted references, of a fenced look",
@@ -45,7 +45,7 @@ class TestApiView:
 
 
 class TestFields:
-    """What a form, a serializer or a filter takes and shows is named: a new column is in none by itself."""
+    """What a form, a serializer or a filter takes and shows is named: a new column is in none on its own."""
 
     @pytest.mark.parametrize("kind", [BaseSerializer, BaseModelForm, FilterSet])
     def test_are_named_one_by_one(self, kind):

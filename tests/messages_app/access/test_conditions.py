@@ -1,4 +1,4 @@
-"""If-Match and If-None-Match: nobody acts on what is not as they saw it."""
+"""If-Match and If-None-Match: no one acts on what is not as they saw it."""
 
 import json
 import threading

@@ -106,7 +106,7 @@ class TestConfinedToken:
     @pytest.mark.parametrize(("path", "body"), PASSING)
     def test_passes_where_its_scope_is(self, client, path, body):
         response = client.post(path, body)
-        # The token of these is none; who is let in hears that.
+        # The token of these is invalid; a caller who is let in gets that answer.
         of_a_token = path.endswith(("complete/", "abandon/"))
         assert response.status_code in ({409} if of_a_token else {200, 201}), response.content
 

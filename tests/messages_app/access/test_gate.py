@@ -9,7 +9,7 @@ from tests.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
 
-# What is for whoever is logged in: the ways in and out, and what is one's own.
+# What is for anyone who is logged in: the ways in and out, and what is the user's own.
 OF_EVERYBODY = {
     "login/",
     "login/code/",
@@ -19,7 +19,7 @@ OF_EVERYBODY = {
     "second-factor/start/",
     "second-factor/confirm/",
     "second-factor/change/",
-    # Of who may read payloads, whatever else they may; masking again is anybody's.
+    # Of who may read payloads, whatever else they may; masking again is anyone's.
     "reveal/",
     "reveal/end/",
     "sessions/",

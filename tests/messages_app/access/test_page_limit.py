@@ -33,7 +33,7 @@ class TestPageLimitMiddleware:
 
         assert [answer.status_code for answer in answers] == [200, 302, 429]
         assert others.count(200) > 2  # few share a count
-        assert {client.get("/login/").status_code for _ in range(4)} == {200}  # a proxy that nobody named
+        assert {client.get("/login/").status_code for _ in range(4)} == {200}  # a proxy that no one named
 
     def test_counts_reports_by_address_and_takes_none_of_a_users_pages(self, settings):
         settings.PAGES_PER_MINUTE = 2

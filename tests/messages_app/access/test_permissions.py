@@ -205,7 +205,7 @@ class TestEveryView:
 
 class TestEveryChange:
     def test_takes_no_field_that_it_does_not_name(self):
-        # What a caller might hope to set beside what is described (docs/spec/promises.md, S-27).
+        # What a caller might hope to set next to what is described (docs/spec/promises.md, S-27).
         hoped = {"is_superuser": True, "entry_id": 1, "zzz": 1}
         client = caller("admin", "view_payload", "history_service")
         job = Job.objects.create(kind="restart", state="running", reason="r", attempt=1, chunk_count=1)

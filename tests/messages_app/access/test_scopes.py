@@ -28,7 +28,7 @@ from tests.messages_app.access.test_permissions import (
 from tests.stores import store
 
 ROOT = Path(__file__).parents[3]
-# What each scope opens by itself, method and address of a call; the rows of MAY.
+# What each scope opens on its own, method and address of a call; the rows of MAY.
 CALLS = {
     "messages:read": {
         *("GET messages/", "GET messages/count/", f"GET {MESSAGE}", f"GET {MESSAGE}payload/"),
@@ -106,7 +106,7 @@ OF_TWO = {
     f"DELETE {SCHEDULE}": ("jobs:run", "archive:run"),
 }
 OF_ALL = {"GET schema/", "GET me/", "GET "}
-# Whoever may GET may HEAD.
+# Anyone who may GET may HEAD.
 METHODS = [*MAY, *(("HEAD", address) for method, address in MAY if method == "GET")]
 
 

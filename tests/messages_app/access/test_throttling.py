@@ -45,7 +45,7 @@ def make_it_last() -> None:
 
 
 class Counting(MD5PasswordHasher):
-    """A hasher that counts how often it is at work: the time that a try takes."""
+    """A hasher that counts how often it is at work: the time that an attempt takes."""
 
     algorithm = "counting"
     times = 0

@@ -81,7 +81,7 @@ def refused(database: psycopg.Connection, statement: str) -> bool:
         is_of_right = error.diag.message_primary.startswith(("permission denied", "must be owner"))
         return is_of_right and "PL/pgSQL" not in (error.diag.context or "")
     except (psycopg.errors.ObjectNotInPrerequisiteState, psycopg.errors.FeatureNotSupported):
-        return True  # a view that takes no rows, from nobody
+        return True  # a view that takes no rows, from no one
     except psycopg.Error:
         return False
     return False

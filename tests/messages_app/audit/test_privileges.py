@@ -41,7 +41,7 @@ def tries(table: str, *, is_view: bool, columns: list[str]) -> Iterator[tuple[st
 
 
 def declared(table: str, part: Part, columns: list[str]) -> set[str]:
-    """Return what the table of privileges lets a part do with a table, in the words of the tries."""
+    """Return what the table of privileges lets a part do with a table, in the words of the attempts."""
     given = PRIVILEGES[table][part]
     changed = columns if "UPDATE" in given.words else given.columns
     words = {word for word in given.words if word != "UPDATE"} | {"SELECT" for _ in given.read}

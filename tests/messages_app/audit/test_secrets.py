@@ -1,5 +1,5 @@
 """
-What is secret goes through everything, then is looked for in all that is kept (docs/spec/promises.md, S-51).
+Secrets pass through everything, then are searched for in all that is kept (docs/spec/promises.md, S-51).
 """
 
 import logging

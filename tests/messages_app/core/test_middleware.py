@@ -70,7 +70,7 @@ class TestEveryAddress:
         for address in addresses():
             answer = browser.post(f"/{address}")
             check_headers(answer)
-            # A browser reports by itself, without a token: that is told apart by what it sends.
+            # A browser reports on its own, without a token: that is distinguished by what it sends.
             assert answer.status_code == (415 if f"/{address}" == REPORTS_PATH else 403), address
         assert not AuditEntry.objects.filter(outcome="done")
 
@@ -132,7 +132,7 @@ class TestProblemMiddleware:
 
 
 class TestProxyMiddleware:
-    """What X-Forwarded-Proto says is believed of the proxies that the settings name, and of nobody else."""
+    """What X-Forwarded-Proto says is believed of the proxies that the settings name, and of no one else."""
 
     @pytest.mark.parametrize(
         ("peer", "status"),

@@ -64,7 +64,7 @@ def expected(order: Order) -> list[int]:
     return found[::-1] if order.descending else found
 
 
-# Between the ids that are stored first there is room for those that arrive later.
+# Between the ids that are stored first there is room for the ones that arrive later.
 SPACING = 100
 
 
@@ -75,7 +75,9 @@ def columns(msg_id: int, second: int | None) -> dict[str, object]:
 
 
 def store(seconds: list[int | None]) -> list[int]:
-    """Store a message for each number and return the ids; equal numbers are equal times, None is no time."""
+    """
+    Store a message for each number and return the ids; equal numbers are equal times, None is not a time.
+    """
     numbered = [(number * SPACING, second) for number, second in enumerate(seconds, start=1)]
     Message.objects.bulk_create(Message(**columns(msg_id, second)) for msg_id, second in numbered)
     return [msg_id for msg_id, _ in numbered]

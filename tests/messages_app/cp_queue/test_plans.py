@@ -1,4 +1,4 @@
-"""Every query of the room on large tables: each is read by an index, and a pickup looks at few rows."""
+"""Every query of the room on large tables: each is read by an index, and a pickup checks few rows."""
 
 import uuid
 from collections.abc import Iterator
@@ -220,7 +220,7 @@ class TestAMinuteOfAQueue:
 class TestAPickup:
     def test_looks_at_few_rows_though_tens_of_thousands_wait_after_a_retry(self, client):
         """
-        Those are the newest of the queue, and would stand before all others (docs/spec/promises.md, I-52).
+        Those are the newest of the queue, and would be before all others (docs/spec/promises.md, I-52).
         """
         assert faults_of_queue(picking(), most_rows=10) == []
 

@@ -1,8 +1,8 @@
 """
 Messages that another writer stored with a GUID in small letters, or with another key than a GUID.
 
-docs/cp_queue.md, "How a GUID is spelled": what is handed out can be dispatched, reset and deleted, whoever
-wrote it.
+docs/cp_queue.md, "How a GUID is spelled": what is handed out can be dispatched, reset and deleted, no
+matter who wrote it.
 """
 
 import pytest

@@ -76,7 +76,7 @@ def change_one(chance: random.Random, objects: int) -> None:
 
 def change_and_disturb(swarm: subprocess.Popen, *, workers: int, changes: int, objects: int) -> None:
     """
-    Change objects, and after so many changes kill or reset a worker.
+    Change objects, and after this many changes kill or reset a worker.
 
     Both wait for the workers where too much is left: what a run does is the same however slow it is.
     """
@@ -105,7 +105,7 @@ def run_swarm(*, workers: int, changes: int, objects: int) -> None:
             os.killpg(swarm.pid, 9)
             swarm.wait()
     assert swarm.returncode == 0
-    # One at the start of each worker; and of those that started again, and those between.
+    # One at the start of each worker; and of the ones that started again, and those between.
     assert AuditEntry.objects.filter(action="reset_cp_service").count() > workers
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def fail(summary: str, count: int = 1, *, hours_ago: int = 0) -> list[int]:
-    """Store messages that failed alike, and their group."""
+    """Store messages that failed with the same error, and their group."""
     at = database_clock() - timedelta(hours=hours_ago)
     ids = [make_message(state="FAILED", failed_desc=summary, receive_timestamp=at).pk for _ in range(count)]
     fold(), join()

@@ -33,7 +33,7 @@ class TestFamilies:
         assert len({root.received_at for root in large}) > 2 * len({root.received_at for root in small})
 
     def test_have_a_funnel_whose_head_still_blocks(self):
-        # A head that started more than 600 s ago blocks nobody. Source: docs/spec/cleverbus.md, "Funnels".
+        # A head that started more than 600 s ago blocks no one. Source: docs/spec/cleverbus.md, "Funnels".
         heads = [r for r in told(600_000) if r.state == MessageState.WAITING_FOR_RES and r.funnel_values]
         assert heads
         assert all(NOW - root.started_at < 600 for root in heads)

@@ -161,7 +161,7 @@ class TestTheCaseOf:
             answer = hub.check()
             assert verdict(answer) == ("IN_DOUBT", "history")
             assert "may be lost" in answer["message"]
-            # No entry could be written, so nobody may run it.
+            # No entry could be written, so no one may run it.
             assert hub.check("t-2")["status"] == "IN_DOUBT"
             assert hub.check("t-3") == UNAVAILABLE
         assert DocumentInDoubt.objects.filter(rule="history_unavailable").count() == 2

@@ -1,4 +1,4 @@
-"""The Parquet archive, written anew without a subject by real Spark."""
+"""The Parquet archive, rewritten without a subject by real Spark."""
 
 import shutil
 from collections import Counter
@@ -46,7 +46,7 @@ def files() -> set[str]:
 
 
 def rows_of_others() -> Counter[str]:
-    """Return every row that stands in a file of the manifest and is not the subject's."""
+    """Return every row that is in a file of the manifest and is not the subject's."""
     rows = [
         f"{file.table_name} {row}" for file in ColdFile.objects.all() for row in parquet_rows._read(file.path)
     ]
@@ -176,7 +176,7 @@ SELECT pg_terminate_backend(pid, 10000)
 
 
 def end_executor() -> bool:
-    """Cut the session of the executor, if it waits by now."""
+    """Cut the session of the executor, if it waits now."""
     with connection.cursor() as cursor:
         cursor.execute(_END_EXECUTOR)
         return cursor.fetchall() == [(True,)]

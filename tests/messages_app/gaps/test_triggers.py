@@ -61,7 +61,7 @@ def codes() -> set[str]:
 
 @contextmanager
 def held(table: str) -> Iterator[None]:
-    """Have somebody else change a table meanwhile."""
+    """Have someone else change a table meanwhile."""
     with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
         other.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
         yield

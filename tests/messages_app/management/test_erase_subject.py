@@ -53,7 +53,7 @@ def refusal(*arguments: str) -> tuple[int, str]:
 
 @contextmanager
 def held(table: str) -> Iterator[None]:
-    """Keep everybody from changing a table."""
+    """Keep everyone from changing a table."""
     with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
         other.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
         yield

@@ -10,7 +10,7 @@ from tests.spark_tasks.moves.scenes import executor, hub
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# What an installation may have besides, and how it is taken away again.
+# What an installation may have as well, and how it is taken away again.
 OBSTACLES = {
     "a trigger on a delete": (
         "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';"

@@ -1,5 +1,5 @@
 """
-What somebody does between the steps of a quick move, step by step: it is noticed, waited for or kept out.
+What someone does between the steps of a quick move, step by step: it is noticed, waited for or kept out.
 
 Source: docs/spec/promises.md, I-13 to I-16; docs/spec/design.md, "Moving rows"; docs/spec/cleverbus.md,
 "Defects of the archive procedures".
@@ -61,7 +61,7 @@ def move(found: psycopg.Connection, picked: Picked, wanted: int | None = None) -
 
 
 def start(pool: ThreadPoolExecutor, session: psycopg.Connection, sql: str, msg_id: int) -> Future:
-    """Run the statement in a thread, and return once it waits for somebody."""
+    """Run the statement in a thread, and return once it waits for someone."""
     running = pool.submit(session.execute, sql, {"id": msg_id})
     eventually(lambda: is_waiting(session.info.backend_pid))
     return running

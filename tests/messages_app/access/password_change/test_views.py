@@ -198,7 +198,7 @@ class TestAtOnce:
         assert sorted(refusals()) == ["too_many_tries"] * (12 - looked_at) + ["wrong_password"] * looked_at
 
     def test_of_two_that_change_it_one_does_and_the_other_has_to_log_in_again(self):
-        """The other is led there, or hears that the password is the old one by now: if it comes late."""
+        """The other is led there, or hears that the password is the old one now: if it comes late."""
         here, there = client_of("support"), Client()
         there.force_login(ada())
         news = ["the story of one", "the story of two"]

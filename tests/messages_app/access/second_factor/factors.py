@@ -21,7 +21,7 @@ def wrong_code_of(device: TOTPDevice) -> str:
 
 
 def next_code_of(device: TOTPDevice) -> str:
-    """Return a code as of a later time, when the one before holds no longer."""
+    """Return a code as of a later time, when the one before is no longer valid."""
     TOTPDevice.objects.filter(pk=device.pk).update(last_t=-1)
     return code_of(device)
 

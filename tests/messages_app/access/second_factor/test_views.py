@@ -122,7 +122,7 @@ class TestLogIn:
         code = next_code_of(device)
         assert client.post("/second-factor/change/", {"code": code, "action": "renew"}).status_code == 200
         thief = Client()
-        for again in (code, codes[0]):  # the recovery codes of before hold no longer either
+        for again in (code, codes[0]):  # the recovery codes of before are no longer valid either
             show_password(thief)
             assert "Invalid or expired code" in text_of(show_code(thief, again))
             assert not is_in(thief)

@@ -21,7 +21,7 @@ def read(line: str, *, without: str = "") -> Reading:
 
 
 def complaints(line: str) -> list[tuple[str, str]]:
-    """Return the place of each error, as the text that stands there, and its message."""
+    """Return the place of each error, as the text that is there, and its message."""
     return [(line[error.start : error.end], error.message) for error in read(line).errors]
 
 

@@ -8,7 +8,7 @@ from tests.factories import make_message
 
 
 def at_bar(line: str, *, without: str = "") -> Suggestions:
-    """Return what is suggested where the bar stands."""
+    """Return what is suggested where the bar is."""
     return suggest(line.replace("|", ""), line.index("|"), VOCABULARY, allowed=frozenset(FILTERS) - {without})
 
 

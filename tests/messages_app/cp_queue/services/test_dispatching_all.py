@@ -20,7 +20,7 @@ class TestDispatchAllForService:
         CpReservation.objects.filter(messageguid=guid_of("B")).update(
             reserved_at=database_clock() + timedelta(minutes=1)
         )
-        # Reserved outside the console, nobody knows since when; and another's.
+        # Reserved outside the console, no one knows since when; and another's.
         store("C", osid=7, lock="W9")
         store("D", osid=8, lock="W8")
         asked = {"service": "W9", "reason": "RETRY", "actor": ADA, "why": "its host is gone"}

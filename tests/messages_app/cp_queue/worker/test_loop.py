@@ -23,7 +23,7 @@ class Flaky(HTTPServer):
 
 
 class Answering(BaseHTTPRequestHandler):
-    # Connections stay open, and are closed once they are idle for so long, as gunicorn does.
+    # Connections stay open, and are closed once they are idle for this long, as gunicorn does.
     protocol_version = "HTTP/1.1"
     timeout = 1.2
 

@@ -19,7 +19,7 @@ TIMING = replace(Timing.played(1.0), work=10_000.0)
 
 
 def make_stage(**play: object) -> Stage:
-    """Return a stage on which no message fails by itself."""
+    """Return a stage on which no message fails on its own."""
     first = draw_ids(1)[0]
     random = dice(first)
     defaults = {"timing": TIMING, "failing": 0.0}
@@ -50,7 +50,7 @@ def done(steps: Steps) -> object:
 
 
 def settle(stage: Stage) -> None:
-    """Bring everything under way on a stage to its end."""
+    """Bring everything in progress on a stage to its end."""
     while stage.agenda.seconds_left() < float("inf"):
         stage.agenda.step()
 

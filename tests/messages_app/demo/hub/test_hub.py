@@ -1,4 +1,4 @@
-"""The real command in a process of its own, beside the console's own services."""
+"""The real command in a process of its own, next to the console's own services."""
 
 import re
 

@@ -1,5 +1,5 @@
 """
-The calls over REST besides the hard cases: bad input, rights, idempotency.
+The calls over REST in addition to the hard cases: bad input, rights, idempotency.
 
 Source: docs/spec/bad_input.md, "Document history".
 """

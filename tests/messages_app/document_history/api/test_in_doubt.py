@@ -22,7 +22,7 @@ TAKE, TRIGGER = "document-history/take/", {"trigger_id": "t-1"}
 
 @pytest.fixture
 def operator() -> ApiClient:
-    """Give an operator, beside a document in doubt."""
+    """Give an operator, next to a document in doubt."""
     make_trigger()
     store_entry("processing")
     services.check(trigger_id="t-1", uuid="u-1", document={"secret": 1})

@@ -1,4 +1,4 @@
-"""The database goes away while documents are checked: nobody is told New twice."""
+"""The database goes away while documents are checked: no one is told New twice."""
 
 import threading
 from collections import Counter
@@ -24,7 +24,7 @@ CALLERS = 16
 class Asking:
     """Sixteen callers who ask about the same documents, one after the other, each until it has a verdict.
 
-    They begin anew until every restart is over, so that each restart meets callers who ask.
+    They begin again until every restart is over, so that each restart meets callers who ask.
     """
 
     def __init__(self, documents: int) -> None:
@@ -129,6 +129,6 @@ class TestCheck:
 
     def has_no_two_news(self, asking: Asking, *, documents: int) -> None:
         assert set(asking.news.values()) == {1}
-        # Where the answer to the one who began was lost, nobody was told New: it is in doubt.
+        # Where the answer to the one who began was lost, no one was told New: it is in doubt.
         assert documents - CALLERS * 5 <= len(asking.news) <= documents
         assert stored() == documents

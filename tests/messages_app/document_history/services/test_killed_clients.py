@@ -1,4 +1,4 @@
-"""Clients are killed between check and complete, the database restarts: nobody is told New a second time."""
+"""Clients are killed between check and complete, the database restarts: no one is told New a second time."""
 
 import os
 import subprocess
@@ -91,6 +91,6 @@ class TestCheck:
         assert set(news.values()) == {1}
         started = DocumentHistory.objects.filter(status="processing").count()
         assert started == documents
-        # Where the one who was told New died before it could say so, or its answer was lost, nobody else was.
+        # Where the one who was told New died before it could say so, or its answer was lost, no one else was.
         lost = documents - len(news)
         assert 0 <= lost <= kills * THREADS + restarts * PROCESSES * THREADS

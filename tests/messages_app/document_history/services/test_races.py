@@ -48,7 +48,7 @@ class TestCheck:
         assert set(DocumentInDoubt.objects.values_list("deliveries", flat=True)) == {CALLERS - 1}
 
     def test_tells_one_new_while_others_complete_and_sweep(self):
-        """None of its entries has expired, so the sweeper may make nobody New again."""
+        """None of its entries has expired, so the sweeper may make no one New again."""
         make_trigger()
         ended = threading.Event()
         news = itertools.count()

@@ -77,7 +77,7 @@ class TestLoadMessages:
         done.mkdir()
         one = {"system": "crm", "entity": "customer", "data": [{"id": 1}]}
         (inbox / "whole.json").write_text(json.dumps(one))
-        # Somebody still writes it.
+        # Someone still writes it.
         line = json.dumps(one)
         (inbox / "half.jsonl").write_text(f"{line}\n{line[:20]}")
         with pytest.raises(CommandError, match="2 stored, 0 dropped, 1 refused"):

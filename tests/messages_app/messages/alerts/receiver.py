@@ -59,7 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _drip(self) -> None:
-        """Answer byte by byte for ten seconds, each before anybody would lose patience."""
+        """Answer byte by byte for ten seconds, each before anyone would lose patience."""
         for _ in range(200):
             if not self.server.drips.is_set():
                 return

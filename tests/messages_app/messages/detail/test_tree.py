@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 def chain(length: int) -> list[int]:
-    """Store a line of so many messages, each the child of the one before."""
+    """Store a line of this many messages, each the child of the one before."""
     ids = [make_message().pk]
     for _ in range(length - 1):
         ids.append(make_message(parent_msg_id=ids[-1]).pk)

@@ -51,7 +51,7 @@ ALLOWED = {
         "CANCEL": {"restart"},
     },
 }
-# What is advised beside the two actions on the message itself.
+# What is advised next to the two actions on the message itself.
 NOT_ACTIONS = {
     "route",
     "repair",

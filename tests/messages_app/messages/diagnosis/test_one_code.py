@@ -42,7 +42,7 @@ class Row:
         age: seconds since its receipt, start and last change; None: received a minute ago, never changed.
         values: how many funnel values it has.
         is_restarted: an operator changed its state last.
-        is_starved: a POSTPONED message is due, and was looked at a moment ago.
+        is_starved: a POSTPONED message is due, and was checked a moment ago.
     """
 
     rules: str

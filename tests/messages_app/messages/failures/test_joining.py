@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def fail(*msg_ids: int, text: str = "E103: order 7 timed out") -> None:
-    """Let the hub fail these messages for good."""
+    """Let the hub fail these messages permanently."""
     columns = {"state": "FAILED", "failed_error_code": "E103", "failed_desc": text}
     Message.objects.filter(pk__in=msg_ids).update(**columns)
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def failed() -> list[int]:
-    """Store five messages that failed alike, and their group."""
+    """Store five messages that failed with the same error, and their group."""
     ids = [make_message(state="FAILED", failed_desc="timed out").pk for _ in range(5)]
     join()
     return ids

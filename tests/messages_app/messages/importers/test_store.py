@@ -202,7 +202,7 @@ def test_limit_of_a_document_is_what_the_manual_says():
     assert storage.MAX_DOCUMENT_BYTES == 20 * 1024 * 1024
 
 
-# The real documents lie beside a checkout for development; the product does not ship them.
+# The real documents lie next to a checkout for development; the product does not ship them.
 if PEPPOL.exists():
 
     class TestLoadPathsOfRealDocuments:

@@ -238,7 +238,7 @@ class TestListThatTakesTooLong:
 
 @contextmanager
 def locked(table: str) -> Iterator[None]:
-    """Keep everybody else out of a table."""
+    """Keep everyone else out of a table."""
     with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": None}) as other:
         other.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
         yield

@@ -34,7 +34,7 @@ def client() -> Client:
 
 @pytest.fixture
 def cold() -> Message:
-    """A failed message with all that hangs on it and a child, all in files; another lies beside them."""
+    """A failed message with all that hangs on it and a child, all in files; another lies next to them."""
     message = with_traffic(
         old_message(state="FAILED", failed_desc="E1 broken\nlong", failed_error_code="E103")
     )

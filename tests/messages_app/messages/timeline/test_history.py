@@ -82,7 +82,7 @@ class TestTimelineOf:
         make_event(message, "PARTLY_FAILED", "PROCESSING", at=job.created_at + timedelta(seconds=2))
         finished_at = job.created_at + timedelta(seconds=3)
         Job.objects.filter(pk=job.pk).update(finished_at=finished_at)
-        # Another time, and somebody else: not this job.
+        # Another time, and someone else: not this job.
         make_event(message, "FAILED", "PARTLY_FAILED", at=finished_at + timedelta(seconds=1), actor="ada")
         make_event(
             message, "FAILED", "PARTLY_FAILED", at=finished_at - timedelta(milliseconds=1), actor="bob"
