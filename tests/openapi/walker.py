@@ -79,10 +79,12 @@ class Walker:
         ends = [each for each in self.operations if each.address.endswith(_ENDS) or each.method == "DELETE"]
         others = sorted((each for each in self.operations if each not in ends), key=_order)
         for _ in range(_ROUNDS):
+            done_before = sum(operation.is_done for operation in others)
             for operation in others:
                 if not operation.is_done or operation.tells:
                     self._call(operation)
-            if all(operation.is_done for operation in others):
+            done = sum(operation.is_done for operation in others)
+            if done in {done_before, len(others)}:
                 break
         for operation in ends:
             self._call(operation)
@@ -97,7 +99,8 @@ class Walker:
                 operation.answer, operation.is_done = answer, True
                 self._learn(answer)
                 return
-            if count >= _TRIES:
+            # Who may not call it may not with another body either; of a job, one may approve those of others.
+            if (status == 403 and not operation.path_names) or count >= _TRIES:
                 return
 
     def _calls(self, operation: Operation) -> Iterator[tuple[str, dict | None]]:
