@@ -10,27 +10,29 @@ from celery import Celery
 from celery.signals import setup_logging
 from kombu.transport import TRANSPORT_ALIASES
 
+from messages_app.core.stores import stores
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
 
 logging.captureWarnings(True)  # they are lines of the log; a worker sees to it only after its first ones
 TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "hubconsole.broker:Transport")
+_OF_CONSOLE = (
+    "messages_app.access",
+    "messages_app.audit",
+    "messages_app.jobs",
+    "messages_app.jobs.exports",
+    "messages_app.jobs.schedules",
+)
 app = Celery("hubconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(
-    [
-        "messages_app.access",
-        "messages_app.audit",
-        "messages_app.document_history",
-        "messages_app.cp_queue",
-        "messages_app.jobs",
-        "messages_app.jobs.exports",
-        "messages_app.jobs.schedules",
-        "messages_app.messages.failures",
-        "messages_app.messages.metrics",
-        "messages_app.messages.alerts",
-        "messages_app.message_store",
-    ]
-)
+
+
+def packages_of_tasks() -> list[str]:
+    """Return the packages with a module `tasks`, the console's own and those of the stores."""
+    return [*_OF_CONSOLE, *(package for store in stores() for package in store.tasks)]
+
+
+app.autodiscover_tasks(packages_of_tasks)
 
 
 @setup_logging.connect

@@ -1,5 +1,9 @@
 """Settings of the REST framework and of the OpenAPI document, for settings.py."""
 
+from collections.abc import Iterable
+
+from messages_app.core.stores import Store
+
 _DESCRIPTION = (
     "Messages of an integration hub: find, cancel, restart, archive.\n\nCalls from this page use your "
     "session. Contents are masked and cannot be searched or exported until you give a reason: [Show "
@@ -10,7 +14,7 @@ _DESCRIPTION = (
     "`Sunset`): see docs/reference/api_versions.md."
 )
 
-FRAMEWORK = {
+FRAMEWORK: dict[str, object] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "messages_app.access.authentication.TokenAuthentication",
         "messages_app.access.authentication.SessionAuthentication",
@@ -24,7 +28,7 @@ FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
-DESCRIPTION = {
+_DOCUMENT: dict[str, object] = {
     "TITLE": "Hub Console",
     "DESCRIPTION": _DESCRIPTION,
     "VERSION": "1",
@@ -40,11 +44,12 @@ DESCRIPTION = {
         "messages_app.core.api_examples.add_examples",
         "messages_app.core.api_docs.describe",
     ],
-    # One set of values that answers have under several names.
-    "ENUM_NAME_OVERRIDES": {
-        "DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS",
-        "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
-        # Its field would have the name that another call's reason has.
-        "CpRenditionChangeEnum": "messages_app.cp_queue.api.object_serializers.CHANGES",
-    },
 }
+
+
+def description(stores: Iterable[Store]) -> dict[str, object]:
+    """Return what drf-spectacular is told, with the names that stores give to sets of values."""
+    names: dict[str, str] = {}
+    for store in stores:
+        names |= store.enums
+    return _DOCUMENT | {"ENUM_NAME_OVERRIDES": names}

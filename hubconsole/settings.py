@@ -19,6 +19,7 @@ from hubconsole.environment import (  # noqa: F401
     stop,
     whole_number,
 )
+from messages_app.core.stores import registered
 from messages_app.message_store.retry_times import Timing
 from messages_app.shared.job_states import BulkGuard
 
@@ -113,6 +114,14 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
     "messages_app",
     "unfold.apps.BasicAppConfig",  # its htmx and typeface; last, so that none of its templates is found first
+]
+
+# The stores: what each brings to the console is in its `registration.py`, and only this list names them.
+STORES = [
+    "messages_app.messages",
+    "messages_app.document_history",
+    "messages_app.message_store",
+    "messages_app.cp_queue",
 ]
 
 MIDDLEWARE = [
@@ -214,7 +223,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 600
 CSRF_FAILURE_VIEW = "messages_app.core.error_handlers.csrf_failure"
 
 REST_FRAMEWORK = drf.FRAMEWORK
-SPECTACULAR_SETTINGS = drf.DESCRIPTION
+SPECTACULAR_SETTINGS = drf.description(registered(STORES))
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
 CELERY_TASK_IGNORE_RESULT = True
@@ -222,8 +231,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = False  # a job is taken over by the sweeper, never delivered again by the broker
 CELERY_TASK_ROUTES = {
     "messages_app.jobs.tasks.run_job": {"queue": "spark"},
-    # They run as long as there is something to process.
-    "messages_app.message_store.tasks.work_message_store": {"queue": "store"},
+    **{task: {"queue": queue} for store in registered(STORES) for task, queue in store.queues.items()},
 }
 CELERY_TASK_DEFAULT_QUEUE = "short"
 # Only the worker of jobs loads Spark's client, 50 MB. Its jobs are threads, which share a Spark session.
@@ -233,7 +241,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
-CELERY_BEAT_SCHEDULE = celery_beat.schedule(monitor_every=MESSAGE_STORE_INTERVAL)
+CELERY_BEAT_SCHEDULE = celery_beat.schedule(registered(STORES), globals())
 
 LOGGING = log_lines.configuration()
 

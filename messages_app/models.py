@@ -1,163 +1,17 @@
-"""Django looks for models here; each room keeps its own."""
+"""Django looks for models here; each package keeps its own."""
 
-from messages_app.access.models import (
-    ApiToken,
-    IdempotencyKey,
-    LoginFailure,
-    RequestWindow,
-    ScopedUser,
-    UserSession,
-)
-from messages_app.audit.models import AuditEntry, AuditSeal
-from messages_app.core.trigger_gaps import TriggerGap
-from messages_app.cp_queue.models import (
-    CpDeferred,
-    CpDispatch,
-    CpLostPickup,
-    CpMessage,
-    CpPause,
-    CpReady,
-    CpReservation,
-    CpRetry,
-    CpService,
-)
-from messages_app.dashboard.models import FirstPageVisit
-from messages_app.document_history.models import (
-    DocumentContent,
-    DocumentHistory,
-    DocumentInDoubt,
-    DocumentOpen,
-    DocumentOutcome,
-    DocumentSweep,
-    DocumentTrigger,
-    HistoryLine,
-)
-from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
-from messages_app.jobs.schedules.models import JobSchedule
-from messages_app.message_store.models import (
-    ArchivedHistory,
-    EntityRefresh,
-    MessageHistory,
-    MessageLine,
-    MessageProcess,
-    MessageStore,
-    SourceDefinition,
-    TargetRecord,
-    UnresolvedReference,
-)
-from messages_app.message_store.monitor_models import (
-    MessageCount,
-    MessageCountChange,
-    StoreScan,
-    StoreSetting,
-    StoreTimeout,
-)
-from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
-from messages_app.messages.failures.models import (
-    ErrorCode,
-    FailureGroup,
-    FailureMember,
-    FailureMinute,
-    NewFailure,
-)
-from messages_app.messages.list.models import ListPreference, SavedView
-from messages_app.messages.metrics.models import (
-    MessageChange,
-    MessageGauge,
-    MessageRollup,
-    MessageTook,
-    RollupPass,
-)
-from messages_app.messages.models import (
-    ArchiveExternalCall,
-    ArchiveFunnel,
-    ArchiveMessage,
-    ArchiveRequest,
-    ArchiveResponse,
-    ExternalCall,
-    Funnel,
-    Message,
-    MessageEvent,
-    Request,
-    Response,
-)
-from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
+from importlib import import_module
 
-__all__ = [
-    "Alert",
-    "AlertNotice",
-    "ApiToken",
-    "ArchiveExternalCall",
-    "ArchiveFunnel",
-    "ArchiveMessage",
-    "ArchiveRequest",
-    "ArchiveResponse",
-    "ArchivedHistory",
-    "AuditEntry",
-    "AuditSeal",
-    "ColdFile",
-    "ColdMessage",
-    "ColdPart",
-    "CpDeferred",
-    "CpDispatch",
-    "CpLostPickup",
-    "CpMessage",
-    "CpPause",
-    "CpReady",
-    "CpReservation",
-    "CpRetry",
-    "CpService",
-    "DocumentContent",
-    "DocumentHistory",
-    "DocumentInDoubt",
-    "DocumentOpen",
-    "DocumentOutcome",
-    "DocumentSweep",
-    "DocumentTrigger",
-    "EntityRefresh",
-    "ErrorCode",
-    "ExternalCall",
-    "FailureGroup",
-    "FailureMember",
-    "FailureMinute",
-    "FirstPageVisit",
-    "Funnel",
-    "HistoryLine",
-    "IdempotencyKey",
-    "Job",
-    "JobChunk",
-    "JobItem",
-    "JobRefusal",
-    "JobSchedule",
-    "LedgerRow",
-    "ListPreference",
-    "LoginFailure",
-    "Message",
-    "MessageChange",
-    "MessageCount",
-    "MessageCountChange",
-    "MessageEvent",
-    "MessageGauge",
-    "MessageHistory",
-    "MessageLine",
-    "MessageProcess",
-    "MessageRollup",
-    "MessageStore",
-    "MessageTook",
-    "NewFailure",
-    "Request",
-    "RequestWindow",
-    "Response",
-    "RollupPass",
-    "SavedView",
-    "ScopedUser",
-    "SourceDefinition",
-    "StoreScan",
-    "StoreSetting",
-    "StoreTimeout",
-    "TargetRecord",
-    "TriggerGap",
-    "UnresolvedReference",
-    "UserSession",
-    "WatchRule",
-]
+from messages_app.core.stores import stores
+
+_OF_CONSOLE = (
+    "messages_app.access.models",
+    "messages_app.audit.models",
+    "messages_app.core.trigger_gaps",
+    "messages_app.dashboard.models",
+    "messages_app.jobs.models",
+    "messages_app.jobs.schedules.models",
+)
+
+for _module in (*_OF_CONSOLE, *(module for store in stores() for module in store.models)):
+    import_module(_module)

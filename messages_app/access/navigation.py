@@ -1,117 +1,59 @@
-"""The console's main menu, on every page."""
+"""The console's main menu, on every page: its own entries, and those of the stores among them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from django.contrib.auth.base_user import AbstractBaseUser
 
 from messages_app.access import roles
-
-
-@dataclass(frozen=True, kw_only=True)
-class Entry:
-    """
-    One entry of the menu.
-
-    Args:
-        url: its address, one of docs/spec/interfaces.md, "Pages and roles".
-        icon: a symbol in static/icons/icons.svg.
-        permission: what its reader must have; empty where being staff is what counts.
-        starts_group: whether a rule is above it.
-        key: the keys that lead there from every page.
-    """
-
-    title: str
-    url: str
-    icon: str
-    permission: str
-    starts_group: bool = False
-    key: str = ""
-
+from messages_app.core.stores import MenuEntry, stores
 
 _ENTRIES = (
-    Entry(
+    MenuEntry(
         title="Overview",
         url="/",
         icon="hub",
         key="g h",
         permission=roles.CAN_VIEW_MESSAGES,
+        position=0,
     ),
-    Entry(
-        title="Messages",
-        url="/messages/",
-        icon="messages",
-        key="g m",
-        permission=roles.CAN_VIEW_MESSAGES,
-    ),
-    Entry(
-        title="Failures",
-        url="/failures/",
-        icon="warning",
-        key="g e",
-        permission=roles.CAN_VIEW_MESSAGES,
-    ),
-    Entry(
-        title="Funnels",
-        url="/funnels/",
-        icon="funnel",
-        key="g f",
-        permission=roles.CAN_VIEW_MESSAGES,
-    ),
-    Entry(
+    MenuEntry(
         title="Jobs",
         url="/jobs/",
         icon="jobs",
         permission=roles.CAN_VIEW_JOBS,
         key="g j",
+        position=40,
     ),
-    Entry(
+    MenuEntry(
         title="Archive",
         url="/archive/",
         icon="archive",
         key="g a",
         permission=roles.CAN_VIEW_JOBS,
+        position=50,
     ),
-    Entry(
-        title="Document history",
-        url="/document-history/",
-        icon="documents",
-        key="g d",
-        permission=roles.CAN_VIEW_DOCUMENT_HISTORY,
-    ),
-    Entry(
-        title="Message store",
-        url="/message-store/",
-        icon="store",
-        key="g s",
-        permission=roles.CAN_VIEW_STORE,
-    ),
-    Entry(
-        title="CP queue",
-        url="/cp-queue/",
-        icon="queue",
-        key="g q",
-        permission=roles.CAN_VIEW_CP_QUEUE,
-    ),
-    Entry(
+    MenuEntry(
         title="Audit log",
         url="/audit/",
         icon="audit",
         permission=roles.CAN_VIEW_AUDIT,
+        position=90,
     ),
-    Entry(
+    MenuEntry(
         title="API",
         url="/api/v1/docs/",
         icon="api",
         permission=roles.CAN_VIEW_MESSAGES,
         starts_group=True,
+        position=100,
     ),
-    Entry(title="Admin", url="/admin/", icon="admin", permission=""),
+    MenuEntry(title="Admin", url="/admin/", icon="admin", permission="", position=110),
 )
 
 
-def entries(user: AbstractBaseUser) -> Iterator[Entry]:
+def entries(user: AbstractBaseUser) -> Iterator[MenuEntry]:
     """Yield what `user` may open, in the menu's order."""
-    for entry in _ENTRIES:
+    of_stores = [entry for store in stores() for entry in store.menu]
+    for entry in sorted([*_ENTRIES, *of_stores], key=lambda entry: entry.position):
         if user.has_perm(entry.permission) if entry.permission else user.is_staff:
             yield entry

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,6 +13,7 @@ from django.views.decorators.http import require_safe
 from messages_app.audit import selectors
 from messages_app.audit.models import AuditEntry
 from messages_app.core.parameters import single_values
+from messages_app.core.stores import stores
 
 # What an audit entry is about, as pages name it and lead to it: the one list of such things.
 
@@ -23,20 +26,11 @@ class Subject:
     address: str
 
 
-# What it is called, and the name of its page's route: by the entry's column that has its id, ...
+# What it is called, and the name of its page's route: by the entry's column that has its id.
+# By its kind of subject the stores say it.
 _COLUMNS = {
     "msg_id": ("Message", "message-detail"),
     "job_id": ("Job", "job-detail"),
-}
-# ... and by its kind of subject.
-_KINDS = {
-    "in_doubt": ("In doubt", "in-doubt"),
-    "failure_group": ("Failure group", "failure-group"),
-    "watch_rule": ("Watch rule", "watch-rule"),
-    "trigger": ("Trigger", "document-trigger"),
-    "cp_message": ("CP message", "cp-message"),
-    "store_message": ("Store message", "store-message"),
-    "definition": ("Source definition", "source-definition"),
 }
 # Ids that a hub made up may be long.
 _LONGEST = 20
@@ -48,7 +42,8 @@ def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
         if (key := getattr(entry, column)) is not None:
             yield _subject(word, route, key)
     if entry.subject_kind:
-        yield _subject(*_KINDS[entry.subject_kind], entry.subject)
+        kinds = reduce(or_, (store.subjects for store in stores()))
+        yield _subject(*kinds[entry.subject_kind], entry.subject)
 
 
 def _subject(word: str, route: str, key: int | str) -> Subject:

@@ -6,7 +6,6 @@ Source: docs/spec/design.md, R-9, "First page".
 
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -15,25 +14,23 @@ from functools import partial
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.cache import cache
 from django.db import DatabaseError, transaction
+from django.utils.module_loading import import_string
 
 from messages_app.access import roles
 from messages_app.core.clock import database_clock, time_limit
-from messages_app.cp_queue import selectors as cp_queue
+from messages_app.core.stores import StoreTile, stores
 from messages_app.dashboard import message_tiles
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, Look
-from messages_app.document_history import selectors as document_history
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.selectors import next_start
-from messages_app.message_store import selectors as message_store
 from messages_app.messages.tables import archive_totals
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES, JobKind
 from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
-from messages_app.shared.store_states import class_of
 
 # What the tiles of jobs, of the archive and of the other stores hold: their own reports, summed up.
 
 
-_MOST_JOBS, _MOST_QUEUES = 20, 6
+_MOST_JOBS = 20
 
 
 def jobs(look: Look) -> dict[str, object]:
@@ -52,38 +49,6 @@ def archive(look: Look) -> dict[str, object]:
         "bytes": sum(total.stored_bytes for total in totals),
         "last": runs.order_by("-job_id").values("job_id", "state", "finished_at").first(),
         "next_at": next_start(JobKind.ARCHIVE, now=look.now),
-    }
-
-
-def documents(look: Look) -> dict[str, object]:
-    found = document_history.overview()
-    return asdict(found) | {"most_counted": document_history.COUNTED}
-
-
-def store(look: Look) -> dict[str, object]:
-    """Return the number of store messages by progress, and the time since which the oldest has been due."""
-    classes: Counter[str] = Counter()
-    for status, messages in message_store.counts_by_status().items():
-        classes[class_of(status)] += messages
-    ages = message_store.ages()
-    return {"by_class": dict(classes), "due": ages.due, "oldest_due": ages.oldest_due}
-
-
-def cp_queues(look: Look) -> dict[str, object]:
-    """Return what waits in all queues together, where it waits longest, and services that are gone."""
-    found = cp_queue.queue_counts()
-    longest = sorted((one for one in found if one.oldest_age), key=lambda one: -one.oldest_age)
-    return {
-        "ready": sum(one.free - one.deferred - one.parked for one in found),
-        "reserved": sum(one.reserved for one in found),
-        "deferred": sum(one.deferred for one in found),
-        "parked": sum(one.parked for one in found),
-        "is_exact": all(one.is_exact for one in found),
-        "queues": [
-            {"name": one.name, "free": one.free, "oldest_created": one.oldest_created}
-            for one in longest[:_MOST_QUEUES]
-        ],
-        "dead_services": [one.service for one in cp_queue.service_states() if one.is_probably_dead],
     }
 
 
@@ -131,11 +96,17 @@ def tiles(window: str = DEFAULT_WINDOW, *, user: AbstractBaseUser | None = None)
         window: one of WINDOWS.
         user: who looks, and sees the ones that she may; None: the console itself.
     """
-    names = [name for name, source in _SOURCES.items() if user is None or user.has_perm(source.permission)]
-    kept = cache.get_many([_key(name, window) for name in names])
+    sources = {
+        name: source
+        for name, source in _sources().items()
+        if user is None or user.has_perm(source.permission)
+    }
+    kept = cache.get_many([_key(name, window) for name in sources])
     with time_limit(_TILE_MS):
         look = Look(now=database_clock(), window=window)
-        found = [kept.get(_key(name, window)) or _read_tile(name, look) for name in names]
+        found = [
+            kept.get(_key(name, window)) or _read_tile(name, source, look) for name, source in sources.items()
+        ]
     yield from found
 
 
@@ -143,17 +114,16 @@ def _key(name: str, window: str) -> str:
     return f"tile-{name}-{window}"
 
 
-def _read_tile(name: str, look: Look) -> Tile:
+def _read_tile(name: str, source: _Source, look: Look) -> Tile:
     """Read a tile; keep it for a moment where that was slow."""
     began = time.monotonic()
-    tile = _tile(name, look)
+    tile = _tile(name, source, look)
     if (took := time.monotonic() - began) > _SLOW_SECONDS:
         cache.set(_key(name, look.window), tile, min(took * _KEPT_TIMES, _KEPT_SECONDS))
     return tile
 
 
-def _tile(name: str, look: Look) -> Tile:
-    source = _SOURCES[name]
+def _tile(name: str, source: _Source, look: Look) -> Tile:
     shown = partial(Tile, name=name, read_at=look.now, query=source.query)
     try:
         with transaction.atomic():
@@ -167,7 +137,7 @@ def _states(states: frozenset[MessageState]) -> str:
     return "state=" + ",".join(state for state in MessageState if state in states)
 
 
-_SOURCES: Mapping[str, _Source] = {
+_OF_CONSOLE: Mapping[str, _Source] = {
     "failing": _Source(read=message_tiles.failing, query=_states(FAILURE_STATES)),
     "waiting": _Source(
         read=message_tiles.waiting, query=f"{_states(UNDER_WAY_STATES)}&last_process_timestamp_to=-15m"
@@ -185,8 +155,17 @@ _SOURCES: Mapping[str, _Source] = {
     "funnels": _Source(read=message_tiles.funnels),
     "systems": _Source(read=message_tiles.systems),
     "jobs": _Source(read=jobs, permission=roles.CAN_VIEW_JOBS),
-    "cp_queue": _Source(read=cp_queues, permission=roles.CAN_VIEW_CP_QUEUE),
-    "documents": _Source(read=documents, permission=roles.CAN_VIEW_DOCUMENT_HISTORY),
-    "store": _Source(read=store, permission=roles.CAN_VIEW_STORE),
-    "archive": _Source(read=archive),
 }
+
+
+def _sources() -> dict[str, _Source]:
+    """Return where all tiles come from, in their order; those of stores come before the archive's."""
+    found = dict(_OF_CONSOLE)
+    for tile in store_tiles():
+        found[tile.name] = _Source(read=import_string(tile.read), permission=tile.permission)
+    return found | {"archive": _Source(read=archive)}
+
+
+def store_tiles() -> list[StoreTile]:
+    """Return the tiles of stores in their order."""
+    return sorted((tile for store in stores() for tile in store.tiles), key=lambda tile: tile.position)

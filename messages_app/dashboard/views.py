@@ -9,7 +9,7 @@ from messages_app.access.decorators import requires
 from messages_app.dashboard.flow_chart import drawn, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
-from messages_app.dashboard.tiles import tiles
+from messages_app.dashboard.tiles import store_tiles, tiles
 from messages_app.messages.alerts.forms import way
 from messages_app.messages.failures.states import PRESSING_STATES
 from messages_app.messages.metrics.counts import freshness
@@ -54,6 +54,7 @@ def _context(request: HttpRequest) -> dict[str, object]:
     at, seconds = freshness()
     return {
         "tiles": found,
+        "store_tiles": [(found[tile.name], tile.template) for tile in store_tiles() if tile.name in found],
         "flow": flow and drawn(flow),
         "window": window,
         "window_words": WINDOWS[window].words,

@@ -1,8 +1,9 @@
 """The CP queue: messages of the object with the key as its id, and the log of their outcomes."""
 
 from messages_app.core.statements import Statements
+from messages_app.cp_queue.models import CpDispatch, CpMessage
 from messages_app.cp_queue.selectors import queue_names
-from messages_app.erasure.rows import delete_rows
+from messages_app.erasure.rows import delete_rows, reader_of_column
 from messages_app.erasure.run import Changed, Erasure
 
 statements = Statements("messages_app.erasure")
@@ -12,7 +13,7 @@ _MOST_QUEUES = 1_000_000
 PLACE = "oscpmqueue"
 
 
-def erase_cp_messages(erasure: Erasure) -> None:
+def erase(erasure: Erasure) -> None:
     """Erase free messages of the object with their log; one that a service holds stays."""
     if erasure.key.number is None:
         return
@@ -38,3 +39,9 @@ def _erase(erasure: Erasure, guids: list[str]) -> None:
         for table in ("cp_retry", "cp_reservation"):
             taken.add(table, delete_rows(table, "messageguid", ours, values))
         taken.add("cp_dispatch", delete_rows("cp_dispatch", "dispatch_id", "osid = %(osid)s", values))
+
+
+READERS = {
+    "oscpmqueue": reader_of_column(CpMessage, "messageguid", "osid"),
+    "cp_dispatch": reader_of_column(CpDispatch, "pk", "osid"),
+}

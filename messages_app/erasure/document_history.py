@@ -1,7 +1,10 @@
 """The document history: all that is kept of documents whose id is the key."""
 
+from collections.abc import Sequence
+
 from messages_app.core.statements import Statements
-from messages_app.erasure.rows import delete_rows
+from messages_app.document_history.models import DocumentInDoubt, DocumentOutcome
+from messages_app.erasure.rows import Values, delete_rows, ids_of, reader_of_column
 from messages_app.erasure.run import Changed, Erasure
 
 history_statements = Statements("messages_app.document_history")
@@ -13,7 +16,7 @@ _MOST_TRIGGERS = 1_000_000
 PLACE = "document_history"
 
 
-def erase_documents(erasure: Erasure) -> None:
+def erase(erasure: Erasure) -> None:
     """Erase the document under each trigger; one that is in progress or in doubt stays there."""
     triggers = [row[0] for row in history_statements.rows("trigger_ids", {"limit": _MOST_TRIGGERS})]
     values = {"key": erasure.key.value, "triggers": triggers}
@@ -43,3 +46,16 @@ def _erase(erasure: Erasure, trigger: str) -> None:
         taken.add("document_outcome", delete_rows("document_outcome", "outcome_id", identifier, values))
         if statements.rows("found_documents", values | {"triggers": [trigger]}):
             raise Changed
+
+
+def _of_documents(rows: Sequence[object]) -> Values:
+    entries = [row for row in rows if isinstance(row, list) and len(row) == 2]
+    triggers, times = zip(*entries, strict=True) if entries else ((), ())
+    return ids_of("values_of_documents", {"triggers": list(triggers), "times": list(times)})
+
+
+READERS = {
+    "document_history": _of_documents,
+    "document_in_doubt": reader_of_column(DocumentInDoubt, "pk", "identifier"),
+    "document_outcome": reader_of_column(DocumentOutcome, "pk", "identifier"),
+}

@@ -5,10 +5,11 @@ A message goes whole, with its attempts, its file and the versions that it wrote
 versions that it wrote of others' stay.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 
 from messages_app.core.statements import Statements
-from messages_app.erasure.rows import delete_rows, ids_of
+from messages_app.erasure.rows import Values, delete_rows, ids_of, numbers
 from messages_app.erasure.run import Erasure, Taken
 from messages_app.message_store.file_store import PathRefused, path_of
 from messages_app.shared.job_states import StoreName, kinds_of
@@ -24,7 +25,7 @@ _TO_DO = frozenset({StatusClass.WAITING, StatusClass.IN_WORK})
 _OF_MESSAGE = ("unresolved_reference", "archive_message_history", "message_history", "message_process", PLACE)
 
 
-def erase_stored(erasure: Erasure) -> None:
+def erase(erasure: Erasure) -> None:
     """Erase what the key finds; a message that is still to be processed stays."""
     key = erasure.key
     for identifier in ids_of("found_stored", {"key": key.value, "record_keys": key.record_keys}):
@@ -75,3 +76,22 @@ def _remove_file(file_path: str) -> None:
         path_of(file_path).unlink(missing_ok=True)
     except PathRefused:
         return  # it is gone, or none of the file store's
+
+
+def _of_stored(rows: Sequence[object]) -> Values:
+    for value in ids_of("values_of_stored", {"ids": numbers(rows)}):
+        yield value
+        yield from _fields(value)
+
+
+def _fields(record_key: str) -> Iterator[str]:
+    """Yield what a record's key of one field is made of."""
+    try:
+        found = json.loads(record_key)
+    except ValueError:
+        return
+    if isinstance(found, list) and len(found) == 1:
+        yield str(found[0])
+
+
+READERS = {"message_store": _of_stored, "message_line": _of_stored}

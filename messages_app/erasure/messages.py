@@ -8,11 +8,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db import connection
+from psycopg import sql
+
 from messages_app.core.statements import Statements
 from messages_app.erasure.parquet import erase_from_parts
-from messages_app.erasure.rows import erase_rows, ids_of
+from messages_app.erasure.rows import Reader, Values, erase_rows, ids_of, numbers, reader_of_column
 from messages_app.erasure.run import Erasure
 from messages_app.jobs.exports.files import folder_of
+from messages_app.messages.models import ArchiveExternalCall, ArchiveFunnel, ExternalCall, Funnel
 from messages_app.messages.services import rules
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
@@ -82,7 +86,7 @@ class _Branches:
         return sorted(each for each in free if depth in (None, self.depths[each]))
 
 
-def erase_messages(erasure: Erasure) -> None:
+def erase(erasure: Erasure) -> None:
     """Erase what the key finds, with all that hangs on it: files of exports first, parents after children."""
     operations = ids_of("operations", {})
     gone: set[Member] = set()
@@ -165,3 +169,24 @@ def _erase_batch(erasure: Erasure, place: str, ids: Sequence[int]) -> list[int]:
     if erasure.attempt(lambda: erase_rows(erasure, place, ids)):
         return []
     return [one for one in ids if not erasure.attempt(lambda one=one: erase_rows(erasure, place, [one]))]
+
+
+def _of_messages(table: str) -> Reader:
+    def read(rows: Sequence[object]) -> Values:
+        query = sql.SQL(statements.text("values_of_message")).format(table=sql.Identifier(table))
+        with connection.cursor() as cursor:
+            cursor.execute(query.as_string(connection.connection), {"ids": numbers(rows)})
+            return [row[0] for row in cursor.fetchall()]
+
+    return read
+
+
+READERS = {
+    "message": _of_messages("message"),
+    "archive_message": _of_messages("archive_message"),
+    "cold_message": _of_messages("cold_message"),
+    "external_call": reader_of_column(ExternalCall, "pk", "entity_id"),
+    "archive_external_call": reader_of_column(ArchiveExternalCall, "pk", "entity_id"),
+    "funnel": reader_of_column(Funnel, "pk", "funnel_value"),
+    "archive_funnel": reader_of_column(ArchiveFunnel, "pk", "funnel_value"),
+}

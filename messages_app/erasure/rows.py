@@ -1,6 +1,6 @@
 """The rows of messages in tables, live or archived, with all that hangs on them: a transaction for some."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from django.conf import settings
@@ -19,7 +19,11 @@ statements = Statements("messages_app.erasure")
 task_statements = Statements("spark_tasks")
 
 
-# Sends the statements of this room.
+# Sends the statements of this package.
+
+Values = Iterable[object]
+# By keys of rows what they hold.
+Reader = Callable[[Sequence[object]], Values]
 
 
 def ids_of(name: str, values: Mapping[str, object]) -> list:
@@ -106,3 +110,22 @@ def _rows_of(table: str, name: str, values: dict[str, object]) -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(query.as_string(connection.connection), values)
         return [row[0] for row in cursor.fetchall()]
+
+
+# What rows that a backup brought back hold of a subject: the list of erased rows has only their keys.
+
+
+def reader_of_column(model: type, key: str, column: str) -> Reader:
+    """Return what reads a column of the rows with such keys."""
+
+    def read(rows: Sequence[object]) -> Values:
+        keys = [row for row in rows if isinstance(row, str)] if key == "messageguid" else numbers(rows)
+        found = model.objects.filter(**{f"{key}__in": keys}).values_list(column, flat=True)
+        return [str(value) for value in found]
+
+    return read
+
+
+def numbers(rows: Sequence[object]) -> list[int]:
+    """Return the keys of rows that are numbers a row may have."""
+    return [row for row in rows if isinstance(row, int) and 0 < row < 2**63]

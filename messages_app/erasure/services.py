@@ -4,22 +4,17 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from messages_app.audit.services import Actor
 from messages_app.core.statements import Statements
-from messages_app.erasure.cp_queue import erase_cp_messages
-from messages_app.erasure.document_history import erase_documents
+from messages_app.core.stores import stores
 from messages_app.erasure.keys import Key
-from messages_app.erasure.message_store import erase_stored
-from messages_app.erasure.messages import erase_messages
 from messages_app.erasure.parquet import sweep_files
 from messages_app.erasure.requests import erase_parameters
 from messages_app.erasure.run import Erasure
 
 statements = Statements("messages_app.erasure")
-
-
-_PLACES = (erase_messages, erase_documents, erase_cp_messages, erase_stored, erase_parameters)
 
 
 class CannotErase(Exception):
@@ -73,8 +68,9 @@ def erase(*, key: Key, actor: Actor, reason: str) -> Erased:
 
 def _run(*, key: Key, actor: Actor, reason: str, dry_run: bool) -> Erasure:
     erasure = Erasure(key=key, actor=actor, reason=reason, dry_run=dry_run)
-    for erase_place in _PLACES:
-        erase_place(erasure)
+    for store in stores():
+        import_module(store.erasure).erase(erasure)
+    erase_parameters(erasure)
     return erasure
 
 

@@ -13,6 +13,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
@@ -21,6 +22,7 @@ from messages_app.core.clock import time_limit
 from messages_app.core.pages import Hit, Kind, LookUp
 from messages_app.core.parameters import MAX_ID, read_id
 from messages_app.core.statements import Statements
+from messages_app.core.stores import stores
 from messages_app.messages.filters.filters import ANYWHERE
 from messages_app.messages.models import (
     ArchiveExternalCall,
@@ -211,16 +213,12 @@ def list_of_none(text: str) -> str:
 # The way from any id to what it names: as a form, and as the part of a page that shows it at once.
 
 
-# Of each other room the right to see it, and how it looks: rooms do not know each other, addresses know all.
-Others = Sequence[tuple[str, LookUp]]
-
-
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
-def find_message(request: HttpRequest, others: Others = ()) -> HttpResponse:
+def find_message(request: HttpRequest) -> HttpResponse:
     """Go to what an id of any kind names: one page, or the list of the ones that share it."""
     text = cleaned(request.GET.get("id", ""))
-    kinds = _found(request, text, others)
+    kinds = _found(request, text)
     if not kinds:
         return redirect(list_of_none(text))
     target = _only_page(kinds[0]) or kinds[0].list_url
@@ -229,8 +227,13 @@ def find_message(request: HttpRequest, others: Others = ()) -> HttpResponse:
     return render(request, "messages_app/messages/found.html", {"text": text, "kinds": kinds})
 
 
-def _found(request: HttpRequest, text: str, others: Others) -> list[Kind]:
-    looks = [look_up, *(look for right, look in others if request.user.has_perm(right))]
+def _found(request: HttpRequest, text: str) -> list[Kind]:
+    """Return what has the id in the stores that the reader may see."""
+    looks: list[LookUp] = [
+        import_string(store.look_up)
+        for store in stores()
+        if store.look_up and request.user.has_perm(store.look_up_right)
+    ]
     return [kind for look in looks for kind in look(text)]
 
 
@@ -242,8 +245,8 @@ def _only_page(kind: Kind) -> str:
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
-def found_part(request: HttpRequest, others: Others = ()) -> HttpResponse:
+def found_part(request: HttpRequest) -> HttpResponse:
     """Show all that has the id, for the dialog of every page."""
     text = cleaned(request.GET.get("id", ""))
-    context = {"text": text, "kinds": _found(request, text, others)}
+    context = {"text": text, "kinds": _found(request, text)}
     return render(request, "messages_app/messages/_found.html", context)

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from messages_app.messages import api as messages_api
-from messages_app.messages import content_views
+from messages_app.messages import content_views, search
 from messages_app.messages.actions import api as actions_api
 from messages_app.messages.actions import bulk_views
 from messages_app.messages.actions import views as actions_views
@@ -40,6 +40,8 @@ urlpatterns = [
     path("messages/table/", saved_views_views.table_choice, name="table-choice"),
     path("messages/views/", saved_views_views.views_page, name="saved-views"),
     path("messages/views/<id:view_id>/", saved_views_views.change_view, name="saved-view"),
+    path("messages/find/", search.find_message, name="find"),
+    path("messages/find/part/", search.found_part, name="find-part"),
     path("messages/act/", bulk_views.act_on_messages, name="messages-act"),
     path("failures/", failures_views.failure_list, name="failure-list"),
     path("failures/<id:group_id>/", failures_views.failure_page, name="failure-group"),

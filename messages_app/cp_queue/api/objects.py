@@ -18,7 +18,7 @@ from messages_app.access.idempotency import HEADER, Answer, check_key
 from messages_app.audit import services as audit
 from messages_app.core.api_schema import ACTING, IDEMPOTENCY, READING_ONE, answers
 from messages_app.core.problems import Problem, not_found
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.api import object_serializers as serializers
 from messages_app.cp_queue.api.problems import SUCCESS, QueueView, as_problems, body_of, described
 from messages_app.cp_queue.objects import FullText, ObjectInfo, object_source
@@ -32,7 +32,7 @@ class _ObjectView(ActingView):
     A token for some queues sees the objects that have messages in these.
     """
 
-    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     takes: type[BaseSerializer]
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
@@ -114,7 +114,7 @@ class FullTextView(_ObjectView):
     ),
 )
 class RenditionChangedView(QueueView):
-    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "rendition_changed"
 
     def act(self, request: Request) -> Answer:
@@ -145,7 +145,7 @@ class RenditionChangedView(QueueView):
     ),
 )
 class ProcessPageCountView(QueueView):
-    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "process_page_count"
 
     def act(self, request: Request) -> Answer:

@@ -8,11 +8,10 @@ from collections.abc import Callable
 
 from rest_framework.request import Request
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.idempotency import Answer
 from messages_app.core.api_schema import ACTING, ACTING_ON_ONE
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import (
     SUCCESS,
@@ -32,7 +31,7 @@ from messages_app.cp_queue.states import Released
     description="std.ResetCPMessage: free one message. A worker that is still running continues with it.",
 )
 class ResetView(OneMessageView):
-    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "reset_cp_message"
 
     def act(self, request: Request) -> Answer:
@@ -55,7 +54,7 @@ class ResetView(OneMessageView):
     description="std.ResetSelectiveCPMessages: free the reserved messages for which every condition holds.",
 )
 class ResetSelectiveView(OneQueueView):
-    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "reset_cp_selection"
 
     def act(self, request: Request) -> Answer:
@@ -84,7 +83,7 @@ class ResetSelectiveView(OneQueueView):
     description="Delete a free message. 409: a service holds it; reset it first.",
 )
 class DeleteView(OneMessageView):
-    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "delete_cp_message"
 
     def act(self, request: Request) -> Answer:
@@ -106,7 +105,7 @@ class DeleteView(OneMessageView):
     description="Make a message that waits after a retry available now and reset its attempts.",
 )
 class SendOnView(OneMessageView):
-    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "send_on_cp_message"
 
     def act(self, request: Request) -> Answer:
@@ -119,7 +118,7 @@ class SendOnView(OneMessageView):
 class _PausingView(OneQueueView):
     """A POST about one queue that says nothing but why; `service` does it."""
 
-    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     service: Callable[..., bool]
 
     def act(self, request: Request) -> Answer:

@@ -5,7 +5,6 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING, READING_ONE, answers, page_of, paging_parameters
 from messages_app.core.clock import time_limit, was_too_slow
@@ -14,7 +13,7 @@ from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import flag, read_id
 from messages_app.core.problems import Problem, bad_input, not_found, shown
-from messages_app.cp_queue import parameters, selectors
+from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import SUCCESS, as_problems
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
@@ -40,7 +39,7 @@ def _listed(request: Request, page: paginator.Page, rows: list[dict[str, object]
 
 
 class MessageListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_CP_QUEUE}
+    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
     parameters = None
 
     @extend_schema(
@@ -58,7 +57,7 @@ class MessageListView(ApiView):
 
 
 class DispatchListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_CP_QUEUE}
+    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
     parameters = None
 
     @extend_schema(
@@ -74,7 +73,7 @@ class DispatchListView(ApiView):
 
 
 class StatisticsView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_CP_QUEUE}
+    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
     parameters = frozenset({"QueueName", "exact"})
 
     @extend_schema(
@@ -108,7 +107,7 @@ def _counts(queues: list[str] | None, exact: bool) -> list[selectors.QueueCounts
 
 
 class ObjectView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_CP_QUEUE}
+    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
 
     @extend_schema(
         description="List all messages of one object in all queues, and which of them a pickup would delete.",
@@ -123,7 +122,7 @@ class ObjectView(ApiView):
 
 
 class PreviewView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_CP_QUEUE}
+    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
     parameters = frozenset({"QueueNames"})
 
     @extend_schema(

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 
 from rest_framework.request import Request
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.idempotency import Answer
 from messages_app.core.api_schema import ACTING, ACTING_ON_ONE
-from messages_app.cp_queue import parameters, selectors, services
+from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import (
     SUCCESS,
@@ -36,7 +35,7 @@ from messages_app.cp_queue.states import FLAGGED_QUEUES
     ),
 )
 class CreateView(QueueView):
-    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "create_cp_messages"
 
     def act(self, request: Request) -> Answer:
@@ -79,7 +78,7 @@ def _asked_for(body: dict[str, object]) -> list[str]:
     ),
 )
 class GetNextView(QueueView):
-    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "get_next_cp_message"
 
     def act(self, request: Request) -> Answer:
@@ -122,7 +121,7 @@ def _dispatched(dispatched: services.Dispatched) -> Answer:
     ),
 )
 class DispatchView(OneMessageView):
-    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "dispatch_cp_message"
 
     def act(self, request: Request) -> Answer:
@@ -147,7 +146,7 @@ class DispatchView(OneMessageView):
     ),
 )
 class ResetServiceView(OneServiceView):
-    rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "reset_cp_service"
 
     def act(self, request: Request) -> Answer:
@@ -173,7 +172,7 @@ class ResetServiceView(OneServiceView):
     description="Dispatch for a service that is dead. Asks for no token; the audit keeps who did it.",
 )
 class DispatchForServiceView(OneMessageView):
-    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "dispatch_cp_message"
 
     def act(self, request: Request) -> Answer:
@@ -196,7 +195,7 @@ class DispatchForServiceView(OneMessageView):
     description="Dispatch all that a dead service holds. Asks for no token; the audit keeps who did it.",
 )
 class DispatchAllForServiceView(OneServiceView):
-    rights = {"POST": roles.CAN_STEER_CP_QUEUE}
+    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "dispatch_cp_service"
 
     def act(self, request: Request) -> Answer:

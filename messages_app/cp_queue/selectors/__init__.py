@@ -305,3 +305,25 @@ def preview(*, queues: str | Sequence[str]) -> Preview | None:
 def selected(selection: Selection) -> int:
     """Return how many messages a reset of a selection would free, up to COUNTED. Raises InvalidParameter."""
     return statements.row("selected", selection.values() | {"fence": COUNTED})[0]
+
+
+# So many queues of those that wait longest.
+_MOST_IN_TILE = 6
+
+
+def tile(look: object) -> dict[str, object]:
+    """Return what waits in all queues together, where it waits longest, and services that are gone."""
+    found = queue_counts()
+    longest = sorted((one for one in found if one.oldest_age), key=lambda one: -one.oldest_age)
+    return {
+        "ready": sum(one.free - one.deferred - one.parked for one in found),
+        "reserved": sum(one.reserved for one in found),
+        "deferred": sum(one.deferred for one in found),
+        "parked": sum(one.parked for one in found),
+        "is_exact": all(one.is_exact for one in found),
+        "queues": [
+            {"name": one.name, "free": one.free, "oldest_created": one.oldest_created}
+            for one in longest[:_MOST_IN_TILE]
+        ],
+        "dead_services": [one.service for one in service_states() if one.is_probably_dead],
+    }

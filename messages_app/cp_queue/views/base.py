@@ -4,10 +4,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from messages_app.access import roles
 from messages_app.access.decorators import refuse
 from messages_app.core.charts.bars import Badge
 from messages_app.core.pages import sections
+from messages_app.cp_queue import registration
 from messages_app.cp_queue.selectors import COUNTED, ServiceState
 from messages_app.cp_queue.states import Outcome, State
 
@@ -74,7 +74,7 @@ def page(
         name: the template's.
         section: the name of the route of the section that it belongs to.
     """
-    may_steer = request.user.has_perm(roles.CAN_STEER_CP_QUEUE)
+    may_steer = request.user.has_perm(registration.CAN_STEER_CP_QUEUE)
     titles = _SECTIONS | (_OF_OPERATORS if may_steer else {})
     shared = {
         "sections": sections(titles, current=section, beginnings={}),
@@ -89,5 +89,5 @@ def page(
 
 def check_right(request: HttpRequest, action: str, **target: str) -> None:
     """Answer 403 to who may not steer the queue, and remember it. `target`: as the audit names it."""
-    if not request.user.has_perm(roles.CAN_STEER_CP_QUEUE):
+    if not request.user.has_perm(registration.CAN_STEER_CP_QUEUE):
         refuse(request, action=action, **target)

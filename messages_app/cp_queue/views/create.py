@@ -9,12 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires
 from messages_app.core.formatting import counted
 from messages_app.core.pages import ReasonForm
-from messages_app.cp_queue import parameters, selectors, services
+from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
 from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_INT, QUEUES, State
 from messages_app.cp_queue.views import base
@@ -76,7 +75,7 @@ class Row:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def create(request: HttpRequest) -> HttpResponse:
     base.check_right(request, "create_cp_messages")
     if request.method == "POST":

@@ -6,13 +6,12 @@ from datetime import timedelta
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from messages_app.access import roles
 from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import age_share
 from messages_app.core.charts.histogram import Histogram, Picture, cut
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import Asked, answer_list
-from messages_app.cp_queue import selectors
+from messages_app.cp_queue import registration, selectors
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
 from messages_app.cp_queue.selectors.messages import ORDERS
 from messages_app.cp_queue.states import QUEUES, Outcome, State
@@ -83,7 +82,7 @@ class DispatchesForm(ListForm):
 
 
 @require_safe
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def message_list(request: HttpRequest) -> HttpResponse:
     def answer(context: dict[str, object], status: int) -> HttpResponse:
         return base.page(request, "messages", context, section="cp-messages", status=status)
@@ -106,7 +105,7 @@ def _messages(asked: Asked) -> Mapping[str, object]:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def dispatch_list(request: HttpRequest) -> HttpResponse:
     def answer(context: dict[str, object], status: int) -> HttpResponse:
         return base.page(request, "dispatches", context, section="cp-dispatches", status=status)

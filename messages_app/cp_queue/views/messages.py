@@ -1,21 +1,22 @@
 """The page of one message, also of one that is gone; and what operators do to it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from django import forms
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires
 from messages_app.audit.selectors import entries_about
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
-from messages_app.core.pages import ReasonForm, reason_field
-from messages_app.cp_queue import selectors, services
+from messages_app.core.pages import Hit, Kind, ReasonForm, reason_field
+from messages_app.cp_queue import registration, selectors, services
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.guids import known_guid, spellings
 from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
 from messages_app.cp_queue.views import base
@@ -51,13 +52,13 @@ class DispatchForm(forms.Form):
 
 
 @require_safe
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def message_page(request: HttpRequest, guid: str) -> HttpResponse:
     return _page(request, _guid(guid))
 
 
 @require_POST
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def reset(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         values = form.cleaned_data
@@ -74,7 +75,7 @@ def reset(request: HttpRequest, guid: str) -> HttpResponse:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def dispatch(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         values = form.cleaned_data
@@ -85,7 +86,7 @@ def dispatch(request: HttpRequest, guid: str) -> HttpResponse:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def delete(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         services.delete(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
@@ -95,7 +96,7 @@ def delete(request: HttpRequest, guid: str) -> HttpResponse:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def send_on(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         services.send_on(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
@@ -168,3 +169,19 @@ def _forms(message: selectors.Described | None) -> dict[str, forms.Form]:
         "delete_form": ReasonForm(auto_id="delete_%s"),
         "send_on_form": ReasonForm(auto_id="send_on_%s"),
     }
+
+
+def look_up(text: str) -> Iterator[Kind]:
+    """Yield the message whose GUID the text is, in upper or lower case; else its last dispatch."""
+    try:
+        guid = known_guid(text)
+    except InvalidParameter:
+        return
+    if guid is None:
+        return
+    message = selectors.find_message(guid)
+    gone = None if message else next(iter(selectors.dispatches_of(guid)), None)
+    if found := message or gone:
+        about = f"{found.queuename} · object {found.osid}" + (" · no longer in the queue" if gone else "")
+        hit = Hit(url=reverse("cp-message", args=[guid]), name=guid, about=about)
+        yield Kind(title="CP message", hits=[hit])

@@ -10,12 +10,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires
 from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
 from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, QUEUES, State
 from messages_app.cp_queue.views import base
@@ -51,7 +50,7 @@ class InQueue:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def find_object(request: HttpRequest) -> HttpResponse:
     """Ask for an object's id, and lead to its page."""
     text = request.GET.get("osid", "").strip()
@@ -65,7 +64,7 @@ def find_object(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def object_page(request: HttpRequest, osid: int) -> HttpResponse:
     messages = selectors.object_messages(object_id=osid) if osid <= MAX_INT else []
     context = {
@@ -91,13 +90,13 @@ _MOST_CHARACTERS = 2_000
 
 
 @require_safe
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def preview(request: HttpRequest) -> HttpResponse:
     return _page(request, request.GET, ReasonForm())
 
 
 @require_POST
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def poll(request: HttpRequest) -> HttpResponse:
     """Reserve the next message for the operator, and lead to its page."""
     base.check_right(request, "poll_cp_queue")

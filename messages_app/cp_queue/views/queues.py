@@ -11,13 +11,12 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import Bar, Share, Spark, age_share, bars, shares, spark
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import bad_field
-from messages_app.cp_queue import parameters, selectors, services
+from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.models import CpPause
 from messages_app.cp_queue.selectors import Pace, QueueCounts
 from messages_app.cp_queue.selectors.throughput import OfType
@@ -51,7 +50,7 @@ class Line:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def queue_list(request: HttpRequest) -> HttpResponse:
     names = selectors.queue_names()
     after = request.GET.get("after", "")
@@ -68,13 +67,13 @@ def queue_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def queue_page(request: HttpRequest) -> HttpResponse:
     return _queue_page(request, _asked(request.GET.get("queuename", "")), ReasonForm())
 
 
 @require_POST
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def pause(request: HttpRequest, how: str) -> HttpResponse:
     """Pause a queue, or let it continue; `how` is pause or resume."""
     base.check_right(request, f"{how}_cp_queue")

@@ -6,12 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires
 from messages_app.core.formatting import counted
 from messages_app.core.pages import ReasonForm
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.services import Selection
 from messages_app.cp_queue.states import MAX_INT, MAX_NAME
 from messages_app.cp_queue.views import base
@@ -62,7 +61,7 @@ class SelectionForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def reset_selection(request: HttpRequest) -> HttpResponse:
     base.check_right(request, "reset_cp_selection")
     if request.method == "POST":

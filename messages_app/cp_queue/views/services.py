@@ -11,13 +11,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import Badge, Bar, age_share, bars
 from messages_app.core.clock import database_clock
 from messages_app.core.formatting import counted
-from messages_app.cp_queue import parameters, selectors, services
+from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ServiceState
 from messages_app.cp_queue.services import Selection
 from messages_app.cp_queue.views import base
@@ -47,7 +46,7 @@ class Line:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def service_list(request: HttpRequest) -> HttpResponse:
     states = selectors.service_states()
     context = {
@@ -86,7 +85,7 @@ class DispatchAllForm(DispatchForm):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_CP_QUEUE)
+@requires(registration.CAN_VIEW_CP_QUEUE)
 def dispatch_service(request: HttpRequest) -> HttpResponse:
     base.check_right(request, "dispatch_cp_service")
     if request.method == "POST":

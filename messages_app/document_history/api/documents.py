@@ -9,11 +9,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from messages_app.access import roles
 from messages_app.access.idempotency import HEADER, check_key
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING, READING, answers
-from messages_app.document_history import selectors, services
+from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api import serializers
 from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView, described
 from messages_app.document_history.dry_run import DryRun, dry_run
@@ -35,7 +34,7 @@ _SWEEP_SECONDS = 10.0
     ),
 )
 class CheckView(OneTriggerView):
-    rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
+    rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "check_document"
 
     def done(self, body: serializers.CheckSerializer, actor: Actor) -> services.Checked:
@@ -51,7 +50,7 @@ class CheckView(OneTriggerView):
     ),
 )
 class CompleteView(OneTriggerView):
-    rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
+    rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "complete_document"
 
     def done(self, body: serializers.CompleteSerializer, actor: Actor) -> services.Completed:
@@ -67,7 +66,7 @@ class CompleteView(OneTriggerView):
     ),
 )
 class AbandonView(OneTriggerView):
-    rights = {"POST": roles.CAN_CHECK_DOCUMENTS}
+    rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "abandon_document"
 
     def done(self, body: serializers.CompleteSerializer, actor: Actor) -> dict[str, object]:
@@ -81,7 +80,7 @@ class AbandonView(OneTriggerView):
     description="Show which rule would decide about a delivery. Writes nothing and calls no resolver.",
 )
 class DryRunView(DocumentActionView):
-    rights = {"POST": roles.CAN_VIEW_DOCUMENT_HISTORY}
+    rights = {"POST": registration.CAN_VIEW_DOCUMENT_HISTORY}
     audited_as = "dry_run_document"
 
     def done(self, body: serializers.DeliverySerializer, actor: Actor) -> DryRun:
@@ -99,7 +98,7 @@ class DryRunView(DocumentActionView):
     ),
 )
 class SweepView(DocumentActionView):
-    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "POST": roles.CAN_SWEEP_DOCUMENTS}
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY, "POST": registration.CAN_SWEEP_DOCUMENTS}
     audited_as = "sweep_documents"
 
     @extend_schema(responses=answers(200, serializers.SweeperSerializer, READING))

@@ -10,7 +10,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.audit import services as audit
@@ -20,7 +19,7 @@ from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, shown
 from messages_app.core.serializers import StrictSerializer
-from messages_app.document_history import selectors, services
+from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api.lists import asked, listed
 from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView, described
 from messages_app.document_history.api.serializers import (
@@ -117,7 +116,7 @@ def _id(text: str) -> int:
 
 
 class InDoubtListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY}
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
     parameters = None
 
     @extend_schema(
@@ -142,7 +141,7 @@ class InDoubtListView(ApiView):
     ),
 )
 class ResubmitView(DocumentActionView):
-    rights = {"POST": roles.CAN_RESOLVE_DOCUMENTS}
+    rights = {"POST": registration.CAN_RESOLVE_DOCUMENTS}
     audited_as = "resubmit_document"
 
     def done(self, body: ReasonSerializer, actor: Actor, in_doubt_id: str) -> services.Resubmitted:
@@ -157,7 +156,7 @@ class ResubmitView(DocumentActionView):
     ),
 )
 class SettleView(DocumentActionView):
-    rights = {"POST": roles.CAN_RESOLVE_DOCUMENTS}
+    rights = {"POST": registration.CAN_RESOLVE_DOCUMENTS}
     audited_as = "settle_document"
 
     def done(self, body: ReasonSerializer, actor: Actor, in_doubt_id: str) -> DocumentInDoubt:
@@ -176,7 +175,7 @@ class SettleView(DocumentActionView):
     ),
 )
 class TakeView(OneTriggerView):
-    rights = {"POST": roles.CAN_TAKE_DOCUMENTS}
+    rights = {"POST": registration.CAN_TAKE_DOCUMENTS}
     reveals = frozenset({"POST"})
     audited_as = "take_document"
 

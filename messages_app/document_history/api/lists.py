@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import READING, answers, page_of, paging_parameters
@@ -16,7 +15,7 @@ from messages_app.core.filters.table import Table, read
 from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.pagination import paginator
 from messages_app.core.problems import bad_input
-from messages_app.document_history import selectors, services
+from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api import serializers
 from messages_app.document_history.api.problems import DocumentActionView, described
 from messages_app.document_history.selectors.entries import ENTRIES, ORDERS, STATISTICS
@@ -47,7 +46,7 @@ def listed(request: Request, page: paginator.Page, rows: list[dict[str, object]]
 
 
 class EntryListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY}
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
     parameters = None
 
     @extend_schema(
@@ -67,7 +66,7 @@ class EntryListView(ApiView):
 
 
 class StatisticsView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY}
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
     parameters = None
 
     @extend_schema(
@@ -89,7 +88,7 @@ class StatisticsView(ApiView):
     description="Remove all outcomes up to now from the statistics. History and decisions do not change.",
 )
 class ClearStatisticsView(DocumentActionView):
-    rights = {"POST": roles.CAN_CHANGE_TRIGGERS}
+    rights = {"POST": registration.CAN_CHANGE_TRIGGERS}
     audited_as = "clear_statistics"
 
     def done(self, body: serializers.ClearSerializer, actor: Actor) -> dict[str, object]:

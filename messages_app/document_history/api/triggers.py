@@ -11,7 +11,6 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView
 from messages_app.access.idempotency import Answer
@@ -31,7 +30,7 @@ from messages_app.core.api_schema import (
 )
 from messages_app.core.pagination import paginator
 from messages_app.core.problems import bad_field, not_found, shown
-from messages_app.document_history import selectors, services
+from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api import serializers, trigger_serializers
 from messages_app.document_history.api.lists import PAGING, listed
 from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
@@ -50,7 +49,7 @@ def _found(trigger_id: str) -> DocumentTrigger:
 
 
 class TriggerListView(ActingView):
-    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "POST": roles.CAN_CHANGE_TRIGGERS}
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY, "POST": registration.CAN_CHANGE_TRIGGERS}
     parameters = PAGING
     audited_as = "create_trigger"
     location = "document-history/triggers/{trigger_id}/"
@@ -97,7 +96,7 @@ class _TaggedView(ActingView):
 
 
 class TriggerView(_TaggedView):
-    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY, "PATCH": roles.CAN_CHANGE_TRIGGERS}
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY, "PATCH": registration.CAN_CHANGE_TRIGGERS}
     audited_as = "change_trigger"
 
     @extend_schema(
@@ -130,7 +129,7 @@ class TriggerView(_TaggedView):
 
 
 class ExpiringView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_DOCUMENT_HISTORY}
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
     parameters = frozenset({"history_ttl_seconds"})
 
     @extend_schema(
@@ -157,7 +156,7 @@ class ExpiringView(ApiView):
 class _OneTriggerView(_TaggedView, DocumentActionView):
     """A POST about one trigger that says nothing but why; `service` does it."""
 
-    rights = {"POST": roles.CAN_CHANGE_TRIGGERS}
+    rights = {"POST": registration.CAN_CHANGE_TRIGGERS}
     service: Callable[..., object]
 
     def done(self, body: serializers.ReasonSerializer, actor: Actor, trigger_id: str) -> DocumentTrigger:

@@ -6,7 +6,7 @@ Source: docs/spec/document_history.md, "Statistics", "Console".
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from django.db.models import Func, IntegerField, TextField
@@ -256,3 +256,8 @@ def sweeper() -> Sweeper:
         interval_seconds=interval.total_seconds() if interval else None,
         orphaned=[trigger_id for trigger_id in found if trigger_id not in known],
     )
+
+
+def tile(look: object) -> dict[str, object]:
+    """Return what the first page's tile shows: what an operator has to see to."""
+    return asdict(overview()) | {"most_counted": COUNTED}

@@ -4,9 +4,8 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from messages_app.access import roles
 from messages_app.access.decorators import requires
-from messages_app.document_history import services
+from messages_app.document_history import registration, services
 from messages_app.document_history.dry_run import dry_run as try_out
 from messages_app.document_history.models import MAX_TRIGGER_ID
 from messages_app.document_history.states import NO_COUNT
@@ -53,7 +52,7 @@ class DeliveryForm(forms.Form):
 
 
 @require_safe
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def dry_run(request: HttpRequest) -> HttpResponse:
     is_asked = "trigger_id" in request.GET
     form = DeliveryForm(request.GET if is_asked else None)

@@ -7,14 +7,13 @@ from datetime import datetime
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from messages_app.access import roles
 from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import age_share, life_share
 from messages_app.core.clock import database_clock
 from messages_app.core.filters.table import Table
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import Asked
-from messages_app.document_history import selectors
+from messages_app.document_history import registration, selectors
 from messages_app.document_history.selectors import EntryLine
 from messages_app.document_history.selectors.entries import ENTRIES, ORDERS
 from messages_app.document_history.states import Pair
@@ -82,13 +81,13 @@ class Line:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def entry_list(request: HttpRequest) -> HttpResponse:
     return answer_list(request, "entries", EntriesForm, _entries, section="document-entries")
 
 
 @require_safe
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def undetermined_list(request: HttpRequest) -> HttpResponse:
     return answer_list(
         request, "undetermined", UndeterminedForm, _undetermined, section="document-undetermined"

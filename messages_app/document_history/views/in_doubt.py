@@ -16,7 +16,7 @@ from messages_app.audit import services as audit
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import Asked
 from messages_app.core.pages import ReasonForm
-from messages_app.document_history import selectors, services
+from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
 from messages_app.document_history.states import RULES, InDoubtState
@@ -50,7 +50,7 @@ class InDoubtForm(ListForm):
 
 
 @require_safe
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def in_doubt_list(request: HttpRequest) -> HttpResponse:
     return answer_list(request, "in_doubt_list", InDoubtForm, _lines, section=_SECTION)
 
@@ -70,13 +70,13 @@ def _why(line: DocumentInDoubt) -> str:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def in_doubt_page(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     return _page(request, _found(in_doubt_id))
 
 
 @require_POST
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
     """Resubmit or settle; who comes second is told who was first, and what that one did."""
     _check_right(request, f"{how}_document", in_doubt_id)
@@ -102,7 +102,7 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """Hand a resubmitted document to the person who asks, with the token: shown once, in no address."""
     _check_right(request, "take_document", in_doubt_id)
@@ -117,7 +117,7 @@ def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """Show the document itself, masked for who may not read payloads."""
     line = _found(in_doubt_id, with_document=True)
@@ -152,7 +152,7 @@ def _found(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:
 
 
 def _check_right(request: HttpRequest, action: str, in_doubt_id: int) -> None:
-    if not request.user.has_perm(roles.CAN_RESOLVE_DOCUMENTS):
+    if not request.user.has_perm(registration.CAN_RESOLVE_DOCUMENTS):
         refuse(request, action=action, subject_kind="in_doubt", subject=in_doubt_id)
 
 
@@ -163,7 +163,7 @@ def _page(request: HttpRequest, line: DocumentInDoubt, status: int = 200, **more
         "trigger": selectors.trigger_of(line.trigger_id),
         "entry": selectors.entry_of(line.trigger_id, line.document_uuid),
         "document_bytes": selectors.document_bytes(line.pk),
-        "may_resolve": request.user.has_perm(roles.CAN_RESOLVE_DOCUMENTS),
+        "may_resolve": request.user.has_perm(registration.CAN_RESOLVE_DOCUMENTS),
         "resubmit_form": ReasonForm(auto_id="resubmit_%s"),
         "settle_form": ReasonForm(auto_id="settle_%s"),
     }

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.core.charts.histogram import Histogram, Picture, cut
@@ -17,7 +16,7 @@ from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import Asked
 from messages_app.core.pages import ReasonForm
-from messages_app.document_history import selectors, services
+from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.selectors.entries import STATISTICS
 from messages_app.document_history.states import RULES, Verdict
 from messages_app.document_history.views.base import VERDICTS, answer_list
@@ -52,9 +51,9 @@ class StatisticsForm(ListForm):
 
 
 @require_safe
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def statistics(request: HttpRequest) -> HttpResponse:
-    may_clear = request.user.has_perm(roles.CAN_CHANGE_TRIGGERS)
+    may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
     def shown(asked: Asked) -> Mapping[str, object]:
         return _shown(asked) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
@@ -107,9 +106,9 @@ def _picture(asked: Asked) -> Picture | None:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def clear_statistics(request: HttpRequest) -> HttpResponse:
-    if not request.user.has_perm(roles.CAN_CHANGE_TRIGGERS):
+    if not request.user.has_perm(registration.CAN_CHANGE_TRIGGERS):
         refuse(request, action="clear_statistics")
     form = ReasonForm(request.POST)
     if not form.is_valid():

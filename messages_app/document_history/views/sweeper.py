@@ -7,12 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.core.charts.bars import Bar, bars
 from messages_app.core.pages import ReasonForm
-from messages_app.document_history import selectors, services
+from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import DocumentSweep
 from messages_app.document_history.views import base
 
@@ -31,11 +30,11 @@ class Run:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def sweeper(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, ReasonForm())
-    if not request.user.has_perm(roles.CAN_SWEEP_DOCUMENTS):
+    if not request.user.has_perm(registration.CAN_SWEEP_DOCUMENTS):
         refuse(request, action="sweep_documents")
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -53,7 +52,7 @@ def _page(request: HttpRequest, form: ReasonForm, status: int = 200) -> HttpResp
         "sweeper": selectors.sweeper(),
         "waiting": selectors.waiting_for_sweep(),
         "form": form,
-        "may_sweep": request.user.has_perm(roles.CAN_SWEEP_DOCUMENTS),
+        "may_sweep": request.user.has_perm(registration.CAN_SWEEP_DOCUMENTS),
     }
     return base.page(request, "sweeper", context, section=_SECTION, status=status)
 

@@ -9,12 +9,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.core.charts.bars import Share, shares
 from messages_app.core.pages import ReasonForm, reason_field
-from messages_app.document_history import selectors, services
+from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
 from messages_app.document_history.selectors import TriggerCounts
 from messages_app.document_history.services import DocumentConflict, InvalidTrigger, resolvers
@@ -116,7 +115,7 @@ class Line:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def trigger_list(request: HttpRequest) -> HttpResponse:
     page = selectors.trigger_page(cursor=request.GET.get("cursor"), page_size=_LINES)
     counts = selectors.trigger_counts([trigger.pk for trigger in page.rows])
@@ -127,7 +126,7 @@ def trigger_list(request: HttpRequest) -> HttpResponse:
         "unresolved": [line.trigger for line in lines if resolvers.fault_of(line.trigger.resolver)],
         "suspended": [line.trigger for line in lines if line.trigger.suspended_at],
         "sweeper": selectors.sweeper(),
-        "may_change": request.user.has_perm(roles.CAN_CHANGE_TRIGGERS),
+        "may_change": request.user.has_perm(registration.CAN_CHANGE_TRIGGERS),
     }
     return base.page(request, "triggers", context, section=_SECTION)
 
@@ -143,7 +142,7 @@ def _line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def new_trigger(request: HttpRequest) -> HttpResponse:
     _check_right(request, "create_trigger")
     form = NewTriggerForm(request.POST or None)
@@ -159,7 +158,7 @@ def new_trigger(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
     trigger = _found(trigger_id)
     if request.method == "POST":
@@ -196,13 +195,13 @@ def _expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def resume(request: HttpRequest, trigger_id: str) -> HttpResponse:
     return _act(request, trigger_id, "resume_trigger", services.resume_trigger, "Trigger resumed.")
 
 
 @require_POST
-@requires(roles.CAN_VIEW_DOCUMENT_HISTORY)
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def delete(request: HttpRequest, trigger_id: str) -> HttpResponse:
     done = "Trigger deleted. Its entries stay until they expire."
     return _act(request, trigger_id, "delete_trigger", services.delete_trigger, done)
@@ -235,7 +234,7 @@ def _found(trigger_id: str) -> DocumentTrigger:
 
 
 def _check_right(request: HttpRequest, action: str, **target: str) -> None:
-    if not request.user.has_perm(roles.CAN_CHANGE_TRIGGERS):
+    if not request.user.has_perm(registration.CAN_CHANGE_TRIGGERS):
         refuse(request, action=action, **target)
 
 
@@ -253,7 +252,7 @@ def _trigger_page(
         "resolver_fault": "" if trigger.deleted_at else resolvers.fault_of(trigger.resolver),
         "form": form,
         "resolvers": resolvers.offered(),
-        "may_change": request.user.has_perm(roles.CAN_CHANGE_TRIGGERS) and trigger.deleted_at is None,
+        "may_change": request.user.has_perm(registration.CAN_CHANGE_TRIGGERS) and trigger.deleted_at is None,
         "resume_trigger_form": ReasonForm(prefix=None, auto_id="resume_%s"),
         "delete_trigger_form": ReasonForm(prefix=None, auto_id="delete_%s"),
     }

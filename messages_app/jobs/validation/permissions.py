@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from messages_app.access import roles
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.registry import store_of
+from messages_app.message_store.registration import CAN_REPROCESS
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.filters import RIGHTS
 from messages_app.shared.job_states import JobKind
@@ -22,7 +23,7 @@ _RIGHTS: Mapping[str, str] = {
     JobKind.ARCHIVE_HISTORY: roles.CAN_ARCHIVE,
     JobKind.RESTART: roles.CAN_RESTART,
     JobKind.CANCEL: roles.CAN_CANCEL,
-    JobKind.REPROCESS: roles.CAN_REPROCESS,
+    JobKind.REPROCESS: CAN_REPROCESS,
     JobKind.EXPORT: roles.CAN_VIEW_MESSAGES,
     JobKind.GROUP_FAILURES: roles.CAN_CHANGE_GROUPS,
 }

@@ -9,7 +9,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ActionView, ApiView
 from messages_app.access.idempotency import Answer
@@ -30,7 +29,7 @@ from messages_app.core.pagination import paginator
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, shown
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
-from messages_app.message_store import selectors, services
+from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api.problems import as_problems, body_of, described
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
 
@@ -105,7 +104,7 @@ def _locked(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | N
 
 
 class DefinitionsView(ActingView):
-    rights = {"GET": roles.CAN_VIEW_STORE, "POST": roles.CAN_CHANGE_DEFINITIONS}
+    rights = {"GET": registration.CAN_VIEW_STORE, "POST": registration.CAN_CHANGE_DEFINITIONS}
     parameters = frozenset({"cursor", "page_size"})
     audited_as = "define_source"
     location = "message-store/source-definitions/{definition_id}/"
@@ -154,7 +153,7 @@ class DefinitionsView(ActingView):
 
 
 class DefinitionView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_STORE}
+    rights = {"GET": registration.CAN_VIEW_STORE}
     moving = frozenset()
 
     @extend_schema(
@@ -179,7 +178,7 @@ class DefinitionView(ApiView):
     status=200,
 )
 class RemoveView(ActionView):
-    rights = {"POST": roles.CAN_CHANGE_DEFINITIONS}
+    rights = {"POST": registration.CAN_CHANGE_DEFINITIONS}
     audited_as = "remove_source"
     moving = frozenset()
     gives_tagged = False

@@ -33,7 +33,7 @@ from messages_app.core.filters.table import read
 from messages_app.core.pagination import paginator
 from messages_app.core.problems import bad_input, not_found
 from messages_app.core.serializers import CountSerializer
-from messages_app.message_store import selectors, services
+from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api import serializers
 from messages_app.message_store.api.problems import as_problems, body_of, described, found, identifier_of
 from messages_app.message_store.models import MessageLine, MessageProcess
@@ -50,7 +50,7 @@ def _filters(request: Request, *, besides: frozenset[str]) -> dict[str, object]:
 
 
 class MessagesView(ActingView):
-    rights = {"GET": roles.CAN_VIEW_STORE, "POST": roles.CAN_STORE_MESSAGES}
+    rights = {"GET": registration.CAN_VIEW_STORE, "POST": registration.CAN_STORE_MESSAGES}
     parameters = None
     audited_as = "store_message"
     location = "message-store/{message_identifier}/"
@@ -99,7 +99,7 @@ def _is_small(message: services.NewMessage) -> bool:
 
 
 class CountView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_STORE}
+    rights = {"GET": registration.CAN_VIEW_STORE}
     parameters = None
 
     @extend_schema(
@@ -114,7 +114,7 @@ class CountView(ApiView):
 
 
 class MessageView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_STORE}
+    rights = {"GET": registration.CAN_VIEW_STORE}
     moving = frozenset()
 
     @extend_schema(
@@ -128,7 +128,7 @@ class MessageView(ApiView):
 
 
 class ExplainView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_STORE}
+    rights = {"GET": registration.CAN_VIEW_STORE}
 
     @extend_schema(responses=answers(200, serializers.ExplainedSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
@@ -137,7 +137,7 @@ class ExplainView(ApiView):
 
 
 class RehearsalView(ApiView):
-    rights = {"GET": roles.CAN_REPROCESS}
+    rights = {"GET": registration.CAN_REPROCESS}
 
     @extend_schema(responses=answers(200, serializers.RehearsalSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
@@ -147,7 +147,7 @@ class RehearsalView(ApiView):
 
 
 class HistoryView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_STORE}
+    rights = {"GET": registration.CAN_VIEW_STORE}
     parameters = PAGING
 
     @extend_schema(
@@ -165,7 +165,7 @@ class HistoryView(ApiView):
 
 
 class DataView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_STORE}
+    rights = {"GET": registration.CAN_VIEW_STORE}
 
     @extend_schema(responses=answers(200, serializers.DataSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
@@ -191,7 +191,7 @@ class DataView(ApiView):
 class _OneMessageView(ActionView):
     """A POST about one message; `audited_as` names its service."""
 
-    rights = {"POST": roles.CAN_REPROCESS}
+    rights = {"POST": registration.CAN_REPROCESS}
     moving = frozenset()
     gives_tagged = False
     body: type

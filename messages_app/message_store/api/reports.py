@@ -9,10 +9,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING, answers
-from messages_app.message_store import selectors
+from messages_app.message_store import registration, selectors
 from messages_app.message_store.api.problems import status_code_field, status_name_field
 from messages_app.shared.store_states import name_of
 
@@ -109,7 +108,7 @@ _MOST_GROUPS = 200
 
 
 class SummaryView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_STORE}
+    rights = {"GET": registration.CAN_VIEW_STORE}
 
     @extend_schema(responses=answers(200, SummarySerializer, READING))
     def get(self, request: Request) -> Response:
@@ -119,7 +118,7 @@ class SummaryView(ApiView):
 
 
 class ErrorGroupsView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_STORE}
+    rights = {"GET": registration.CAN_VIEW_STORE}
 
     @extend_schema(responses=answers(200, ErrorGroupsSerializer, READING))
     def get(self, request: Request) -> Response:
@@ -129,7 +128,7 @@ class ErrorGroupsView(ApiView):
 
 
 class MissingView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_STORE}
+    rights = {"GET": registration.CAN_VIEW_STORE}
 
     @extend_schema(responses=answers(200, MissingEntitiesSerializer, READING))
     def get(self, request: Request) -> Response:

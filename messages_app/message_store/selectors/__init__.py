@@ -4,6 +4,7 @@ Read-only reports on the message store, each by an index or with a fence.
 Source: docs/spec/message_store.md, "Console".
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -50,7 +51,7 @@ from messages_app.message_store.selectors.summary import FENCE, Ages, Count, age
 from messages_app.message_store.settings import limits
 from messages_app.message_store.tasks import monitor_message_store
 from messages_app.payloads.loader import size_of
-from messages_app.shared.store_states import IN_WORK
+from messages_app.shared.store_states import IN_WORK, class_of
 
 statements = Statements("messages_app.message_store")
 
@@ -237,3 +238,12 @@ def monitor() -> Monitor:
         places_timed_out=places,
         last_timeout_hour=last,
     )
+
+
+def tile(look: object) -> dict[str, object]:
+    """Return the number of store messages by progress, and the time since which the oldest has been due."""
+    classes: Counter[str] = Counter()
+    for status, messages in counts_by_status().items():
+        classes[class_of(status)] += messages
+    waiting = ages()
+    return {"by_class": dict(classes), "due": waiting.due, "oldest_due": waiting.oldest_due}

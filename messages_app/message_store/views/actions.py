@@ -8,10 +8,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse, requires
-from messages_app.message_store import services
+from messages_app.message_store import registration, services
 from messages_app.message_store.services import Effect
 from messages_app.message_store.views import base
 from messages_app.message_store.views.action_forms import FORMS
@@ -43,12 +42,12 @@ _ACTIONS = {
 
 
 @require_POST
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
     """Reprocess, retry, release, mute or unmute; a message that has moved on is shown as it is now."""
     message = found(identifier)
     key = message.line.message_identifier
-    if not request.user.has_perm(roles.CAN_REPROCESS):
+    if not request.user.has_perm(registration.CAN_REPROCESS):
         refuse(request, action=f"{action}_stored", subject_kind="store_message", subject=key)
     form = FORMS[action](request.POST, auto_id=f"{action}_%s")
     if not form.is_valid():
@@ -87,7 +86,7 @@ _TONES = {Effect.NEW: "OK", Effect.CHANGED: "POSTPONED", Effect.UNCHANGED: "CANC
 
 
 @require_safe
-@requires(roles.CAN_REPROCESS)
+@requires(registration.CAN_REPROCESS)
 def rehearsal(request: HttpRequest, identifier: str) -> HttpResponse:
     """Rehearse: nothing is written, so that it may be asked for by a link."""
     message = found(identifier)

@@ -8,10 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from messages_app.access import roles
 from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import Badge, Bar, Share, bars, shares
-from messages_app.message_store import selectors
+from messages_app.message_store import registration, selectors
 from messages_app.message_store.selectors import Ages, Count
 from messages_app.message_store.views import base
 from messages_app.message_store.views.base import CLASS_NAMES, badge_of, tone_of
@@ -52,7 +51,7 @@ class Line:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def dashboard(request: HttpRequest) -> HttpResponse:
     counts = selectors.counts()
     lines = sorted(_lines(counts), key=_urgency)

@@ -9,11 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.core.pages import ReasonForm, reason_field
-from messages_app.message_store import selectors, services
+from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.extensions import processors, readers
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
 from messages_app.message_store.services import Definition, InvalidInput
@@ -126,15 +125,15 @@ _SECTION = "source-definitions"
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def definition_list(request: HttpRequest) -> HttpResponse:
     page = selectors.definition_page(cursor=request.GET.get("cursor"))
-    context = {"page": page, "may_change": request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS)}
+    context = {"page": page, "may_change": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS)}
     return base.page(request, "definitions", context, section=_SECTION)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def new_definition(request: HttpRequest) -> HttpResponse:
     _check_right(request, "define_source")
     form = NewDefinitionForm(request.POST or None)
@@ -149,7 +148,7 @@ def new_definition(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
     definition = _found(definition_id)
     if request.method != "POST":
@@ -162,7 +161,7 @@ def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
     definition = _found(definition_id)
     _check_right(request, "remove_source", subject_kind="definition", subject=definition.pk)
@@ -206,7 +205,7 @@ def _found(definition_id: int) -> SourceDefinition:
 
 
 def _check_right(request: HttpRequest, action: str, **target: str | int) -> None:
-    if not request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS):
+    if not request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS):
         refuse(request, action=action, **target)
 
 
@@ -222,7 +221,7 @@ def _page(
         "schema": written(definition.json_schema),
         "form": DefinitionForm(initial=values_of(definition)),
         "remove_form": ReasonForm(auto_id="remove_%s"),
-        "may_change": request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS),
+        "may_change": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS),
         **_registered(),
     }
     return base.page(request, "definition", context | more, section=_SECTION, status=status)

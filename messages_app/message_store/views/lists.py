@@ -1,6 +1,6 @@
 """The list of messages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -8,7 +8,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires
 from messages_app.audit import services as audit
@@ -18,14 +17,16 @@ from messages_app.core.filters.table import read, table, text_filter, words
 from messages_app.core.lists.downloads import FORMATS, MOST_ROWS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import Asked, answer_list
+from messages_app.core.pages import Hit, Kind
 from messages_app.core.problems import bad_field, bad_input, shown
-from messages_app.message_store import selectors
+from messages_app.message_store import registration, selectors
 from messages_app.message_store.models import MAX_KEY, MAX_NAME
-from messages_app.message_store.selectors import MissingRecord, failures
+from messages_app.message_store.selectors import MissingRecord, failures, message_of
+from messages_app.message_store.spellings import stored_identifier
 from messages_app.message_store.views import base
 from messages_app.message_store.views.base import CLASS_NAMES, badge_of
 from messages_app.shared.failure_texts import Group
-from messages_app.shared.store_states import Status, StatusClass, class_of
+from messages_app.shared.store_states import Status, StatusClass, class_of, name_of
 
 _SECTION = "store-messages"
 _KINDS = {"refresh": "Refresh", "orphaned": "Orphans", "muted": "Muted"}
@@ -117,9 +118,9 @@ def _codes(what: StatusClass) -> str:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def message_list(request: HttpRequest) -> HttpResponse:
-    may_reprocess = request.user.has_perm(roles.CAN_REPROCESS)
+    may_reprocess = request.user.has_perm(registration.CAN_REPROCESS)
 
     def answer(context: dict[str, object], status: int) -> HttpResponse:
         shared = {"may_reprocess": may_reprocess, "most_exported": MOST_ROWS}
@@ -145,7 +146,7 @@ _FORMAT, _ORDERING = "format", "ordering"
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def export(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address: `format` is csv (the default) or jsonl."""
     params = request.GET.copy()
@@ -179,7 +180,7 @@ _MISSING = table(
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def error_list(request: HttpRequest) -> HttpResponse:
     groups = selectors.error_groups()
     shown = groups[:_MOST_GROUPS]
@@ -194,7 +195,7 @@ def error_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def missing_list(request: HttpRequest) -> HttpResponse:
     """Show the missing records one by one; the entities that they are of lead to theirs alone."""
     values, errors = read(_MISSING, request.GET)
@@ -212,7 +213,7 @@ def missing_list(request: HttpRequest) -> HttpResponse:
         "next": _next(shown[-1], entity) if len(found) > len(shown) else None,
         "given_up": int(Status.REPROCESS_TIMEOUT),
         "waiting": int(Status.REQUIRES_REPROCESSING),
-        "may_reprocess": request.user.has_perm(roles.CAN_REPROCESS),
+        "may_reprocess": request.user.has_perm(registration.CAN_REPROCESS),
     }
     return base.page(request, "missing", context, section="store-missing")
 
@@ -233,3 +234,16 @@ def _address(group: Group) -> str:
     if len(beginning) >= _SHORTEST_BEGINNING:
         filters["error_contains"] = beginning
     return f"{reverse('store-messages')}?{urlencode(filters)}"
+
+
+def look_up(text: str) -> Iterator[Kind]:
+    """Yield the message whose identifier the text is, in any case of letters; also what is left of one."""
+    key = stored_identifier(text)
+    message = message_of(key) if key else None
+    if message is None:
+        return
+    line = message.line
+    names = f"{line.source_entity or 'message'} of {line.source_system or 'no system'}"
+    status = "history alone" if line.status is None else f"{line.status} {name_of(line.status)}"
+    hit = Hit(url=reverse("store-message", args=[key]), name=key, about=f"{names} · {status}")
+    yield Kind(title="Message store identifier", hits=[hit])

@@ -15,7 +15,7 @@ from messages_app.access.decorators import refuse, requires
 from messages_app.audit import services as audit
 from messages_app.audit.selectors import entries_about
 from messages_app.core.charts.bars import Bar, bars
-from messages_app.message_store import selectors
+from messages_app.message_store import registration, selectors
 from messages_app.message_store.file_store import PathRefused, path_of
 from messages_app.message_store.models import MessageHistory, MessageStore
 from messages_app.message_store.processing.records import plain_key, written_key
@@ -37,7 +37,7 @@ _WHOLE, _MARK = 100, 1.2
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
     return show(request, found(identifier))
 
@@ -59,7 +59,7 @@ def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more
     read = selectors.archived_page if is_archive else selectors.attempt_page
     attempts = read(key, cursor=request.GET.get("cursor"), page_size=_ATTEMPTS)
     records, are_more = selectors.records_written(key)
-    may_act = request.user.has_perm(roles.CAN_REPROCESS)
+    may_act = request.user.has_perm(registration.CAN_REPROCESS)
     context = {
         "message": message,
         "line": message.line,
@@ -116,7 +116,7 @@ def _strip(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def data(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a piece of a message's data, masked for who may not read payloads."""
     key, rows = _stored(identifier)
@@ -142,7 +142,7 @@ def data(request: HttpRequest, identifier: str) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def download(request: HttpRequest, identifier: str) -> HttpResponse:
     """Send a message's data byte for byte, never as something that a browser would show."""
     key, rows = _stored(identifier)
@@ -157,7 +157,7 @@ def download(request: HttpRequest, identifier: str) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def download_file(request: HttpRequest, identifier: str) -> FileResponse:
     """Send the file of the file store that a message names."""
     key, rows = _stored(identifier)

@@ -21,7 +21,7 @@ from messages_app.access.decorators import refuse, requires
 from messages_app.core.charts.bars import Badge, bars
 from messages_app.core.clock import database_clock
 from messages_app.core.pages import ReasonForm
-from messages_app.message_store import selectors, services
+from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.retry_times import Timing, wait_after
 from messages_app.message_store.settings import RANGES, WHOLE, Limits, limits, of_environment, set_here
@@ -95,16 +95,16 @@ _AGES = (5, 60, 300, 1_800, 7_200, 43_200, 604_800)
 
 
 @require_safe
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def monitor(request: HttpRequest) -> HttpResponse:
     return _page(request, LimitsForm(request.GET or None, now=limits()), ReasonForm())
 
 
 @require_POST
-@requires(roles.CAN_VIEW_STORE)
+@requires(registration.CAN_VIEW_STORE)
 def change_settings(request: HttpRequest) -> HttpResponse:
     """Set what was tried out, or with `back` let all be the environment's again."""
-    if not request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS):
+    if not request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS):
         refuse(request, action="set_store_monitor")
     form, why = LimitsForm(request.POST, now=limits()), ReasonForm(request.POST, auto_id="set_%s")
     is_back = "back" in request.POST
@@ -134,8 +134,8 @@ def _page(request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int =
         "why": why,
         "set_here": described(of_environment().values(), set_here()),
         "waits": _waits(now.timing, form.tried.timing if form.tried else None),
-        "may_set": request.user.has_perm(roles.CAN_CHANGE_DEFINITIONS),
-        "may_reprocess": request.user.has_perm(roles.CAN_REPROCESS),
+        "may_set": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS),
+        "may_reprocess": request.user.has_perm(registration.CAN_REPROCESS),
         "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
     }
     return base.page(request, "monitor", context, section="store-monitor", status=status)

@@ -13,7 +13,8 @@ from messages_app.access.models import ApiToken
 from messages_app.access.token_services import create_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
-from messages_app.models import ArchiveMessage, ExternalCall, Job, Message, Request
+from messages_app.jobs.models import Job
+from messages_app.messages.models import ArchiveMessage, ExternalCall, Message, Request
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db

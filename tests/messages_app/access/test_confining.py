@@ -6,12 +6,12 @@ import pytest
 from django.db import connection
 from django.test import RequestFactory
 
-from messages_app.access import roles
 from messages_app.access.api import ActionView, ApiView
 from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES, scope_of
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services as queue
+from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
 from messages_app.document_history import services as history
 from tests.api_client import BASE, ApiClient, caller, problem
 from tests.factories import make_message
@@ -195,7 +195,7 @@ class TestConfinedToken:
         token = caller("cp_service", scopes=SCOPED).token
 
         class SilentView(ActionView):
-            rights = {"POST": roles.CAN_PULL_CP_MESSAGES}
+            rights = {"POST": CAN_PULL_CP_MESSAGES}
             audited_as = "silent"
 
         request = RequestFactory().post(

@@ -12,6 +12,8 @@ from messages_app.access.scopes import (
     split,
     why_none,
 )
+from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
+from messages_app.document_history.registration import CAN_CHECK_DOCUMENTS
 
 
 class TestSplit:
@@ -51,8 +53,8 @@ class TestConfinedRightsOf:
     def test_gives_each_right_with_all_its_names(self):
         found = confined_rights_of(["queue:consume:A", "queue:consume:B", "history:use:A", "queue:act"])
         assert found == {
-            roles.CAN_PULL_CP_MESSAGES: {"A", "B"},
-            roles.CAN_CHECK_DOCUMENTS: {"A"},
+            CAN_PULL_CP_MESSAGES: {"A", "B"},
+            CAN_CHECK_DOCUMENTS: {"A"},
         }
 
     def test_gives_none_for_what_is_no_scope_or_has_no_name(self):
@@ -65,7 +67,7 @@ class TestConfinedRightsOf:
 
 class TestScopeOf:
     def test_names_the_one_of_a_name(self):
-        assert scope_of(roles.CAN_PULL_CP_MESSAGES, "A") == "queue:consume:A"
+        assert scope_of(CAN_PULL_CP_MESSAGES, "A") == "queue:consume:A"
 
     def test_names_no_queue_of_one_that_is_not_confined_to_any(self):
         assert scope_of(roles.CAN_MAKE_TOKENS, "A") == "tokens:manage"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.test import Client, override_settings
@@ -13,7 +14,6 @@ from django_celery_beat.models import PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler
 
 from hubconsole.celery import app
-from hubconsole.celery_beat import schedule
 from messages_app.access.models import LoginFailure, UserSession
 from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.audit.privileges import Part
@@ -156,7 +156,7 @@ class TestWorker:
         make_rule()
         Job.objects.create(kind="cancel", state="queued", reason="r", attempt=0)
         with running_as(Part.WORKER):
-            for task in [each["task"] for each in schedule(monitor_every=60.0).values()]:
+            for task in [each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()]:
                 import_string(task)()
             message_store.work(seconds=1)
             seal_audit()
@@ -169,7 +169,7 @@ class TestWorker:
     def test_keeps_beats_table_of_tasks(self):
         with running_as(Part.WORKER):
             DatabaseScheduler(app=app).sync()
-        assert set(PeriodicTask.objects.values_list("name", flat=True)) >= set(schedule(monitor_every=60.0))
+        assert set(PeriodicTask.objects.values_list("name", flat=True)) >= set(settings.CELERY_BEAT_SCHEDULE)
 
     def test_makes_the_job_of_a_schedule(self):
         made = nightly(make_user("admin"))

@@ -11,7 +11,7 @@ from django.urls import reverse
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch
-from messages_app.cp_queue.search import look_up
+from messages_app.cp_queue.views.messages import look_up
 from tests.api_client import caller
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
 from tests.page_client import client_of

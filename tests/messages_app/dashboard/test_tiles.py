@@ -107,7 +107,7 @@ class TestTiles:
         tables = ("FROM message\n", 'FROM "message"', "message_event", "external_call\n")
         reading, sent = set(), []
         with connection.execute_wrapper(reads_of(sent)):
-            for name, source in tiles_module._SOURCES.items():
+            for name, source in tiles_module._sources().items():
                 source.read(Look(now=database_clock(), window=window))
                 if any(table in sql for sql, _ in sent for table in tables):
                     reading.add(name)

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from messages_app.message_store import services
 from messages_app.message_store.models import MessageStore
-from messages_app.message_store.search import look_up
 from messages_app.message_store.spellings import stored_identifier
+from messages_app.message_store.views.lists import look_up
 from tests.api_client import caller
 from tests.page_client import client_of
 from tests.stores import ADA, define, status_of

@@ -1,0 +1,73 @@
+"""The CP queue as one of the stores."""
+
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, scope
+
+CAN_VIEW_CP_QUEUE = "messages_app.view_cpmessage"
+CAN_PULL_CP_MESSAGES = "messages_app.pull_cp_messages"
+CAN_STEER_CP_QUEUE = "messages_app.steer_cp_messages"
+
+STORE = Store(
+    address="cp-queue/",
+    urls="messages_app.cp_queue.urls",
+    menu=[
+        MenuEntry(
+            title="CP queue",
+            url="/cp-queue/",
+            icon="queue",
+            key="g q",
+            permission=CAN_VIEW_CP_QUEUE,
+            position=80,
+        )
+    ],
+    models=["messages_app.cp_queue.models"],
+    tasks=["messages_app.cp_queue"],
+    periodic={"forget-cp-log": Periodic(task="messages_app.cp_queue.tasks.forget_old_log", seconds=600.0)},
+    tiles=[
+        StoreTile(
+            name="cp_queue",
+            read="messages_app.cp_queue.selectors.tile",
+            template="messages_app/cp_queue/_tile.html",
+            permission=CAN_VIEW_CP_QUEUE,
+            position=10,
+        )
+    ],
+    privileges={
+        "oscpmqueue": ("r a d w:lock_service,checkguid", "r a", "", "r d"),
+        "cp_ready": ("r", "", "", ""),
+        "cp_deferred": ("r a d w:lock_service,checkguid", "r", "", "r d"),
+        "cp_retry": ("r a d w:attempts", "", "", "r d"),
+        "cp_reservation": (OWN, "r", "", "r d"),
+        "cp_dispatch": ("r a", "r d", "", "r d"),
+        "cp_lost_pickup": ("r a w:lost", "r d", "", ""),
+        "cp_pause": ("r a d", "r", "", ""),
+        "cp_service": ("r a w:last_poll,queues", "r d", "", ""),
+    },
+    roles={
+        "support": frozenset({CAN_VIEW_CP_QUEUE}),
+        "operator": frozenset({CAN_PULL_CP_MESSAGES, CAN_STEER_CP_QUEUE}),
+        # For the tokens of services that pull work, and do nothing else.
+        "cp_service": frozenset({CAN_PULL_CP_MESSAGES}),
+    },
+    scopes={
+        "queue:read": scope("Read the CP queue and its statistics.", CAN_VIEW_CP_QUEUE),
+        "queue:consume": scope(
+            "Create, pull and dispatch CP messages, reset a service; with `payload:read` also read the texts "
+            "of their objects.",
+            CAN_PULL_CP_MESSAGES,
+            confined_to="queue",
+        ),
+        "queue:act": scope(
+            "Reset, dispatch, delete, send on, pause queues.", CAN_STEER_CP_QUEUE, confined_to="queue"
+        ),
+    },
+    service_rights=frozenset({CAN_PULL_CP_MESSAGES}),
+    erasure="messages_app.erasure.cp_queue",
+    look_up="messages_app.cp_queue.views.messages.look_up",
+    look_up_right=CAN_VIEW_CP_QUEUE,
+    subjects={"cp_message": ("CP message", "cp-message")},
+    enums={
+        "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
+        # Its field would have the name that another call's reason has.
+        "CpRenditionChangeEnum": "messages_app.cp_queue.api.object_serializers.CHANGES",
+    },
+)

@@ -1,0 +1,123 @@
+"""
+The hub's messages as one of the stores: the one that the console is built around.
+
+Its rights and scopes are in access/roles.py and access/scopes.py, because every role begins with them. Its
+tiles are in the dashboard, because the first page is laid out around them.
+"""
+
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store
+
+CAN_VIEW_MESSAGES = "messages_app.view_message"
+
+# The hub's rows: the state alone is changed, and what shows the hub when. Who locks a row needs the right to
+# change some column: where nothing is changed it is one that decides nothing.
+_STATE = "w:state,last_process_timestamp"
+
+STORE = Store(
+    address="",
+    urls="messages_app.messages.urls",
+    menu=[
+        MenuEntry(
+            title="Messages",
+            url="/messages/",
+            icon="messages",
+            key="g m",
+            permission=CAN_VIEW_MESSAGES,
+            position=10,
+        ),
+        MenuEntry(
+            title="Failures",
+            url="/failures/",
+            icon="warning",
+            key="g e",
+            permission=CAN_VIEW_MESSAGES,
+            position=20,
+        ),
+        MenuEntry(
+            title="Funnels",
+            url="/funnels/",
+            icon="funnel",
+            key="g f",
+            permission=CAN_VIEW_MESSAGES,
+            position=30,
+        ),
+    ],
+    models=[
+        "messages_app.messages.models",
+        "messages_app.messages.alerts.models",
+        "messages_app.messages.failures.models",
+        "messages_app.messages.list.models",
+        "messages_app.messages.metrics.models",
+        "messages_app.messages.parquet_archive.models",
+    ],
+    tasks=[
+        "messages_app.messages.failures",
+        "messages_app.messages.metrics",
+        "messages_app.messages.alerts",
+    ],
+    periodic={
+        "fold-counts": Periodic(
+            task="messages_app.messages.metrics.tasks.fold_counts", seconds=5.0, expires=True
+        ),
+        "join-failures": Periodic(
+            task="messages_app.messages.failures.tasks.join_failures", seconds=5.0, expires=True
+        ),
+        "check-watch-rules": Periodic(
+            task="messages_app.messages.alerts.tasks.check_rules", seconds=15.0, expires=True
+        ),
+        "coarsen-counts": Periodic(task="messages_app.messages.metrics.tasks.coarsen_counts", seconds=3600.0),
+        "coarsen-failures": Periodic(
+            task="messages_app.messages.failures.tasks.coarsen_failures", seconds=3600.0
+        ),
+    },
+    privileges={
+        "message": (f"r {_STATE}", "r", f"r a d {_STATE}", "r d w:node_id"),
+        "external_call": ("r d", "r", "r a d w:failed_count", "r d"),
+        "request": ("r", "r", "r a d w:res_join_id", "r d w:res_join_id"),
+        "response": ("r", "r", "r a d w:failed_reason", "r d"),
+        "funnel": ("r", "r", "r a d w:funnel_value", "r d"),
+        "archive_message": ("r", "r", "r a d w:node_id", "r d w:node_id"),
+        "archive_external_call": ("r", "r", "r a d", "r d"),
+        "archive_request": ("r", "r", "r a d w:res_join_id", "r d w:res_join_id"),
+        "archive_response": ("r", "r", "r a d w:failed_reason", "r d"),
+        "archive_funnel": ("r", "r", "r a d", "r d"),
+        "archived_relative": ("r", "r", "r", "r"),
+        # Written by triggers, which run as their owner, no matter who changes the message.
+        "message_event": ("r", "r", "r", "r d"),
+        "message_change": ("", "r d", "", ""),
+        "new_failure": ("", "r d", "r", "r d"),
+        # Counts of messages
+        "message_rollup": ("r", OWN, "", ""),
+        "message_took": ("r", OWN, "", ""),
+        "message_gauge": ("r", OWN, "", ""),
+        "rollup_pass": ("r", "r a w", "", ""),
+        # The archive in Parquet files
+        "cold_part": ("r", "r", "r a w:restored,restored_ids,emptied_at", "r w:kept,restored,emptied_at"),
+        "cold_file": ("r", "r", "r a", "r d w:path,rows,first_id,last_id,bytes,sha256"),
+        "cold_message": ("r", "r", "r a d w:part_id", "r d w:part_id"),
+        # Failures
+        "failure_group": (
+            "r w:state,state_at,snoozed_until,owner,ticket,note",
+            "r a w",
+            "r a w:failures,example,first_seen,last_seen",
+            "r w:summary,example,ticket,note",
+        ),
+        "failure_member": ("r", "r a w:group_id,at", "r a", "r d"),
+        "failure_minute": ("r", OWN, "r a w:failures", ""),
+        "error_code": (OWN, "r", "", ""),
+        # Alerts
+        "watch_rule": (OWN, "r w:told_at,checked_at,value,error", "", "r w:saved_view_id"),
+        "alert": ("r w:closed_at,value", "r a w:closed_at,value,worst", "", ""),
+        "alert_notice": ("r", "r a w:attempts,next_at,sent_at,error", "", ""),
+        # What people keep of its list
+        "saved_view": (OWN, "r", "", "r d"),
+        "list_preference": (OWN, "", "", ""),
+    },
+    erasure="messages_app.erasure.messages",
+    look_up="messages_app.messages.search.look_up",
+    look_up_right=CAN_VIEW_MESSAGES,
+    subjects={
+        "failure_group": ("Failure group", "failure-group"),
+        "watch_rule": ("Watch rule", "watch-rule"),
+    },
+)

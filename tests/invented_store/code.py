@@ -1,0 +1,43 @@
+from collections.abc import Iterator, Sequence
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.views import View
+
+from messages_app.core.pages import Hit, Kind
+from messages_app.erasure.run import Erasure
+
+STATES = ("new", "old")
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("invented")
+
+
+class CallView(View):
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return HttpResponse("invented")
+
+
+urlpatterns = [path("", page, name="invented")]
+api_urlpatterns = [path("", CallView.as_view())]
+
+
+def tile(look: object) -> dict[str, object]:
+    return {"waiting": 4711}
+
+
+def look_up(text: str) -> Iterator[Kind]:
+    if text == "invented-1":
+        yield Kind(title="Invented id", hits=[Hit(url="/invented/", name=text, about="of a test")])
+
+
+def erase(erasure: Erasure) -> None:
+    erasure.leave("invented", "thing", "it is only invented")
+
+
+def _values(rows: Sequence[object]) -> list[str]:
+    return [f"subject {row}" for row in rows]
+
+
+READERS = {"invented": _values}

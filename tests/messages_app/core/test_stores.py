@@ -1,0 +1,135 @@
+import json
+import re
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.cache import cache
+from django.urls.resolvers import RegexPattern, URLResolver
+
+from hubconsole.celery import packages_of_tasks
+from hubconsole.celery_beat import schedule
+from hubconsole.drf import description
+from messages_app.access.navigation import entries
+from messages_app.access.roles import roles_of
+from messages_app.access.scopes import scopes_of
+from messages_app.audit.digests import subject_digest
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.privileges import Part, Privileges, privileges_of
+from messages_app.audit.services import Actor
+from messages_app.audit.views import subjects_of
+from messages_app.core.stores import stores
+from messages_app.dashboard.tiles import tiles
+from messages_app.erasure.keys import Key
+from messages_app.erasure.replay import keys_again
+from messages_app.erasure.services import would_erase
+from messages_app.urls import api_routes, page_routes
+from tests.factories import make_user
+from tests.invented_store.registration import CAN_ACT, STORE
+from tests.page_client import client_of
+
+ROOT = Path(__file__).parents[3]
+# What every store shares. The jobs, the demo and commands are about certain stores.
+SHARED = (
+    *(ROOT / "hubconsole").glob("*.py"),
+    *(
+        path
+        for package in ("access", "audit", "core", "dashboard", "payloads")
+        for path in (ROOT / "messages_app" / package).rglob("*.py")
+    ),
+    *(ROOT / "messages_app").glob("*.py"),
+    *(ROOT / "messages_app/erasure" / name for name in ("services.py", "replay.py", "rows.py", "run.py")),
+)
+# The settings have the list of the stores, and the demo's programs are named with its own.
+NAMING = {"settings.py", "programs.py"}
+
+
+@pytest.fixture(autouse=True)
+def invented(settings):
+    """Register a store that there is not, by its package alone."""
+    settings.STORES = [*settings.STORES, "tests.invented_store"]
+    templates = deepcopy(settings.TEMPLATES)
+    templates[0]["DIRS"].append(ROOT / "tests/invented_store/templates")
+    settings.TEMPLATES = templates
+    cache.clear()
+
+
+class TestStores:
+    def test_are_those_of_the_packages_that_the_settings_name(self):
+        assert [store.address for store in stores()] == [
+            "",
+            "document-history/",
+            "message-store/",
+            "cp-queue/",
+            "invented/",
+        ]
+
+    def test_have_no_import_of_their_code_in_a_shared_module(self):
+        named = re.compile(r"messages_app\.(document_history|message_store|cp_queue)\b")
+        found = {
+            path.name for path in SHARED if path.name not in NAMING and named.search(path.read_text("utf-8"))
+        }
+        assert found == set()
+
+
+@pytest.mark.django_db
+class TestAnInventedStore:
+    def test_has_its_entry_in_the_menu_of_those_who_may_see_it(self):
+        titles = [entry.title for entry in entries(make_user("support"))]
+        assert titles[titles.index("CP queue") + 1] == "Invented"
+        assert list(entries(AnonymousUser())) == []
+        assert 'href="/invented/"' in client_of("support", username="eve").get("/messages/").content.decode()
+
+    def test_has_its_pages_and_calls_at_its_address(self):
+        pages = URLResolver(RegexPattern("^/"), page_routes())
+        calls = URLResolver(RegexPattern("^/api/v1/"), api_routes())
+        assert pages.resolve("/invented/").url_name == "invented"
+        assert calls.resolve("/api/v1/invented/").func.view_class.__name__ == "CallView"
+        assert "invented/" in calls.resolve("/api/v1/").func.view_initkwargs["addresses"]
+
+    def test_has_its_tasks_and_their_times(self):
+        assert "tests.invented_store" in packages_of_tasks()
+        assert schedule(stores(), {"INVENTED_INTERVAL": 7.0, "MESSAGE_STORE_INTERVAL": 60.0})[
+            "sweep-invented"
+        ] == {"task": "tests.invented_store.tasks.sweep", "schedule": 7.0, "options": {"expires": 7.0}}
+
+    def test_has_its_tile_before_those_that_come_after_it(self):
+        names = [tile.name for tile in tiles()]
+        assert names[names.index("invented") + 1] == "cp_queue"
+        shown = client_of("support", username="eve").get("/").content.decode()
+        assert "Invented things waiting: 4711" in shown
+
+    def test_gives_its_rights_to_roles_and_scopes(self):
+        roles = roles_of(stores())
+        having = {role for role, rights in roles.items() if CAN_ACT in rights}
+        assert having == {"operator", "admin", "invented_service"}
+        assert scopes_of(stores())["invented:act"].confined_to == "thing"
+
+    def test_gives_each_part_its_privileges(self):
+        row = privileges_of(stores())["invented"]
+        assert row[Part.WORKER] == Privileges(("SELECT",), ("state",))
+        assert row[Part.SPARK] == Privileges(())
+
+    def test_is_asked_what_to_erase_and_what_a_backup_brought_back(self, tmp_path, settings):
+        settings.ERASED_LIST = tmp_path / "erased.jsonl"
+        done = would_erase(key=Key("subject 5"), actor=Actor(username="ada"))
+        assert ("invented", "thing", "it is only invented") in done.left
+        line = {
+            "at": "2026-01-31T08:00:00Z",
+            "subject": subject_digest("subject 5"),
+            "rows": {"invented": [5]},
+        }
+        settings.ERASED_LIST.write_text(json.dumps(line) + "\n")
+        assert keys_again(settings.ERASED_LIST) == [Key("subject 5")]
+
+    def test_is_asked_for_a_pasted_id(self):
+        found = client_of("support", username="eve").get("/messages/find/part/?id=invented-1")
+        assert "Invented id" in found.content.decode()
+
+    def test_names_what_an_audit_entry_is_about(self):
+        (subject,) = subjects_of(AuditEntry(subject_kind="invented", subject="12"))
+        assert subject.name == "Invented 12"
+
+    def test_names_its_values_in_the_description_of_the_api(self):
+        assert description(stores())["ENUM_NAME_OVERRIDES"]["InventedEnum"] == STORE.enums["InventedEnum"]
