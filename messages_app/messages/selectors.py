@@ -159,7 +159,11 @@ def content(msg_id: int, column: str) -> str | None:
 
 
 def locate(
-    msg_id: int, narrow: Callable[[QuerySet], QuerySet], *, from_file: Sequence[str] = ()
+    msg_id: int,
+    narrow: Callable[[QuerySet], QuerySet],
+    *,
+    from_file: Sequence[str] = (),
+    in_file: Callable[[int], ArchiveMessage | None] = cold_message,
 ) -> tuple[MessageColumns, bool]:
     """
     Find a message wherever it is: in the live table, in the archive's table, or in its Parquet files.
@@ -167,6 +171,7 @@ def locate(
     Args:
         narrow: chooses the columns that are read of a table.
         from_file: the wide columns that are read of a file.
+        in_file: finds a message in the Parquet files.
 
     Returns:
         The message, and whether it is archived.
@@ -180,7 +185,7 @@ def locate(
         row = narrow(model.objects.filter(pk=msg_id)).first()
         if row is not None:
             return row, model is ArchiveMessage
-    cold = cold_message(msg_id)
+    cold = in_file(msg_id)
     if cold is not None:
         fill(cold, from_file)
         return cold, True

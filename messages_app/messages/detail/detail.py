@@ -11,7 +11,7 @@ from functools import cached_property
 from django.db.models import QuerySet
 
 from messages_app.messages.funnels.blocking import funnel_values
-from messages_app.messages.models import ArchiveMessage, ExternalCallColumns, Message, MessageColumns
+from messages_app.messages.models import ArchiveMessage, ExternalCallColumns, MessageColumns
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows, sized_cold_message
 from messages_app.messages.requests.exchanges import (
     Exchange,
@@ -21,8 +21,7 @@ from messages_app.messages.requests.exchanges import (
     sized,
     unpaired_responses,
 )
-from messages_app.messages.selectors import CONTENT_COLUMNS
-from messages_app.messages.services import MessageNotFound
+from messages_app.messages.selectors import CONTENT_COLUMNS, locate
 from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.payloads.loader import size_of
 
@@ -187,20 +186,13 @@ def found_message(msg_id: int) -> MessageColumns:
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
     """
-    for table in (Message, ArchiveMessage):
-        row = _sized_message(table, msg_id)
-        if row is not None:
-            return row
-    # The live table once more at the end: a restore may move the message between the looks.
-    row = sized_cold_message(msg_id) or _sized_message(Message, msg_id)
-    if row is None:
-        raise MessageNotFound(f"No message has the id {msg_id}.")
-    return row
+    message, _ = locate(msg_id, _with_sizes, in_file=sized_cold_message)
+    return message
 
 
-def _sized_message(table: type[MessageColumns], msg_id: int) -> MessageColumns | None:
+def _with_sizes(rows: QuerySet) -> QuerySet:
     sizes = {f"{column}_bytes": size_of(column) for column in CONTENT_COLUMNS}
-    return table.objects.filter(pk=msg_id).defer(*CONTENT_COLUMNS).annotate(**sizes).first()
+    return rows.defer(*CONTENT_COLUMNS).annotate(**sizes)
 
 
 def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
