@@ -39,8 +39,8 @@ def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable)
         plan: writes the job's plan, given its key; returns how many chunks there are.
     """
     from messages_app.jobs.connections import database_dsn
+    from messages_app.jobs.drivers.registry import DRIVERS
     from messages_app.jobs.engine import runner
-    from messages_app.jobs.kinds.registry import KINDS
     from messages_app.jobs.leases import move
     from messages_app.jobs.models import JobChunk
     from messages_app.shared.job_states import JobState, rivals_of
@@ -55,7 +55,7 @@ def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable)
         move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
         planned = time.monotonic()
         move(lease, JobState.RUNNING, from_states=[JobState.QUEUED])
-        action = KINDS[kind].action(job)
+        action = DRIVERS[kind].action(job)
         chunks = (
             JobChunk.objects.filter(job_id=job.pk).order_by("chunk_no").values_list("chunk_no", flat=True)
         )

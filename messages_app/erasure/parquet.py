@@ -8,7 +8,7 @@ from messages_app.erasure import journal
 from messages_app.erasure.rows import all_tables, erase_beside
 from messages_app.erasure.run import Erasure
 from messages_app.jobs.connections import own_dsn, spark_address
-from messages_app.jobs.kinds.archive_location import storage, sweep
+from messages_app.jobs.drivers.archive_location import storage, sweep
 from messages_app.jobs.models import Job
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 from spark_tasks.database import connect

@@ -19,8 +19,8 @@ from messages_app.core.stores import stores
 from messages_app.erasure import journal
 from messages_app.erasure.keys import Key
 from messages_app.erasure.rows import Reader, Values, numbers
+from messages_app.jobs.drivers.archive_location import storage
 from messages_app.jobs.exports.files import folder_of
-from messages_app.jobs.kinds.archive_location import storage
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.messages.list.models import SavedView

@@ -3,7 +3,7 @@
 from django.db import connection, transaction
 
 from messages_app.core.statements import Statements
-from messages_app.jobs.kinds.kind import Kind
+from messages_app.jobs.drivers.driver import Driver
 from messages_app.jobs.leases import Lease, hold, move
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
@@ -12,7 +12,7 @@ from messages_app.shared.job_states import LIVE_STATES, JobState, SkipReason, sk
 statements = Statements("messages_app.jobs")
 
 
-def finish(lease: Lease, kind: Kind) -> None:
+def finish(lease: Lease, driver: Driver) -> None:
     """
     End the job, if its ledger adds up; that it does not would be our defect, and is said
     (docs/spec/promises.md, I-20).
@@ -24,11 +24,11 @@ def finish(lease: Lease, kind: Kind) -> None:
         lease,
         JobState.DONE if is_whole else JobState.FAILED,
         from_states=[JobState.RUNNING, JobState.STOPPING],
-        report={"moved": progress.moved, "orphans": progress.orphans} | kind.ended(job),
+        report={"moved": progress.moved, "orphans": progress.orphans} | driver.ended(job),
         error="" if is_whole else f"Count mismatch: {progress.left} messages have no outcome.",
         at_rest=True,
     )
-    kind.tidy_up()
+    driver.tidy_up()
 
 
 def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> bool:

@@ -23,7 +23,7 @@ SQL: Mapping[str, str] = {
     "messages_app.demo.loader._analyze": _OF_A_DEMO,
     "messages_app.document_history.selectors.outcomes._slices": "a verdict; the enumeration refuses others",
     "messages_app.erasure.rows.delete_rows": "conditions that its callers write out, with arguments",
-    "messages_app.jobs.kinds.archive._analyze": "names of tables, quoted",
+    "messages_app.jobs.drivers.archive._analyze": "names of tables, quoted",
     "messages_app.jobs.preview.timing._one_limit_for_all.limited": "passes on what Django compiled",
     "messages_app.jobs.preview.skip_estimate._rows": "takes statements of files alone",
     "messages_app.management.base.TellingCommand.execute": "a command's own method, no SQL",

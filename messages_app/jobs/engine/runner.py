@@ -16,10 +16,10 @@ from pyspark.sql import SparkSession
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn, spark_address
+from messages_app.jobs.drivers.driver import CannotRun
+from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.endings import end_early, finish, stop_if_asked
 from messages_app.jobs.engine.warmth import is_cold
-from messages_app.jobs.kinds.kind import CannotRun
-from messages_app.jobs.kinds.registry import KINDS
 from messages_app.jobs.leases import Lease, claim, heartbeat, hold, move, note_step, release, wake
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.safeguards import approvals, canary
@@ -88,9 +88,9 @@ def _give_back(lease: Lease) -> None:
 
 
 def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
-    kind = KINDS[job.kind]
+    driver = DRIVERS[job.kind]
     if job.dry_run:
-        report = kind.preview(spark, job=job)
+        report = driver.preview(spark, job=job)
         move(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
         return
     if job.state == JobState.PLANNING:
@@ -105,7 +105,7 @@ def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
     Where the set is too large for one person, or larger than was confirmed, the job rests instead.
     """
     _clear_plan(lease)
-    chunk_count = KINDS[job.kind].plan(spark, key=_key(lease, job), job=job)
+    chunk_count = DRIVERS[job.kind].plan(spark, key=_key(lease, job), job=job)
     failpoint(Step.PLANNED)
     with transaction.atomic():
         report = approvals.frozen(job)
@@ -117,12 +117,12 @@ def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
 
 def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
     """Do the chunks that are left, and end the job when none is."""
-    kind = KINDS[job.kind]
+    driver = DRIVERS[job.kind]
     while move(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
         pending = _pending_chunks(lease)
         if not pending:
             failpoint(Step.ENDING)
-            finish(lease, kind)
+            finish(lease, driver)
             failpoint(Step.ENDED)
             return
         job.refresh_from_db()  # a canary is over once somebody let the job go on
@@ -134,7 +134,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
         run_chunks(
             spark,
             key=_key(lease, job),
-            action=kind.action(job),
+            action=driver.action(job),
             chunk_nos=part.chunk_nos,
             rate=job.rate,
             until=part.until,

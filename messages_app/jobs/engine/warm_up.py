@@ -18,8 +18,8 @@ from pyspark.sql import SparkSession
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.connections import database_dsn, spark_address
+from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.engine.warmth import Warmth, is_cold, set_warmth, warmth
-from messages_app.jobs.kinds.registry import KINDS
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.registry import store_of
 from messages_app.shared.job_states import JobKind
@@ -92,7 +92,7 @@ def keep_warm() -> bool:
 def _warm_up(spark: SparkSession) -> None:
     """Do what each kind of job does, with nothing to do: what small ones do first, then joins."""
     try:
-        rehearse(spark, dsn=database_dsn(), action=KINDS[JobKind.RESTART].action(Job(kind=JobKind.RESTART)))
+        rehearse(spark, dsn=database_dsn(), action=DRIVERS[JobKind.RESTART].action(Job(kind=JobKind.RESTART)))
         for kind in _COUNTED:
             _count_nothing(spark, kind)
     finally:
@@ -108,7 +108,7 @@ def _count_nothing(spark: SparkSession, kind: JobKind) -> None:
             last_msg_id=store_of(kind).last_id(),
             dry_run=True,
         )
-        KINDS[kind].preview(spark, job=job)
+        DRIVERS[kind].preview(spark, job=job)
     except Exception:  # where jobs of this kind cannot be run as things are, the others can
         logger.info("Spark was not warmed up for jobs of the kind %s.", kind, exc_info=True)
 

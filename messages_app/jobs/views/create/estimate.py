@@ -45,7 +45,7 @@ class Rehearsed:
 
 
 def rehearsed(report: Mapping[str, object] | None) -> Rehearsed | None:
-    """Return what `kinds/reprocess.py` has reported; None where nothing was rehearsed."""
+    """Return what `drivers/reprocess.py` has reported; None where nothing was rehearsed."""
     if not report:
         return None
     return Rehearsed(

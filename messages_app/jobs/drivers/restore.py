@@ -6,9 +6,9 @@ from django.db.models import QuerySet
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.kinds.archive_location import archived_tables, storage
-from messages_app.jobs.kinds.item_queries import filter_of, ranges, set_queries
-from messages_app.jobs.kinds.kind import CannotRun, Kind
+from messages_app.jobs.drivers.archive_location import archived_tables, storage
+from messages_app.jobs.drivers.driver import CannotRun, Driver
+from messages_app.jobs.drivers.item_queries import filter_of, ranges, set_queries
 from messages_app.jobs.models import Job
 from messages_app.messages.filters.branches import querysets
 from messages_app.messages.parquet_archive.models import ColdPart
@@ -21,7 +21,7 @@ from spark_tasks.database import connect
 from spark_tasks.plans.selection import Query
 
 
-class Restoring(Kind):
+class Restoring(Driver):
     """Brings archived messages back, whole families at a time. Source: docs/archive.md, "Restore"."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:

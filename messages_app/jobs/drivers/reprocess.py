@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.kinds.item_queries import GROUPS, lines_of, store_queries
-from messages_app.jobs.kinds.kind import Kind
+from messages_app.jobs.drivers.driver import Driver
+from messages_app.jobs.drivers.item_queries import GROUPS, lines_of, store_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
 from messages_app.jobs.stores.message_store import store_filter
@@ -107,7 +107,7 @@ logger = logging.getLogger(__name__)
 _CHUNK_MESSAGES = 2_000
 
 
-class Reprocessing(Kind):
+class Reprocessing(Driver):
     """Has the store's messages of a filter begin anew; the monitor's workers process them."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:

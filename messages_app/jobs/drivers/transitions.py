@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.kinds.item_queries import set_queries
-from messages_app.jobs.kinds.kind import Kind
+from messages_app.jobs.drivers.driver import Driver
+from messages_app.jobs.drivers.item_queries import set_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
 from messages_app.messages.services import rules
@@ -23,7 +23,7 @@ _CHUNK_MESSAGES = 5_000
 
 
 @dataclass(frozen=True)
-class Transitions(Kind):
+class Transitions(Driver):
     """Changes the state of the messages of a filter. Source: docs/spec/cleverbus.md, "Restart and cancel"."""
 
     message_action: MessageAction

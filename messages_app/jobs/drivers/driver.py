@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # every worker imports this module, and only one needs Spark
     from pyspark.sql import SparkSession
 
 
-class Kind(Protocol):
+class Driver(Protocol):
     """One kind of job, seen from the driver. Nothing here is kept between calls."""
 
     def plan(self, spark: "SparkSession", *, key: JobKey, job: Job) -> int:

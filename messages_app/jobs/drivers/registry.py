@@ -1,17 +1,17 @@
 """The kinds of jobs that can be run: the one list of them."""
 
-from messages_app.jobs.kinds.archive import Archiving
-from messages_app.jobs.kinds.archive_history import ArchivingHistory
-from messages_app.jobs.kinds.export import Exporting
-from messages_app.jobs.kinds.group_failures import GroupingFailures
-from messages_app.jobs.kinds.kind import Kind
-from messages_app.jobs.kinds.reprocess import Reprocessing
-from messages_app.jobs.kinds.restore import Restoring
-from messages_app.jobs.kinds.transitions import Transitions
+from messages_app.jobs.drivers.archive import Archiving
+from messages_app.jobs.drivers.archive_history import ArchivingHistory
+from messages_app.jobs.drivers.driver import Driver
+from messages_app.jobs.drivers.export import Exporting
+from messages_app.jobs.drivers.group_failures import GroupingFailures
+from messages_app.jobs.drivers.reprocess import Reprocessing
+from messages_app.jobs.drivers.restore import Restoring
+from messages_app.jobs.drivers.transitions import Transitions
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import MessageAction
 
-KINDS: dict[str, Kind] = {
+DRIVERS: dict[str, Driver] = {
     JobKind.ARCHIVE: Archiving(),
     JobKind.RESTORE: Restoring(),
     JobKind.RESTART: Transitions(MessageAction.RESTART),

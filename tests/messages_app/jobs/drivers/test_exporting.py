@@ -13,10 +13,10 @@ from django.db import connection
 
 from messages_app.audit.services import Actor
 from messages_app.jobs.connections import spark_address
+from messages_app.jobs.drivers.driver import CannotRun
+from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.engine import runner
 from messages_app.jobs.exports.files import file_of, folder_of, home, parts_folder_of
-from messages_app.jobs.kinds.kind import CannotRun
-from messages_app.jobs.kinds.registry import KINDS
 from messages_app.jobs.leases import claim
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
@@ -236,21 +236,21 @@ class TestFailingExport:
         (part,) = parts_folder_of(job.pk).glob("*.csv")
         harm(part)
         with pytest.raises(CannotRun, match=part.name):
-            KINDS["export"].ended(job)
+            DRIVERS["export"].ended(job)
         assert not file_of(job).exists()
 
     def test_takes_no_part_that_the_ledger_does_not_name(self):
         message = make_message(state="FAILED")
         job = done_but_for_the_end()
         (parts_folder_of(job.pk) / "1-9-left.csv").write_text("of a crash\r\n")
-        assert KINDS["export"].ended(job)["files"][0]["rows"] == 1
+        assert DRIVERS["export"].ended(job)["files"][0]["rows"] == 1
         assert [row["msg_id"] for row in csv_rows(job)] == [str(message.pk)]
 
     def test_ends_with_the_same_file_when_its_end_is_tried_again(self):
         make_message(state="FAILED")
         job = done_but_for_the_end()
-        first = KINDS["export"].ended(job)["files"]
-        assert KINDS["export"].ended(job)["files"] == first
+        first = DRIVERS["export"].ended(job)["files"]
+        assert DRIVERS["export"].ended(job)["files"] == first
 
 
 def done_but_for_the_end() -> Job:
@@ -267,7 +267,7 @@ def done_but_for_the_end() -> Job:
         cursor.execute("UPDATE job SET state = 'running', lease_until = now() WHERE job_id = %s", [job.pk])
     lease = claim(job.pk)
     with spark_session(spark_address()) as spark:
-        action = KINDS["export"].action(job)
+        action = DRIVERS["export"].action(job)
         runner.run_chunks(spark, key=runner._key(lease), action=action, chunk_nos=[0], rate=None)
     return job
 

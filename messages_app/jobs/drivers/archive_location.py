@@ -9,7 +9,7 @@ from django.conf import settings
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.kinds.kind import CannotRun
+from messages_app.jobs.drivers.driver import CannotRun
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import FINAL_STATES
 from spark_tasks.database import connect

@@ -9,9 +9,9 @@ from pyspark.sql import SparkSession
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.kinds.archive_location import archived_tables, check_reach, storage, sweep
-from messages_app.jobs.kinds.item_queries import archive_queries
-from messages_app.jobs.kinds.kind import CannotRun, Kind
+from messages_app.jobs.drivers.archive_location import archived_tables, check_reach, storage, sweep
+from messages_app.jobs.drivers.driver import CannotRun, Driver
+from messages_app.jobs.drivers.item_queries import archive_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
 from messages_app.messages.parquet_archive.models import ColdFile, ColdPart
@@ -67,7 +67,7 @@ def _row_sizes() -> dict[str, float]:
 logger = logging.getLogger(__name__)
 
 
-class Archiving(Kind):
+class Archiving(Driver):
     """Moves final messages that are old enough, with all that is theirs. Source: docs/archive.md."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:

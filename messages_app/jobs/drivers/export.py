@@ -9,9 +9,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.drivers.driver import CannotRun, Driver
+from messages_app.jobs.drivers.item_queries import filter_of, set_queries
 from messages_app.jobs.exports.files import file_name, folder_of, parts_folder_of, parts_of
-from messages_app.jobs.kinds.item_queries import filter_of, set_queries
-from messages_app.jobs.kinds.kind import CannotRun, Kind
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.quick import kept_in_parquet
 from messages_app.jobs.preview.timing import Deadline, expected
@@ -46,7 +46,7 @@ _KINDS = {
 }
 
 
-class Exporting(Kind):
+class Exporting(Driver):
     """
     Writes the messages of a filter to a file, and changes none of them.
 

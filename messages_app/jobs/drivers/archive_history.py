@@ -4,8 +4,8 @@ from django.db import connection
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.kinds.item_queries import GROUPS, lines_of, store_queries
-from messages_app.jobs.kinds.kind import Kind
+from messages_app.jobs.drivers.driver import Driver
+from messages_app.jobs.drivers.item_queries import GROUPS, lines_of, store_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
 from messages_app.message_store import selectors
@@ -20,7 +20,7 @@ from spark_tasks.set_summary import Asked, summarise
 _CHUNK_MESSAGES = 1_000
 
 
-class ArchivingHistory(Kind):
+class ArchivingHistory(Driver):
     """
     Moves attempts that are older than the limit; the newest of each message stays.
 

@@ -8,7 +8,7 @@ import psycopg
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.kinds.kind import CannotRun, Kind
+from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.models import Job
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.failure_groups import count_history, group_history
@@ -16,7 +16,7 @@ from spark_tasks.failure_groups import count_history, group_history
 GROUPED = "grouped"
 
 
-class GroupingFailures(Kind):
+class GroupingFailures(Driver):
     """
     Groups all failures that are in no group, live and archived, in one transaction.
 
