@@ -41,9 +41,10 @@ def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable)
     from messages_app.jobs.connections import database_dsn
     from messages_app.jobs.drivers.registry import DRIVERS
     from messages_app.jobs.engine import runner
+    from messages_app.jobs.kinds.registry import rivals_of
     from messages_app.jobs.leases import move
     from messages_app.jobs.models import JobChunk
-    from messages_app.shared.job_states import JobState, rivals_of
+    from messages_app.shared.job_states import JobState
     from spark_tasks.contract import JobKey
     from spark_tasks.executor import do_chunks
 

@@ -15,6 +15,7 @@ from messages_app.audit.selectors import ActsByHand, acts_by_hand
 from messages_app.core.clock import database_clock
 from messages_app.core.filters import moments
 from messages_app.dashboard.models import note_visit
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import Repair, repairs_of_groups, repairs_since
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
@@ -30,7 +31,7 @@ from messages_app.messages.failures.selectors import (
 )
 from messages_app.messages.failures.states import PRESSING_STATES, TONES
 from messages_app.messages.metrics.counts import InState, now_by_state
-from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES, JobKind
+from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 from messages_app.shared.message_states import FINAL_STATES as FINAL_MESSAGE_STATES
 from messages_app.shared.message_states import MessageAction
 
@@ -103,7 +104,7 @@ def handover(since: datetime) -> Handover:
         running=_running(),
         alerts=alerts_since(since),
         jobs=[one for one in progress if one.failed or one.job.error],
-        archive_runs=[one for one in progress if one.job.kind == JobKind.ARCHIVE],
+        archive_runs=[one for one in progress if spec_of(one.job.kind).frees_room],
         oldest=min(waiting, key=lambda one: one.since, default=None),
     )
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from messages_app.core.statements import Statements
 from messages_app.erasure.rows import Values, delete_rows, ids_of, numbers
 from messages_app.erasure.run import Erasure, Taken
+from messages_app.jobs.kinds.registry import kinds_of
 from messages_app.message_store.file_store import PathRefused, path_of
-from messages_app.shared.job_states import StoreName, kinds_of
+from messages_app.shared.job_states import StoreName
 from messages_app.shared.store_states import StatusClass, class_of, name_of
 
 statements = Statements("messages_app.erasure")
@@ -35,7 +36,7 @@ def erase(erasure: Erasure) -> None:
 
 def _erase(erasure: Erasure, identifier: str) -> None:
     values = {"identifier": identifier, "record_keys": erasure.key.record_keys}
-    values["kinds"] = sorted(kinds_of(StoreName.MESSAGE_STORE))
+    values["kinds"] = list(kinds_of(StoreName.MESSAGE_STORE))
     with erasure.step() as taken:
         number, status, file_path, job_id = statements.row("look_at_stored", values) or (None,) * 4
         if why := _why_kept(number, status, job_id):

@@ -1,73 +1,21 @@
-"""How pages speak of jobs: kinds, filters, and why a message was left where it was."""
+"""How pages speak of jobs: filters, options, and why a message was left where it was."""
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from messages_app.core.charts.bars import Share, shares
 from messages_app.core.filters import moments
-from messages_app.core.formatting import percent, with_commas
+from messages_app.core.formatting import with_commas
 from messages_app.core.query_language.vocabulary import Vocabulary
+from messages_app.jobs.kinds.options import Option, value_words
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.stores.store import list_address
 from messages_app.messages.filters.filters import ARCHIVED
-from messages_app.shared.job_states import FailReason, JobKind, SkipReason, outcome_kind
-
-
-@dataclass(frozen=True, kw_only=True)
-class KindWords:
-    """
-    One kind of job in words.
-
-    Args:
-        verb: what the job does, as a button says it.
-        done: what a message is, once it is done.
-        doing: what the job does, while it runs.
-        icon: a symbol of the icon sheet.
-        name: the kind by itself, where the verb alone does not say it.
-        handed_on: what a message is when the job ends, where others do the work after it.
-    """
-
-    verb: str
-    done: str
-    doing: str
-    icon: str
-    name: str = ""
-    handed_on: str = ""
-
-    @property
-    def result(self) -> str:
-        """What a message is when the job ends."""
-        return self.handed_on or self.done
-
-
-KIND_WORDS: Mapping[str, KindWords] = {
-    JobKind.ARCHIVE: KindWords(verb="Archive", done="archived", doing="Archiving", icon="archive"),
-    JobKind.RESTORE: KindWords(verb="Restore", done="restored", doing="Restoring", icon="up"),
-    JobKind.RESTART: KindWords(verb="Restart", done="restarted", doing="Restarting", icon="restart"),
-    JobKind.CANCEL: KindWords(verb="Cancel", done="cancelled", doing="Cancelling", icon="cancel"),
-    JobKind.REPROCESS: KindWords(
-        verb="Reprocess",
-        done="reprocessed",
-        doing="Reprocessing",
-        icon="restart",
-        handed_on="queued for reprocessing",
-    ),
-    JobKind.ARCHIVE_HISTORY: KindWords(
-        verb="Archive attempts of",
-        done="reduced to their newest attempt",
-        doing="Archiving",
-        icon="archive",
-        name="Archive old attempts",
-    ),
-    JobKind.GROUP_FAILURES: KindWords(
-        verb="Group", done="grouped", doing="Grouping", icon="filter", name="Group failures"
-    ),
-    JobKind.EXPORT: KindWords(verb="Export", done="exported", doing="Exporting", icon="download"),
-}
+from messages_app.shared.job_states import FailReason, SkipReason, outcome_kind
 
 # Why a message is outside a job's set: final but too young for an archive job, or where no export looks.
 NOT_OLD_ENOUGH, IN_PARQUET = "not_old_enough", "in_parquet"
@@ -118,7 +66,7 @@ def outcome_words(outcome: str | None) -> tuple[str, str]:
 
 def title_of(job: Job) -> str:
     """Return what the job is, in two or three words: Restart from scratch, Undo of cancel."""
-    verb = KIND_WORDS[job.kind].verb if job.kind in KIND_WORDS else job.kind
+    verb = spec_of(job.kind).words.verb
     if job.undo_of is not None:
         return f"Undo of job {job.undo_of}"
     if job.retry_of is not None:
@@ -164,49 +112,23 @@ def list_link(kind: str, filter: Mapping[str, object]) -> str:
     return list_address(store_of(kind), list_query(filter))
 
 
-_OPTION_LABELS = {
-    "total": "From scratch",
-    "refresh_entities": "Including refreshes of",
-    "rate": "Max rate (messages/s)",
-    "canary": "Test batch size",
-    "stop_at_failure_rate": "Stop if failures exceed",
-    "older_than_months": "Older than",
-    "to": "Destination",
-    "format": "Format",
-    "payload": "With payloads",
-}
-
 # People write 12 400, 12,400 or 12'400.
 BETWEEN_DIGITS = re.compile(r"[\s\u202f.,'_]")
 
-_TARGETS = {"tables": "the archive tables", "parquet": "Parquet files"}
 
-
-def option_words(options: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return (label, value) of each option that says something."""
+def option_words(kind: str, options: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return (label, value) of each option of a job that says something."""
     said = (
         (name, value)
         for name, value in options.items()
         if value is not None and value is not False and value != []
     )
-    return [(_OPTION_LABELS.get(name, name), _option_value(name, value)) for name, value in said]
+    return [_option_words(spec_of(kind).options.get(name), name, value) for name, value in said]
 
 
-def target_words(target: object) -> str:
-    """Return where an archive job puts messages."""
-    return _TARGETS.get(target, str(target))
-
-
-def _option_value(name: str, value: object) -> str:
-    if value is True:
-        return "yes"
-    if name == "older_than_months":
-        return f"{value} month{'' if value == 1 else 's'}"
-    if name == "stop_at_failure_rate":
-        return percent(value)
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return target_words(value) if name == "to" else str(value)
+def _option_words(option: Option | None, name: str, value: object) -> tuple[str, str]:
+    """Return an option in words; one that is not known, such as one that was edited by hand, as it is."""
+    return (option.label, option.in_words(value)) if option else (name, value_words(value))
 
 
 # The bar of a job's outcomes.

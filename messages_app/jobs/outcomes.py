@@ -12,10 +12,11 @@ from django.db import OperationalError, connection
 
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
-from messages_app.shared.job_states import ChunkContent, JobKind, JobState, StoreName, store_name
+from messages_app.shared.job_states import ChunkContent, JobState, StoreName
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 statements = Statements("messages_app.jobs")
@@ -150,7 +151,7 @@ def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]
     """Return the fates of a chunk, none where they are not found in time."""
     try:
         with time_limit(max(1, int(seconds * 1000))):
-            return fates(job.pk, chunk_no, most=most, store=store_name(job.kind))
+            return fates(job.pk, chunk_no, most=most, store=spec_of(job.kind).store)
     except OperationalError as error:
         if not was_too_slow(error):
             raise
@@ -192,8 +193,6 @@ def _end_of(fate: Fate) -> str:
 # The jobs that repaired messages: those of a time, and those of a group of failures.
 
 
-# They give messages another attempt, or put an end to them.
-REPAIRING_KINDS = (JobKind.RESTART, JobKind.CANCEL, JobKind.REPROCESS)
 MOST_REPAIRS = 20
 # Of a group's newest messages, so many are looked up, each in its newest jobs.
 _MESSAGES, _JOBS = 100, 5
@@ -216,7 +215,7 @@ class Repair:
 def repairs_since(moment: datetime, *, most: int = MOST_REPAIRS) -> list[Repair]:
     """Return the repairing jobs that ended since a moment and did anything, the last one first."""
     ended = Job.objects.filter(
-        finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=REPAIRING_KINDS, dry_run=False
+        finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=_repairing_kinds(), dry_run=False
     )
     found = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:most]))
     return [_repair(progress) for progress in found if progress.done]
@@ -227,7 +226,7 @@ def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
     values = {"groups": list(group_ids), "messages": _MESSAGES, "jobs": _JOBS}
     with connection.cursor() as cursor:
         cursor.execute(
-            statements.text("jobs_of_groups"), values | {"kinds": [JobKind.RESTART, JobKind.CANCEL]}
+            statements.text("jobs_of_groups"), values | {"kinds": _repairing_kinds(StoreName.MESSAGES)}
         )
         rows = cursor.fetchall()
     jobs = Job.objects.in_bulk({job_id for _, job_id in rows})
@@ -235,6 +234,12 @@ def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
     for group_id, job_id in rows:
         found[group_id].append(jobs[job_id])
     return found
+
+
+def _repairing_kinds(*stores: StoreName) -> list[str]:
+    """Return the kinds that give messages of these stores another attempt, or end them; no store: of any."""
+    specs = kind_specs.values()
+    return [spec.kind for spec in specs if spec.is_followed and (not stores or spec.store in stores)]
 
 
 def _repair(progress: JobProgress) -> Repair:

@@ -16,75 +16,28 @@ from messages_app.access.actors import actor_of_command
 from messages_app.core.filters.address import as_query
 from messages_app.jobs.api.serializers import JobSerializer
 from messages_app.jobs.exports.files import file_of
+from messages_app.jobs.kinds.options import whole_number
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, progress_of
 from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.validation.checks import checked_filter, filter_of_query
 from messages_app.jobs.validation.errors import InvalidJob
-from messages_app.jobs.validation.options import DEFAULT_MONTHS, FORMATS, OPTIONS, TARGETS
 from messages_app.management.base import TellingCommand
 from messages_app.management.job_progress import NoAnswer, watch
 from messages_app.shared.job_states import JobState
 
-# What the commands that make jobs take: the options of messages_app/jobs/asking as arguments.
-
-
-_MAX_DIGITS = 20
-
-
-def whole_number(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS:
-        raise ArgumentTypeError(f"must be a whole number, not {text[:80]!r}")
-    return int(text)
-
-
-def number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentTypeError(f"must be a number, not {text[:80]!r}") from None
-
-
-# Each option without a default: what is left out is for the kind to fill in.
-_ARGUMENTS: Mapping[str, Mapping[str, object]] = {
-    "older_than_months": {
-        "type": whole_number,
-        "metavar": "N",
-        "help": f"only what ended this many months ago or earlier ({DEFAULT_MONTHS}, at least 1)",
-    },
-    "to": {"choices": TARGETS, "help": "where to (tables)"},
-    "total": {"action": "store_true", "default": None, "help": "make every external call again"},
-    "refresh_entities": {
-        "action": "append",
-        "metavar": "ENTITY",
-        "help": "also messages that refresh this entity; may be repeated",
-    },
-    "rate": {"type": number, "metavar": "N", "help": "messages per second (default: no limit)"},
-    "canary": {
-        "type": whole_number,
-        "metavar": "N",
-        "help": "size of the test batch that must succeed first",
-    },
-    "stop_at_failure_rate": {
-        "type": number,
-        "metavar": "SHARE",
-        "help": "stop above this failure rate: 0.2 means 20 %%",
-    },
-    "format": {"choices": FORMATS, "help": "of the file (csv)"},
-    "payload": {"action": "store_true", "default": None, "help": "with payloads and envelopes"},
-}
-
 
 def add_options(parser: ArgumentParser, kind: str) -> None:
     """Add the options that jobs of this kind have."""
-    for name in OPTIONS[kind]:
-        parser.add_argument(f"--{name.replace('_', '-')}", dest=name, **_ARGUMENTS[name])
+    for name, option in spec_of(kind).options.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", dest=name, **option.argument)
 
 
 def chosen_options(kind: str, given: Mapping[str, object]) -> dict[str, object]:
     """Return the options that were given."""
-    return {name: given[name] for name in OPTIONS[kind] if given[name] is not None}
+    return {name: given[name] for name in spec_of(kind).options if given[name] is not None}
 
 
 def filter_argument(text: str) -> dict[str, object]:

@@ -1,5 +1,5 @@
 """
-The kinds, states and item outcomes of bulk jobs: the only list of each. Imports nothing of Django.
+The states and item outcomes of bulk jobs: the only list of each. Imports nothing of Django.
 
 Source: docs/spec/interfaces.md, "Jobs".
 """
@@ -8,6 +8,10 @@ from enum import StrEnum
 
 
 class JobKind(StrEnum):
+    """
+    The kinds that code refers to by name. What each is, and the list of all, is in `jobs/kinds/registry.py`.
+    """
+
     ARCHIVE = "archive"
     RESTORE = "restore"
     RESTART = "restart"
@@ -128,57 +132,11 @@ class StoreName(StrEnum):
     MESSAGE_STORE = "message_store"
 
 
-# Whose rows a job of each kind is about.
-STORE_OF = dict.fromkeys(JobKind, StoreName.MESSAGES) | dict.fromkeys(
-    (JobKind.REPROCESS, JobKind.ARCHIVE_HISTORY), StoreName.MESSAGE_STORE
-)
-
-
 class Follower(StrEnum):
     """The jobs that follow from another one, as its page asks for them."""
 
     UNDO = "undo"
     RETRY = "retry"
-
-
-def kinds_of(store: StoreName) -> frozenset[JobKind]:
-    """Return the kinds of jobs that are about rows of a store: an item's id means one of theirs."""
-    return frozenset(kind for kind, name in STORE_OF.items() if name == store)
-
-
-# They change no message, so others may have the same ones meanwhile.
-HARMLESS_KINDS = frozenset({JobKind.EXPORT, JobKind.ARCHIVE_HISTORY, JobKind.GROUP_FAILURES})
-
-
-# What they do to very many rows at once is guarded. An export and a grouping take nothing away.
-GUARDED_KINDS = frozenset(JobKind) - {JobKind.EXPORT, JobKind.GROUP_FAILURES}
-
-
-def store_name(kind: str) -> StoreName:
-    """Return whose rows jobs of a kind are about; of a kind that no one knows, messages."""
-    return STORE_OF[JobKind(kind)] if kind in set(JobKind) else StoreName.MESSAGES
-
-
-def rivals_of(kind: str) -> tuple[str, ...]:
-    """Return the kinds that change the same store: of their jobs, one has a row at a time."""
-    return tuple(sorted(kinds_of(store_name(kind)) - HARMLESS_KINDS))
-
-
-# The kind of job that takes back what one of these did.
-UNDONE_BY = {JobKind.CANCEL: JobKind.CANCEL, JobKind.ARCHIVE: JobKind.RESTORE}
-
-# Their set can be the failed messages of another job. An export is made again: its file is whole or not
-# there.
-RETRYABLE_KINDS = frozenset(
-    {
-        JobKind.RESTART,
-        JobKind.CANCEL,
-        JobKind.ARCHIVE,
-        JobKind.RESTORE,
-        JobKind.REPROCESS,
-        JobKind.ARCHIVE_HISTORY,
-    }
-)
 
 
 def skipped(reason: str) -> str:

@@ -5,8 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job, JobRefusal
-from messages_app.shared.job_states import ChunkContent, JobState, rivals_of
+from messages_app.shared.job_states import ChunkContent, JobState
 from spark_tasks.contract import JobKey
 from spark_tasks.plans.claims import taken_by_others
 from spark_tasks.plans.plans import write_part

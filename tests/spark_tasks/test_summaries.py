@@ -4,9 +4,9 @@ import pytest
 
 from messages_app.jobs.connections import database_dsn, spark_address
 from messages_app.jobs.engine import runner
+from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
-from messages_app.shared.job_states import rivals_of
 from spark_tasks.plans.selection import selected, with_reasons
 from spark_tasks.session import spark_session
 from spark_tasks.set_summary import MOST_GROUPS, Asked, summarise

@@ -41,7 +41,7 @@ class Filter:
     parse: Callable[[str, "Filter"], object]
     max_length: int = 0
     most: int | None = None
-    choices: tuple[str, ...] = ()
+    choices: Collection[str] = ()
     repeatable: bool = False
     most_values: int | None = None
     description: str = ""

@@ -8,8 +8,8 @@ with a later release.
 from collections.abc import Mapping
 
 from messages_app.core.filters.table import json_shapes
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.stores.registry import STORES
-from messages_app.jobs.validation.options import OPTIONS
 from messages_app.shared.job_states import StoreName
 
 Shape = Mapping[str, object]
@@ -40,7 +40,7 @@ def _or_null(shape: Shape) -> Shape:
 
 
 _FILTERS = _by_name([json_shapes(STORES[store].vocabulary.filters) for store in StoreName])
-_OPTIONS = _by_name([{name: one.shape for name, one in known.items()} for known in OPTIONS.values()])
+_OPTIONS = _by_name([{name: one.shape for name, one in spec.options.items()} for spec in kind_specs.values()])
 
 NEW_FILTER: Shape = {"type": "object", "properties": _FILTERS, "additionalProperties": False}
 NEW_OPTIONS: Shape = {"type": "object", "properties": _OPTIONS, "additionalProperties": False}

@@ -14,13 +14,13 @@ from messages_app.core.serializers import (
     StrictSerializer,
 )
 from messages_app.jobs.api import schema
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import JobRefusal, LedgerRow
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.validation.permissions import masked_filter, shown_filter
 from messages_app.messages.tables import message_state
 from messages_app.shared.job_states import (
     FailReason,
-    JobKind,
     JobState,
     Outcome,
     PauseReason,
@@ -68,7 +68,7 @@ class JobSerializer(serializers.Serializer):
     """A `JobProgress`: the job's columns, and what its ledger adds up to."""
 
     job_id = serializers.IntegerField(source="job.job_id")
-    kind = CodeField("JobKind", JobKind, is_open=True, source="job.kind")
+    kind = CodeField("JobKind", kind_specs, is_open=True, source="job.kind")
     state = CodeField("JobState", JobState, source="job.state")
     step = serializers.SerializerMethodField(
         help_text="What delays the planning of a claimed job: starting_spark or warming_up, else null."
@@ -164,7 +164,7 @@ _CONFIRMED = (
 )
 
 
-@extend_schema_field(CodeField("JobKind", JobKind))
+@extend_schema_field(CodeField("JobKind", kind_specs))
 class KindField(StrictCharField):
     """A kind; the service says which there are."""
 

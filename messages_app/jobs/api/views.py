@@ -49,6 +49,7 @@ from messages_app.jobs.api.serializers import (
     NewJobSerializer,
     RateSerializer,
 )
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.outcomes import MAX_SECONDS, wait_for_end
 from messages_app.jobs.selectors import progress_of, progress_of_jobs
 from messages_app.jobs.services.limits import asks_password, set_wants_password
@@ -59,14 +60,14 @@ from messages_app.jobs.validation.permissions import (
     may_steer,
     refuse_without_reason,
 )
-from messages_app.shared.job_states import JobKind, JobState
+from messages_app.shared.job_states import JobState
 
 # The filters of the list of jobs, as the API has them.
 
 
 JOBS = table(
     Filter(name="state", lookup="", parse=parse_choice, choices=tuple(JobState), repeatable=True),
-    Filter(name="kind", lookup="", parse=parse_choice, choices=tuple(JobKind), repeatable=True),
+    Filter(name="kind", lookup="", parse=parse_choice, choices=kind_specs, repeatable=True),
 )
 
 

@@ -15,13 +15,13 @@ from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import Driver
 from messages_app.jobs.drivers.item_queries import GROUPS, lines_of, store_queries
+from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
 from messages_app.jobs.stores.message_store import store_filter
 from messages_app.message_store import selectors
 from messages_app.message_store.services import Effect, MessageMissing, Rehearsal, rehearse
 from messages_app.message_store.tasks import monitor_message_store
-from messages_app.shared.job_states import rivals_of
 from messages_app.shared.store_states import may_reprocess
 from spark_tasks.actions.reprocess import Reprocess, judged, reason_of
 from spark_tasks.contract import Action, JobKey

@@ -7,10 +7,10 @@ from pyspark.sql import SparkSession
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import Driver
 from messages_app.jobs.drivers.item_queries import set_queries
+from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
 from messages_app.messages.services import rules
-from messages_app.shared.job_states import rivals_of
 from messages_app.shared.message_states import MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, JobKey

@@ -20,12 +20,13 @@ from messages_app.jobs.drivers.driver import CannotRun
 from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.endings import end_early, finish, stop_if_asked
 from messages_app.jobs.engine.warmth import is_cold
+from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.leases import Lease, claim, heartbeat, hold, move, note_step, release, wake
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.safeguards import approvals, canary
 from messages_app.jobs.safeguards.disk_space import rest_without_room
 from messages_app.jobs.validation.checks import stored_fault
-from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed, rivals_of
+from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed
 from spark_tasks.contract import Fenced, JobKey
 from spark_tasks.executor import run_chunks
 from spark_tasks.failpoints import Step, failpoint

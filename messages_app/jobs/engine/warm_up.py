@@ -20,9 +20,11 @@ from messages_app.core.clock import database_clock
 from messages_app.jobs.connections import database_dsn, spark_address
 from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.engine.warmth import Warmth, is_cold, set_warmth, warmth
+from messages_app.jobs.kinds.registry import kind_specs
+from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.registry import store_of
-from messages_app.shared.job_states import JobKind
+from messages_app.shared.job_states import JobKind, StoreName
 from spark_tasks.database import connect
 from spark_tasks.dry_job import keep_alive, rehearse
 from spark_tasks.session import end_sessions, session_id_of, spark_session
@@ -36,7 +38,6 @@ _MOST_SECONDS = 600.0
 
 # No message has it: whoever looks for it, by an index, finds nothing.
 _NO_CORRELATION_ID = "Hub Console warms Spark up"
-_COUNTED = (JobKind.RESTART, JobKind.CANCEL, JobKind.ARCHIVE, JobKind.RESTORE)
 
 _is_over = threading.Event()
 
@@ -93,13 +94,14 @@ def _warm_up(spark: SparkSession) -> None:
     """Do what each kind of job does, with nothing to do: what small ones do first, then joins."""
     try:
         rehearse(spark, dsn=database_dsn(), action=DRIVERS[JobKind.RESTART].action(Job(kind=JobKind.RESTART)))
-        for kind in _COUNTED:
-            _count_nothing(spark, kind)
+        for spec in sorted(kind_specs.values(), key=lambda spec: spec.leaves is not Leaves.NOTHING):
+            if spec.claims and spec.store == StoreName.MESSAGES:
+                _count_nothing(spark, spec.kind)
     finally:
         connection.close()
 
 
-def _count_nothing(spark: SparkSession, kind: JobKind) -> None:
+def _count_nothing(spark: SparkSession, kind: str) -> None:
     try:
         job = Job(
             kind=kind,

@@ -9,9 +9,10 @@ from django.http import FileResponse
 from messages_app.audit import services as audit
 from messages_app.core.problems import Problem
 from messages_app.jobs.exports.files import file_of, kept
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.validation.permissions import hides_messages, may_steer
-from messages_app.shared.job_states import JobKind, JobState
+from messages_app.shared.job_states import JobState
 
 _AGAIN = "start the export again for a new one."
 _TYPES = {
@@ -62,7 +63,7 @@ def offer(job: Job) -> Offer:
         FileIsGone: it has had its day, whether or not it still lies there.
         NoFile: there is none.
     """
-    if job.kind != JobKind.EXPORT or job.dry_run:
+    if not spec_of(job.kind).makes_file or job.dry_run:
         raise NoFile(f"Job {job.pk} has no file.")
     if job.state != JobState.DONE:
         raise NoFile(

@@ -10,6 +10,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from messages_app.core.filters.address import as_query
+from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.preview.estimates import NOTHING, Estimate, share_of
 from messages_app.jobs.preview.quick import QuickPreview, quick_preview
 from messages_app.jobs.preview.samples import Look, look_into
@@ -18,7 +20,7 @@ from messages_app.jobs.preview.skip_estimate import draws_of, in_job
 from messages_app.jobs.preview.timing import Deadline, pace_of
 from messages_app.jobs.stores.message_store import MESSAGE_STORE
 from messages_app.message_store import selectors
-from messages_app.shared.job_states import STORE_OF, JobKind, SkipReason, StoreName
+from messages_app.shared.job_states import SkipReason, StoreName
 from messages_app.shared.store_states import FIRST_ERROR, Status
 
 # The first answer to "what would this job do" for messages of the message store: as `quick.py`, of their
@@ -70,7 +72,7 @@ def stored_preview(
     rows = selectors.matching(found.values)
     if cutoff := cutoff_of(kind, options):
         rows = selectors.with_old_attempts(rows, before=cutoff)
-    is_reprocessing = kind == JobKind.REPROCESS
+    is_reprocessing = spec_of(kind).leaves is Leaves.REFRESHES
     acting = rows.filter(_REPROCESSED) if is_reprocessing else rows
     look = look_into(acting, _COLUMNS, deadline.part(0.4 if is_reprocessing else 0.8))
     left = look_into(rows.exclude(_REPROCESSED), _COLUMNS, deadline.part(0.5)) if is_reprocessing else None
@@ -123,13 +125,13 @@ def _group(looks: Sequence[Look], place: int) -> dict[str, int]:
 def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadline: Deadline) -> _Judged:
     """Look some of the messages up: a reprocess job leaves refreshes, and what another job has."""
     numbers = [row[0] for row in look.rows]
-    if kind != JobKind.REPROCESS or not numbers:
+    if spec_of(kind).leaves is not Leaves.REFRESHES or not numbers:
         return _Judged(to_do=look.messages, skipped=Counter(), doing=numbers, is_exact=look.is_whole)
     places: Sequence[int] = range(len(numbers))
     if len(places) > _MOST_LOOKED_UP:
         places = random.Random(0).sample(places, _MOST_LOOKED_UP)  # noqa: S311 (the same ones again)
     chosen = [numbers[place] for place in places]
-    reasons = deadline.within(lambda: _reasons(rows, chosen, named))
+    reasons = deadline.within(lambda: _reasons(kind, rows, chosen, named))
     if reasons is None:
         unknown = Estimate(least=0, about=look.messages.about, most=look.messages.most)
         return _Judged(to_do=unknown, skipped=Counter(), doing=numbers, is_exact=False)
@@ -146,7 +148,7 @@ def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadli
     )
 
 
-def _reasons(rows: QuerySet, numbers: list[int], named: frozenset[str]) -> dict[int, str]:
+def _reasons(kind: str, rows: QuerySet, numbers: list[int], named: frozenset[str]) -> dict[int, str]:
     """Return why messages are left, of those that are."""
     found = selectors.with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
     refreshing = {
@@ -154,7 +156,7 @@ def _reasons(rows: QuerySet, numbers: list[int], named: frozenset[str]) -> dict[
         for number, entity in found
         if entity is not None and entity not in named
     }
-    return in_job(JobKind.REPROCESS, numbers) | refreshing
+    return in_job(kind, numbers) | refreshing
 
 
 PREVIEWS: Mapping[StoreName, Callable[..., QuickPreview | StoredPreview]] = {
@@ -165,7 +167,7 @@ PREVIEWS: Mapping[StoreName, Callable[..., QuickPreview | StoredPreview]] = {
 
 def preview_of(*, kind: str, **asked: object) -> QuickPreview | StoredPreview:
     """Return what a job would do, as far as is known within two seconds: see `quick_preview`."""
-    return PREVIEWS[STORE_OF[kind]](kind=kind, **asked)
+    return PREVIEWS[spec_of(kind).store](kind=kind, **asked)
 
 
 def first_estimate(

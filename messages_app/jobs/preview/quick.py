@@ -9,7 +9,7 @@ Source: docs/spec/design.md, "Bulk work", "Budgets".
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -17,6 +17,7 @@ from django.db import connection
 from django.utils import timezone
 
 from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import IN_PARQUET, NOT_OLD_ENOUGH
 from messages_app.jobs.preview.effects import systems_called
 from messages_app.jobs.preview.estimates import Estimate, total
@@ -25,9 +26,7 @@ from messages_app.jobs.preview.sets import Piece, cutoff_of, filter_of, in_parqu
 from messages_app.jobs.preview.skip_estimate import Judged, judged
 from messages_app.jobs.preview.timing import Deadline, pace_of
 from messages_app.messages.filters.filters import MessageFilter
-from messages_app.messages.services import rules
-from messages_app.shared.job_states import JobKind, SkipReason
-from messages_app.shared.message_states import FINAL_STATES, MessageAction
+from messages_app.shared.job_states import SkipReason
 
 statements = Statements("messages_app.jobs.preview")
 
@@ -50,8 +49,6 @@ def bytes_a_message() -> float | None:
 SECONDS = 1.7
 _SAMPLES = 10
 _MOST_GROUPS = 100
-# What these may do hangs on a message's state.
-_CHANGING = frozenset({JobKind.RESTART, JobKind.CANCEL})
 _COLUMNS = ("msg_id", "state", "service_name", "failed_error_code", "funnel_component_id")
 _COUNTED = {
     "by_state": "state",
@@ -152,16 +149,17 @@ def quick_preview(
         Problem: 400, a parameter of the filter is wrong.
         django.db.OperationalError: the database does not even plan a query in that time.
     """
-    deadline = Deadline(seconds)
+    deadline, spec = Deadline(seconds), spec_of(kind)
     filters = filter_of(filter, kind=kind, user=user)
     cutoff = cutoff_of(kind, options)
-    looks = _looks(pieces(kind, filters, cutoff=cutoff, allowed=_allowed(kind)), deadline)
+    allowed = spec.acts_on() if spec.acts_on else None
+    looks = _looks(pieces(kind, filters, cutoff=cutoff, allowed=allowed), deadline)
     found = _judged_all(kind, looks, cutoff, deadline)
     planned, to_do = total(each.planned for each in found), total(each.to_do for each in found)
     pace = pace_of(kind, options.get("rate"))
     again = _again(kind, options, found, deadline)
     kept = _kept(kind, filters, cutoff, deadline)
-    weight = bytes_a_message() if kind == JobKind.ARCHIVE else None
+    weight = bytes_a_message() if spec.frees_room else None
     return QuickPreview(
         kind=kind,
         at=timezone.now(),
@@ -219,8 +217,8 @@ def _kept(
 ) -> dict[str, Estimate | None]:
     kept: dict[str, Estimate | None] = {}
     if cutoff is not None:
-        kept[NOT_OLD_ENOUGH] = kept_for_age(filters, cutoff, deadline)
-    if kind == JobKind.EXPORT:
+        kept[NOT_OLD_ENOUGH] = kept_for_age(kind, filters, cutoff, deadline)
+    if not spec_of(kind).reads_parquet:
         kept |= kept_in_parquet(filters, deadline)
     return kept
 
@@ -234,18 +232,10 @@ def kept_in_parquet(filters: MessageFilter, deadline: Deadline) -> dict[str, Est
 def _again(
     kind: str, options: Mapping[str, object], found: Sequence[Judged], deadline: Deadline
 ) -> tuple[dict[str, dict[str, int]], int] | None:
-    if kind != JobKind.RESTART:
+    if not spec_of(kind).tells_systems:
         return None
     weights = {msg_id: each.weight for each in found for msg_id in each.doing}
     return systems_called(weights, total=bool(options.get("total")), deadline=deadline)
-
-
-def _allowed(kind: str) -> Collection[str] | None:
-    if kind == JobKind.ARCHIVE:
-        return FINAL_STATES
-    if kind in _CHANGING:
-        return rules().allowed_from(MessageAction(kind))
-    return None
 
 
 def _groups(looks: Sequence[tuple[Piece, Look]], column: str) -> dict[str, int]:

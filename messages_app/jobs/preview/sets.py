@@ -10,24 +10,19 @@ from django.db.models.functions import Coalesce
 from django.http import QueryDict
 
 from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.options import DEFAULT_MONTHS
+from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.kinds.spec import Rows, Selects
 from messages_app.jobs.preview.estimates import Estimate, total
 from messages_app.jobs.preview.samples import how_many
 from messages_app.jobs.preview.timing import Deadline
-from messages_app.jobs.validation.options import DEFAULT_MONTHS
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.filters.branches import parts
 from messages_app.messages.filters.filters import ANYWHERE, ARCHIVED, STATE, MessageFilter, parse
 from messages_app.messages.parquet_archive.models import ColdMessage
-from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 statements = Statements("messages_app.jobs")
-
-
-# Their sets have an age limit.
-_AGED = frozenset({JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY})
-# They read the archive in files too; other jobs know the tables alone.
-_OF_PARQUET_TOO = frozenset({JobKind.RESTORE, JobKind.GROUP_FAILURES})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,16 +49,17 @@ def filter_of(filter: Mapping[str, object], *, kind: str, user: object | None) -
     for name, found in filter.items():
         values.setlist(name, [str(each) for each in (found if isinstance(found, list) else [found])])
     parsed = parse(values, user=user, besides=())
-    if kind == JobKind.GROUP_FAILURES:
+    spec = spec_of(kind)
+    if spec.selects is Selects.UNGROUPED_FAILURES:
         return MessageFilter({STATE: (MessageState.FAILED,), ARCHIVED: ANYWHERE})
-    if kind == JobKind.RESTORE:
+    if spec.rows is Rows.ARCHIVED:
         return MessageFilter({**parsed.values, ARCHIVED: True})
     return parsed
 
 
 def cutoff_of(kind: str, options: Mapping[str, object]) -> datetime | None:
     """Return the age limit of an archive job by the database's clock, None for other kinds."""
-    if kind not in _AGED:
+    if not spec_of(kind).has_age_limit:
         return None
     months = options.get("older_than_months") or DEFAULT_MONTHS
     with connection.cursor() as cursor:
@@ -103,12 +99,13 @@ def pieces(
 
 def _tables(kind: str, filters: MessageFilter) -> Iterator[QuerySet]:
     """Yield the rows of each table and place that pass the filter, whatever state they have."""
+    spec = spec_of(kind)
     stateless = MessageFilter({name: value for name, value in filters.values.items() if name != STATE})
     for part in parts(stateless):
-        if part.others.model is ColdMessage and kind not in _OF_PARQUET_TOO:
+        if part.others.model is ColdMessage and not spec.reads_parquet:
             continue
         rows = part.rows
-        if kind == JobKind.GROUP_FAILURES:
+        if spec.selects is Selects.UNGROUPED_FAILURES:
             rows = rows.filter(~Exists(FailureMember.objects.filter(msg_id=OuterRef("msg_id"))))
         yield rows
 
@@ -121,13 +118,10 @@ def _aged(rows: QuerySet) -> QuerySet:
     return rows.alias(age=Coalesce("last_process_timestamp", "receive_timestamp"))
 
 
-def kept_for_age(filters: MessageFilter, cutoff: datetime, deadline: Deadline) -> Estimate | None:
+def kept_for_age(kind: str, filters: MessageFilter, cutoff: datetime, deadline: Deadline) -> Estimate | None:
     """Return how many final messages of the filter are too young; None: not known in time."""
     states = sorted(set(filters.states) & FINAL_STATES if filters.states else FINAL_STATES)
-    young = [
-        _aged(rows.filter(state__in=states)).filter(age__gte=cutoff)
-        for rows in _tables(JobKind.ARCHIVE, filters)
-    ]
+    young = [_aged(rows.filter(state__in=states)).filter(age__gte=cutoff) for rows in _tables(kind, filters)]
     return _total([how_many(rows, deadline) for rows in young])
 
 

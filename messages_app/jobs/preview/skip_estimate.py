@@ -10,12 +10,14 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.registry import rivals_of, spec_of
+from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import NOTHING, Estimate, mean_of, share_of
 from messages_app.jobs.preview.families import Kin, TooLarge, archived_kin, live_kin
 from messages_app.jobs.preview.samples import Look
 from messages_app.jobs.preview.timing import Deadline
-from messages_app.shared.job_states import ACTIVE_STATES, HARMLESS_KINDS, JobKind, SkipReason, rivals_of
+from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 
 statements = Statements("messages_app.jobs.preview")
 spark_statements = Statements("spark_tasks")
@@ -169,7 +171,8 @@ def _look_up(
     kind: str, rows: QuerySet, cutoff: datetime | None
 ) -> Callable[[list[int]], Mapping[int, Kin]] | None:
     """Return a function of message ids that says what each means for the job; None: each means itself."""
-    if kind in HARMLESS_KINDS:
+    spec = spec_of(kind)
+    if not spec.claims:
         return None
 
     def chosen_of(ids: list[int]) -> Collection[int]:
@@ -177,9 +180,9 @@ def _look_up(
 
     def look_up(ids: list[int]) -> Mapping[int, Kin]:
         kin: Mapping[int, Kin] = {}
-        if kind == JobKind.ARCHIVE:
+        if spec.leaves is Leaves.LIVE_FAMILIES:
             kin = live_kin(ids, cutoff=cutoff, chosen_of=chosen_of)
-        if kind == JobKind.RESTORE:
+        if spec.leaves is Leaves.ARCHIVED_FAMILIES:
             kin = archived_kin(ids, conflicts_of=_live_again, chosen_of=chosen_of)
         taken = in_job(kind, ids)
         return {**kin, **{msg_id: _left_to(kin.get(msg_id, _ALONE), taken[msg_id]) for msg_id in taken}}

@@ -17,13 +17,14 @@ from psycopg.types.json import Jsonb
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs import leases
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.leases import wake
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.outcomes import Fate, Place, fates, tried_chunks
 from messages_app.jobs.safeguards.failure_rate import end_stopping, stop_by_itself
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import resuming, try_change
-from messages_app.shared.job_states import JobKind, JobState, PauseReason, store_name
+from messages_app.shared.job_states import JobState, PauseReason
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 statements = Statements("messages_app.jobs")
@@ -72,15 +73,15 @@ def figures(job: Job) -> dict[str, object]:
     """
     Return how the first messages fare: `size` are `ok`, `failed`, `open` or `other` (cancelled, or gone).
 
-    A cancel is final at once; of a restart the hub decides.
+    Where a job ends its messages, that is final at once; else their store decides.
     """
     progress = progress_of(job)
     counts = Counter(ok=0, failed=0, open=0, other=0)
-    if job.kind == JobKind.CANCEL:
+    if spec_of(job.kind).is_final_at_once:
         counts.update(ok=progress.done, failed=progress.failed)
     else:
         for chunk in tried_chunks(job.pk):
-            for fate in fates(job.pk, chunk.chunk_no, store=store_name(job.kind)):
+            for fate in fates(job.pk, chunk.chunk_no, store=spec_of(job.kind).store):
                 counts[_end_of(fate)] += fate.count
     return {"size": counts.total(), **counts, "decided_at": None}
 

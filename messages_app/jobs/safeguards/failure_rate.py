@@ -10,10 +10,11 @@ from messages_app.audit import services as audit
 from messages_app.core.formatting import percent
 from messages_app.core.statements import Statements
 from messages_app.jobs.endings import stop_if_asked
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.leases import claim, heartbeat
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import Fate, Place, fates, tried_chunks
-from messages_app.shared.job_states import JobKind, JobState, store_name
+from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
 
 statements = Statements("messages_app.jobs")
@@ -102,7 +103,7 @@ def recent(job: Job) -> Tried:
     tried = failed = 0
     for index in _steps(len(chunks)):
         chunk_no = chunks[index].chunk_no
-        for fate in fates(job.pk, chunk_no, most=_ENOUGH, store=store_name(job.kind)):
+        for fate in fates(job.pk, chunk_no, most=_ENOUGH, store=spec_of(job.kind).store):
             tried += fate.count if _was_tried(job, fate) else 0
             failed += fate.count if _has_failed(job, fate) else 0
         if tried >= _ENOUGH:
@@ -119,9 +120,9 @@ def _steps(length: int) -> Iterator[int]:
 
 
 def _was_tried(job: Job, fate: Fate) -> bool:
-    return _has_failed(job, fate) or fate.state == MessageState.OK or job.kind == JobKind.CANCEL
+    return _has_failed(job, fate) or fate.state == MessageState.OK or spec_of(job.kind).is_final_at_once
 
 
 def _has_failed(job: Job, fate: Fate) -> bool:
-    """Whether they failed: of a cancel only what failed at once, for the hub tries nothing more."""
-    return fate.place == Place.REFUSED if job.kind == JobKind.CANCEL else fate.is_failed_try
+    """Whether they failed: where nothing is tried after the job, only what failed at once."""
+    return fate.place == Place.REFUSED if spec_of(job.kind).is_final_at_once else fate.is_failed_try

@@ -41,12 +41,12 @@ from messages_app.core.serializers import ReasonField, StrictBooleanField, Stric
 from messages_app.jobs.api import schema
 from messages_app.jobs.api.actions import as_problems
 from messages_app.jobs.api.serializers import FilterField, KindField, NewOptionsField, OptionsField
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.schedules import services
 from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
 from messages_app.jobs.validation.errors import NotAllowed
 from messages_app.jobs.validation.permissions import CAN_SCHEDULE
-from messages_app.shared.job_states import JobKind
 
 _NEWEST_FIRST = Order(column="schedule_id", key="schedule_id", descending=True)
 _MAX_ZONE = 64
@@ -55,7 +55,7 @@ _MAX_ZONE = 64
 class ScheduleSerializer(serializers.ModelSerializer):
     """A schedule, and when it runs next."""
 
-    kind = CodeField("JobKind", JobKind, is_open=True)
+    kind = CodeField("JobKind", kind_specs, is_open=True)
     filter = FilterField(help_text="Relative times are counted back from each run.")
     options = OptionsField()
     owner = serializers.CharField(

@@ -6,7 +6,8 @@ from datetime import datetime
 from django.db import OperationalError
 
 from messages_app.core.clock import database_clock
-from messages_app.jobs.labels import filter_words, target_words
+from messages_app.jobs.kinds.options import DEFAULT_MONTHS, target_words
+from messages_app.jobs.labels import filter_words
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.schedules import times
@@ -14,7 +15,6 @@ from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.times import next_run
 from messages_app.jobs.validation.checks import check_job
 from messages_app.jobs.validation.errors import InvalidJob
-from messages_app.jobs.validation.options import DEFAULT_MONTHS
 from messages_app.shared.job_states import JobKind
 
 _MOST = 100

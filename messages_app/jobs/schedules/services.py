@@ -11,12 +11,12 @@ from django_celery_beat.models import CrontabSchedule, PeriodicTask
 from messages_app.audit import services as audit
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import FieldError
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.schedules import times
 from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.times import cron_fault, zone_fault
 from messages_app.jobs.validation.checks import check_job
 from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
-from messages_app.jobs.validation.options import OPTIONS
 from messages_app.jobs.validation.permissions import CAN_SCHEDULE, masked_filter
 from messages_app.messages.filters.vocabulary import TIMES
 
@@ -140,7 +140,7 @@ def _checked_filter(
 
 def _months_fault(kind: str, options: Mapping[str, object]) -> FieldError | None:
     """Refuse a schedule that archives by a default: what recurs unseen says itself what it is about."""
-    if kind not in OPTIONS or "older_than_months" not in OPTIONS[kind] or "older_than_months" in options:
+    if not spec_of(kind).has_age_limit or "older_than_months" in options:
         return None
     return FieldError("options.older_than_months", "required", "Enter a number of months, at least 1.")
 

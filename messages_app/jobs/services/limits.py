@@ -10,16 +10,15 @@ from django.db.models import Q
 from messages_app.core.filters.address import as_query
 from messages_app.core.problems import Problem
 from messages_app.jobs.exports.files import home
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores.registry import store_of
 from messages_app.shared.job_states import (
     ACTIVE_STATES,
-    GUARDED_KINDS,
     BulkGuard,
     Follower,
-    JobKind,
     JobState,
 )
 
@@ -40,7 +39,7 @@ def check_bounds(*, kind: str, username: str, dry_run: bool) -> None:
     if under_way >= settings.JOBS_PER_USER:
         text = f"You already have {under_way} active jobs, the maximum. Wait for one to finish, or stop one."
         raise Problem(429, "too_many_jobs", text, headers={"Retry-After": "60"})
-    if kind == JobKind.EXPORT and not dry_run and not has_export_room():
+    if spec_of(kind).makes_file and not dry_run and not has_export_room():
         raise Problem(409, "export_space", f"{export_space()} Wait until old files are deleted.")
 
 
@@ -75,7 +74,7 @@ SECOND_PERSON_FROM = "second_person_from"
 
 def asks_password(kind: str) -> bool:
     """Whether jobs of this kind, when they are large, need the password of who starts them."""
-    return settings.BULK_GUARD == BulkGuard.PASSWORD and kind in GUARDED_KINDS
+    return settings.BULK_GUARD == BulkGuard.PASSWORD and spec_of(kind).is_guarded
 
 
 def wants_password(kind: str, messages: int) -> bool:
@@ -125,5 +124,5 @@ def kept_in_report(kind: str, *, is_scheduled: bool) -> dict[str, int]:
 
     A schedule was set up by a person who may do so, long before: its jobs wait for nobody.
     """
-    is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and kind in GUARDED_KINDS
+    is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and spec_of(kind).is_guarded
     return {SECOND_PERSON_FROM: settings.BULK_GUARD_FROM} if is_guarded and not is_scheduled else {}

@@ -12,6 +12,7 @@ from django.db import IntegrityError, connection, transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.leases import wake
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
@@ -20,7 +21,7 @@ from messages_app.jobs.services.create import insert_job, overlap
 from messages_app.jobs.services.limits import check_bounds
 from messages_app.jobs.validation.errors import AlreadyRunning, JobConflict, NotAllowed
 from messages_app.jobs.validation.permissions import may_make
-from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES, RETRYABLE_KINDS, UNDONE_BY
+from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 
 statements = Statements("messages_app.jobs")
 
@@ -58,7 +59,7 @@ def undo_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     origin = found_job(job_id)
     if refusal := _undo_refusal(origin) or _late(origin) or _nothing_done(origin):
         raise JobConflict(refusal, current_state=origin.state)
-    kind = UNDONE_BY[origin.kind]
+    kind = spec_of(origin.kind).undone_by
     try:
         job = _follow(origin, kind=kind, options={}, actor=actor, reason=reason, undo_of=origin.pk)
     except IntegrityError as error:
@@ -71,8 +72,9 @@ def _undo_refusal(origin: Job) -> str:
     """Return why a job can not be undone whenever it is asked; empty when it can."""
     if origin.undo_of is not None:
         return f"Job {origin.pk} is an undo of job {origin.undo_of}. An undo cannot be undone."
-    if origin.kind not in UNDONE_BY:
-        return f"Job {origin.pk} is a {origin.kind} job; only {' and '.join(UNDONE_BY)} jobs can be undone."
+    if not spec_of(origin.kind).undone_by:
+        undone = " and ".join(spec.kind for spec in kind_specs.values() if spec.undone_by)
+        return f"Job {origin.pk} is a {origin.kind} job; only {undone} jobs can be undone."
     if origin.dry_run:
         return f"Job {origin.pk} was a preview and changed nothing."
     if origin.state not in FINAL_STATES:
@@ -139,7 +141,7 @@ def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: object |
 
 
 def _retry_refusal(origin: Job) -> str:
-    if origin.kind not in RETRYABLE_KINDS:
+    if not spec_of(origin.kind).is_retryable:
         return (
             f"Job {origin.pk} is of kind {origin.kind}; start a new job instead of retrying the failed "
             "messages."

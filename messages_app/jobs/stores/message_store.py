@@ -13,11 +13,11 @@ from messages_app.core.filters import address
 from messages_app.core.filters.address import as_query
 from messages_app.core.filters.table import read, words
 from messages_app.core.problems import FieldError, bad_input
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.stores.store import Present, Store
 from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.spellings import stored_identifier
-from messages_app.shared.job_states import JobKind
 from messages_app.shared.store_states import NAMES
 
 
@@ -71,9 +71,8 @@ class StoredMessages(Store):
         yield from ()
 
     def kept(self, kind: str, found: StoreFilter) -> dict[str, object]:
-        """Return the filter; what is muted is not reprocessed, unless the filter asks for it."""
-        left = {"muted": "false"} if kind == JobKind.REPROCESS else {}
-        return left | dict(found.words())
+        """Return the filter, with what the kind of job adds where it does not say otherwise."""
+        return {**spec_of(kind).default_filter, **dict(found.words())}
 
     def last_id(self) -> int:
         return MessageLine.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

@@ -9,6 +9,8 @@ from django.utils import timezone
 from messages_app.core.filters.address import as_query
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import FieldError
+from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.kinds.spec import Rows, Selects
 from messages_app.jobs.stores.store import Present, Store
 from messages_app.messages.filters import vocabulary as addresses
 from messages_app.messages.filters.filters import ANYWHERE, ARCHIVED, STATE, MessageFilter, parse
@@ -16,12 +18,9 @@ from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.selectors import has_more_than
 from messages_app.messages.tables import MESSAGES as ALL_TABLES
-from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES
 
 _PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
-# They change messages where they live.
-_OF_LIVE_MESSAGES = frozenset({JobKind.ARCHIVE, JobKind.RESTART, JobKind.CANCEL})
 
 
 def message_filter(kept: Mapping[str, object]) -> MessageFilter:
@@ -51,22 +50,25 @@ class Messages(Store):
         return addresses.read(addresses.tidied(params, now=timezone.now()), user=user, now=now)
 
     def faults(self, kind: str, found: MessageFilter) -> Iterator[FieldError]:
-        if kind == JobKind.GROUP_FAILURES:
-            text = "A group_failures job applies to all failures and takes no filter."
+        spec = spec_of(kind)
+        if spec.selects is Selects.UNGROUPED_FAILURES:
+            text = f"A {kind} job applies to all failures and takes no filter."
             yield from (FieldError(name, "invalid_value", text) for name in found.values)
         place = found.values.get(ARCHIVED)
-        if place and kind in _OF_LIVE_MESSAGES:
+        if place and spec.rows is Rows.LIVE:
             yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job applies to live messages only.")
-        if place == ANYWHERE and kind == JobKind.RESTORE:
-            yield FieldError(ARCHIVED, "invalid_value", "A restore job applies to archived messages only.")
-        if kind == JobKind.ARCHIVE and (moving := set(found.states) - FINAL_STATES):
-            final = ", ".join(sorted(FINAL_STATES))
-            text = f"Only final messages can be archived ({final}), not {', '.join(sorted(moving))}."
+        if place == ANYWHERE and spec.rows is Rows.ARCHIVED:
+            yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job applies to archived messages only.")
+        if spec.is_of_final and (moving := set(found.states) - FINAL_STATES):
+            final, others = ", ".join(sorted(FINAL_STATES)), ", ".join(sorted(moving))
+            text = f"Only final messages can be {spec.words.done} ({final}), not {others}."
             yield FieldError(STATE, "invalid_value", text)
 
     def kept(self, kind: str, found: MessageFilter) -> dict[str, object]:
-        """Return the filter as a job keeps it: a restore is always of the archive."""
-        return dict(found.words()) | ({ARCHIVED: "true"} if kind == JobKind.RESTORE else {})
+        """Return the filter as a job keeps it: one of archived messages is always of the archive."""
+        spec = spec_of(kind)
+        of_archive = {ARCHIVED: "true"} if spec.rows is Rows.ARCHIVED else {}
+        return {**spec.default_filter, **dict(found.words()), **of_archive}
 
     def last_id(self) -> int:
         newest = (table.objects.order_by("-pk").values_list("pk", flat=True).first() for table in _TABLES)

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.stores.message_store import MESSAGE_STORE
 from messages_app.jobs.stores.messages import MESSAGES
 from messages_app.jobs.stores.store import Store
-from messages_app.shared.job_states import StoreName, store_name
+from messages_app.shared.job_states import StoreName
 
 STORES: Mapping[StoreName, Store] = {StoreName.MESSAGES: MESSAGES, StoreName.MESSAGE_STORE: MESSAGE_STORE}
 
 
 def store_of(kind: str) -> Store:
     """Return the store that jobs of a kind are about; of a kind that nobody knows, messages."""
-    return STORES.get(store_name(kind), MESSAGES)
+    return STORES[spec_of(kind).store]

@@ -13,20 +13,18 @@ from messages_app.core.filters.address import as_query, is_storable
 from messages_app.core.filters.table import Table
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import MAX_ID
-from messages_app.core.problems import FieldError, Problem
+from messages_app.core.problems import FieldError, Problem, unknown_name
+from messages_app.jobs.kinds import option_checks
+from messages_app.jobs.kinds.option_checks import Fault
+from messages_app.jobs.kinds.options import Option
+from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.registry import store_of
-from messages_app.jobs.validation import options as option_values
 from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
-from messages_app.jobs.validation.options import OPTIONS, checked_options
 from messages_app.jobs.validation.permissions import may_make
-from messages_app.shared.job_states import JobKind
 
 # The filter of a job: that of its store's list, with what each kind asks of it besides.
 
-
-# Their set is bounded by more than a filter, or is always the same.
-_WITHOUT_FILTER = frozenset({JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY, JobKind.GROUP_FAILURES})
 
 Checked = tuple[dict[str, object], list[FieldError]]
 
@@ -45,7 +43,7 @@ def checked_filter(kind: str, filter: Mapping[str, object], user: object | None)
         found = store.parse(as_query(filter), user=user)
     except Problem as problem:
         return {}, [_named(each.field, each.code, each.message) for each in problem.errors]
-    if found.is_empty and kind not in _WITHOUT_FILTER:
+    if found.is_empty and spec_of(kind).needs_filter:
         text = "Add a filter: without one, the job would select every row."
         return {}, [FieldError("filter", "required", text)]
     if errors := [_named(each.field, each.code, each.message) for each in store.faults(kind, found)]:
@@ -118,19 +116,19 @@ def check_job(
 
 def check_rate(value: object) -> FieldError | None:
     """Return what is wrong with a rate in messages a second; None: nothing."""
-    fault = option_values.rate(value)
+    fault = option_checks.rate(value)
     return FieldError("rate", *fault) if fault else None
 
 
 def check_confirmed(value: object) -> FieldError | None:
     """Return what is wrong with a number that was confirmed; None: nothing, or there is none."""
-    fault = None if value is None else option_values.count(value)
+    fault = None if value is None else option_checks.count(value)
     return FieldError("confirmed", *fault) if fault else None
 
 
 def _check_kind(kind: object) -> FieldError | None:
-    if not isinstance(kind, str) or kind not in frozenset(JobKind):
-        return FieldError("kind", "invalid_value", f"One of: {', '.join(JobKind)}.")
+    if not isinstance(kind, str) or kind not in kind_specs:
+        return FieldError("kind", "invalid_value", f"One of: {', '.join(kind_specs)}.")
     return None
 
 
@@ -142,6 +140,27 @@ def _check_reason(reason: object) -> FieldError | None:
     if "\0" in reason or not is_storable(reason):
         return FieldError("reason", "invalid_value", "The text must be UTF-8 without NUL.")
     return None
+
+
+def checked_options(kind: str, options: Mapping[str, object]) -> Checked:
+    """Return the options of a job with defaults filled in, and what is wrong with those given."""
+    known = spec_of(kind).options
+    checked = {name: option.default for name, option in known.items()}
+    errors = []
+    for name, value in options.items():
+        is_default = name in known and value is None and checked[name] is None
+        fault = None if is_default else _option_fault(name, value, known)
+        if fault:
+            errors.append(FieldError(f"options.{name}"[:80], *fault))
+        checked[name] = value
+    return checked, errors
+
+
+def _option_fault(name: str, value: object, known: Mapping[str, Option]) -> Fault:
+    if name in known:
+        return known[name].fault(value)
+    names = f" Known: {', '.join(known)}." if known else " This kind of job has no options."
+    return "unknown_field", unknown_name("option", name, known) + names
 
 
 # Checks a job's row before it is worked on: somebody may have edited it by hand.
@@ -156,7 +175,7 @@ def stored_fault(job: Job) -> str:
 
 
 def _faults(job: Job) -> Iterator[str]:
-    if job.kind not in OPTIONS:
+    if job.kind not in kind_specs:
         yield f"kind: unknown kind {job.kind!r}."
         return
     if not isinstance(job.filter, dict) or not isinstance(job.options, dict):
@@ -166,7 +185,7 @@ def _faults(job: Job) -> Iterator[str]:
     if error := check_rate(job.rate):
         errors.append(error)
     yield from (f"{error.field}: {error.message}" for error in errors)
-    if job.kind in {JobKind.ARCHIVE, JobKind.ARCHIVE_HISTORY} and job.cutoff is None:
+    if spec_of(job.kind).has_age_limit and job.cutoff is None:
         yield "cutoff: an archive job needs its age limit."
 
 

@@ -1,5 +1,5 @@
 """
-Who may make, steer, approve, undo and repeat jobs: the one table of it.
+Who may make, steer, approve, undo and repeat jobs, by what their kinds say.
 
 Source: docs/spec/interfaces.md, "Pages and roles".
 """
@@ -9,24 +9,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from django.contrib.auth.models import AbstractBaseUser
 
 from messages_app.access import roles
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.registry import store_of
-from messages_app.message_store.registration import CAN_REPROCESS
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.filters import RIGHTS
-from messages_app.shared.job_states import JobKind
 from messages_app.shared.text_safety import MASK
-
-_RIGHTS: Mapping[str, str] = {
-    JobKind.ARCHIVE: roles.CAN_ARCHIVE,
-    JobKind.RESTORE: roles.CAN_ARCHIVE,
-    JobKind.ARCHIVE_HISTORY: roles.CAN_ARCHIVE,
-    JobKind.RESTART: roles.CAN_RESTART,
-    JobKind.CANCEL: roles.CAN_CANCEL,
-    JobKind.REPROCESS: CAN_REPROCESS,
-    JobKind.EXPORT: roles.CAN_VIEW_MESSAGES,
-    JobKind.GROUP_FAILURES: roles.CAN_CHANGE_GROUPS,
-}
 
 # Schedules work at night, for everybody: administrators make them.
 CAN_SCHEDULE = roles.CAN_ARCHIVE
@@ -63,10 +51,11 @@ def may_steer(user: AbstractBaseUser, job: Job) -> bool:
     """
     Whether `user` may pause, resume, stop, undo or repeat this job.
 
-    Who may make such a job may steer everybody's; but an export is its maker's, and the administrators'.
+    Who may make such a job may steer everybody's; but one that makes a file is its maker's, and the
+    administrators'.
     """
     is_theirs = job.created_by == user.get_username()
-    if job.kind == JobKind.EXPORT and not is_theirs and not user.has_perm(roles.CAN_ARCHIVE):
+    if spec_of(job.kind).makes_file and not is_theirs and not user.has_perm(roles.CAN_ARCHIVE):
         return False
     return may_make(user, job.kind, job.options)
 
@@ -77,9 +66,11 @@ def may_decide(user: AbstractBaseUser, job: Job) -> bool:
 
 
 def _needed(kind: str, options: Mapping[str, object]) -> Iterator[str]:
-    yield _RIGHTS.get(kind, roles.CAN_VIEW_JOBS)
-    if kind == JobKind.EXPORT and options.get("payload"):
-        yield roles.CAN_VIEW_PAYLOAD
+    spec = spec_of(kind)
+    yield spec.permission
+    yield from (
+        option.permission for name, option in spec.options.items() if option.permission and options.get(name)
+    )
 
 
 def _missing(user: AbstractBaseUser, needed: Iterable[str]) -> str:

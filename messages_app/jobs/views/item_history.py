@@ -10,13 +10,14 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.decorators import requires
+from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.labels import outcome_words, title_of
 from messages_app.jobs.models import Job, JobItem, LedgerRow
 from messages_app.jobs.outcomes import repairs_of_groups
 from messages_app.jobs.stores.registry import STORES
 from messages_app.jobs.stores.store import items_of
 from messages_app.jobs.validation.permissions import hides_messages
-from messages_app.shared.job_states import JobKind, StoreName, kinds_of
+from messages_app.shared.job_states import StoreName
 
 MOST_JOBS = 20
 
@@ -70,13 +71,13 @@ def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpRespons
 
 
 def _is_hidden(job: Job, user: AbstractBaseUser) -> bool:
-    """Whether a job only tells that a search found the item: an export, which changed nothing of it."""
-    return job.kind == JobKind.EXPORT and hides_messages(job, user)
+    """Whether a job only tells that a search found the item: it wrote a file, and changed nothing of it."""
+    return spec_of(job.kind).makes_file and hides_messages(job, user)
 
 
 def jobs_with(store: StoreName, item_id: int) -> list[Had]:
     """Return the newest jobs that had an item of a store, one more than MOST_JOBS where there are so many."""
-    of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=sorted(kinds_of(store)))
+    of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=kinds_of(store))
     newest = JobItem.objects.filter(Exists(of_store), msg_id=item_id).order_by("-job_id")
     job_ids = list(newest.values_list("job_id", flat=True)[: MOST_JOBS + 1])
     jobs = Job.objects.in_bulk(job_ids)

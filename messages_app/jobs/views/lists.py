@@ -14,12 +14,12 @@ from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import Share
 from messages_app.core.problems import bad_field, shown
 from messages_app.jobs import selectors
-from messages_app.jobs.labels import KIND_WORDS, filter_words, shares_of, title_of
+from messages_app.jobs.kinds.registry import kind_specs, spec_of
+from messages_app.jobs.labels import filter_words, shares_of, title_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
-from messages_app.jobs.validation.options import OPTIONS
 from messages_app.jobs.validation.permissions import shown_filter
-from messages_app.shared.job_states import JobKind, JobState
+from messages_app.shared.job_states import JobState
 
 _MINE, _KIND, _STATE, _CURSOR = "mine", "kind", "state", "cursor"
 
@@ -52,12 +52,11 @@ def job_lines(jobs: Sequence[Job], user: AbstractBaseUser) -> list[Line]:
 
 def _line(progress: JobProgress, user: AbstractBaseUser) -> Line:
     job = progress.job
-    words = KIND_WORDS.get(job.kind)
     return Line(
         job=job,
         progress=progress,
         title=title_of(job),
-        icon=words.icon if words else "jobs",
+        icon=spec_of(job.kind).words.icon,
         words=filter_words(job.kind, shown_filter(job.filter, user)),
         shares=shares_of(progress),
     )
@@ -67,7 +66,7 @@ def _line(progress: JobProgress, user: AbstractBaseUser) -> Line:
 @requires(roles.CAN_VIEW_JOBS)
 def job_list(request: HttpRequest) -> HttpResponse:
     params = request.GET
-    kind, state = _choice(params, _KIND, JobKind), _choice(params, _STATE, JobState)
+    kind, state = _choice(params, _KIND, kind_specs), _choice(params, _STATE, JobState)
     mine = _choice(params, _MINE, ("true",))
     page = selectors.job_page(
         cursor=params.get(_CURSOR),
@@ -75,11 +74,12 @@ def job_list(request: HttpRequest) -> HttpResponse:
         state=state,
         created_by=request.user.get_username() if mine else None,
     )
+    kinds = [(spec.words.verb, spec.kind) for spec in kind_specs.values()]
     context = {
         "page": page,
         "lines": job_lines(page.rows, request.user),
         "people": _links(params, _MINE, [("Everybody's", None), ("Mine", "true")]),
-        "kinds": _links(params, _KIND, [("All", None), *((KIND_WORDS[kind].verb, kind) for kind in OPTIONS)]),
+        "kinds": _links(params, _KIND, [("All", None), *kinds]),
         "states": [("", "Any state"), *((each, each) for each in JobState)],
         "state": state or "",
         "kept": [(name, value) for name, value in ((_MINE, mine), (_KIND, kind)) if value],

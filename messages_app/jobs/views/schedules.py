@@ -20,16 +20,16 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import FieldError
-from messages_app.jobs.labels import KIND_WORDS, filter_words, list_link, list_query, option_words
+from messages_app.jobs.kinds.registry import kind_specs, spec_of
+from messages_app.jobs.labels import filter_words, list_link, list_query, option_words
 from messages_app.jobs.schedules import services
 from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.selectors import messages_today
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
 from messages_app.jobs.validation.checks import filter_of_query
 from messages_app.jobs.validation.errors import InvalidJob
-from messages_app.jobs.validation.options import OPTIONS
 from messages_app.jobs.validation.permissions import CAN_SCHEDULE, is_withheld, shown_filter
-from messages_app.jobs.views.create.forms import FORMS, NewJobForm, as_form_values
+from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
 from messages_app.shared.job_states import JobKind
 
 # The form of a schedule: the options of its kind of job, and when it runs.
@@ -124,10 +124,10 @@ def _row(schedule: JobSchedule, user: AbstractBaseUser, now: datetime) -> Schedu
     filter = shown_filter(schedule.filter, user)
     return ScheduleRow(
         schedule=schedule,
-        verb=KIND_WORDS[schedule.kind].verb if schedule.kind in KIND_WORDS else schedule.kind,
+        verb=spec_of(schedule.kind).words.verb,
         filter_words=filter_words(schedule.kind, filter),
         list_link=list_link(schedule.kind, filter),
-        options=[f"{label} {value}" for label, value in option_words(schedule.options)],
+        options=[f"{label} {value}" for label, value in option_words(schedule.kind, schedule.options)],
         times=get_description(schedule.cron, _WORDS),
         next_run=next_run(schedule.cron, schedule.zone, now=now) if schedule.enabled else None,
         has_made_job=schedule.last_outcome == f"Created job {schedule.last_job}.",
@@ -166,7 +166,7 @@ def schedule_today(request: HttpRequest, schedule_id: int) -> HttpResponse:
 def new_schedule(request: HttpRequest) -> HttpResponse:
     _check_right(request, "create_schedule")
     kind = request.GET.get("kind", JobKind.ARCHIVE)
-    if kind not in OPTIONS:
+    if kind not in kind_specs:
         raise Http404(f"Unknown kind of job: {kind[:20]}.")
     if request.method == "POST":
         return _saved(request, kind)
@@ -179,13 +179,13 @@ def new_schedule(request: HttpRequest) -> HttpResponse:
 def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
     _check_right(request, "change_schedule")
     schedule = JobSchedule.objects.filter(pk=schedule_id).first()
-    if schedule is None or schedule.kind not in OPTIONS:
+    if schedule is None or schedule.kind not in kind_specs:
         raise Http404(f"No schedule has the id {schedule_id}.")
     if is_withheld(schedule.filter, request.user):
         refuse(request, action="change_schedule")
     if request.method == "POST":
         return _saved(request, schedule.kind, schedule)
-    values = as_form_values(schedule.options) | {"reason": schedule.reason}
+    values = as_form_values(schedule.kind, schedule.options) | {"reason": schedule.reason}
     times = TimesForm(initial=_times_of(schedule))
     return _form_page(
         request, schedule.kind, _job_form(request, schedule.kind, initial=values), times, schedule
@@ -219,7 +219,8 @@ def _times_of(schedule: JobSchedule) -> dict[str, object]:
 
 
 def _job_form(request: HttpRequest, kind: str, **values: object) -> NewJobForm:
-    form = FORMS[kind](*([request.POST] if request.method == "POST" else []), user=request.user, **values)
+    data = [request.POST] if request.method == "POST" else []
+    form = NewJobForm(kind, *data, user=request.user, **values)
     if "total" in form.fields:  # hidden where a page of its own says what it means
         form.fields["total"].widget = CheckboxInput()
         form.fields["total"].label = "From scratch: every external call is made again"
@@ -262,8 +263,8 @@ def _form_page(
 ) -> HttpResponse:
     context = {
         "kind": kind,
-        "words": KIND_WORDS[kind],
-        "kinds": [(name, KIND_WORDS[name].name or KIND_WORDS[name].verb) for name in OPTIONS],
+        "words": spec_of(kind).words,
+        "kinds": [(spec.kind, spec.name) for spec in kind_specs.values()],
         "form": job,
         "times": times,
         "schedule": schedule,

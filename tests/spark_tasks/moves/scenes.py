@@ -8,9 +8,10 @@ from django.db import connection
 from django.utils import timezone
 
 from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
-from messages_app.shared.job_states import ChunkContent, JobState, rivals_of
+from messages_app.shared.job_states import ChunkContent, JobState
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions.archive_rows import ArchiveToTables, shared_columns
 from spark_tasks.contract import Item, JobKey

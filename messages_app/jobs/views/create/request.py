@@ -8,12 +8,11 @@ from django.http import Http404, HttpRequest
 
 from messages_app.core.filters.address import moment_of
 from messages_app.core.problems import bad_field, bad_input, shown
+from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.validation.checks import checked_filter
-from messages_app.jobs.validation.options import OPTIONS
 from messages_app.jobs.validation.permissions import may_make
-from messages_app.jobs.views.create.forms import ABOUT
 
 KIND, FROM, REASON = "kind", "from", "reason"
 
@@ -46,17 +45,21 @@ def asked(request: HttpRequest) -> Asked:
         return _as_job(request, request.GET[FROM])
     kind = known_kind(request.GET.get(KIND, ""))
     check_right(request, kind, {})
-    names = (*OPTIONS[kind], REASON)
+    options = spec_of(kind).options
+    names = (*options, REASON)
     given = {name: request.GET[name].strip() for name in names if name in request.GET}
     # An option that was emptied is refused where it is required, and else left out.
-    values = {name: value for name, value in given.items() if value or name in ABOUT}
+    about = {name for name, option in options.items() if option.is_about}
+    values = {name: value for name, value in given.items() if value or name in about}
     return Asked(kind=kind, filter=_filter(request, kind), values=values)
 
 
 def known_kind(kind: str) -> str:
-    if kind in OPTIONS:
+    if kind in kind_specs:
         return kind
-    raise bad_field(KIND, "invalid_value", f"{KIND} must be one of {', '.join(OPTIONS)}, not {shown(kind)}.")
+    raise bad_field(
+        KIND, "invalid_value", f"{KIND} must be one of {', '.join(kind_specs)}, not {shown(kind)}."
+    )
 
 
 def check_right(request: HttpRequest, kind: str, options: Mapping[str, object]) -> None:
@@ -80,7 +83,7 @@ def kept_filter(request: HttpRequest, kind: str, filter: Mapping[str, object]) -
 def _filter(request: HttpRequest, kind: str) -> dict[str, object]:
     """Read the list's address as the list reads it: relative times are counted from now."""
     params = request.GET.copy()
-    for name in (KIND, REASON, *OPTIONS[kind]):
+    for name in (KIND, REASON, *spec_of(kind).options):
         params.pop(name, None)
     found = store_of(kind).read(params, user=request.user, now=moment_of(params))
     return kept_filter(request, kind, dict(found.words()))
@@ -92,7 +95,7 @@ def _as_job(request: HttpRequest, text: str) -> Asked:
         if text.isascii() and text.isdigit() and len(text) < 19
         else None
     )
-    if job is None or job.undo_of is not None or job.retry_of is not None or job.kind not in OPTIONS:
+    if job is None or job.undo_of is not None or job.retry_of is not None or job.kind not in kind_specs:
         raise Http404("There is no such job.")
     check_right(request, job.kind, job.options)
     return Asked(

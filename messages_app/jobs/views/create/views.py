@@ -14,22 +14,24 @@ from messages_app.access.decorators import refuse, requires
 from messages_app.access.passwords import PasswordForm
 from messages_app.core.problems import bad_field
 from messages_app.jobs import services
-from messages_app.jobs.labels import KIND_WORDS, filter_words, list_link
+from messages_app.jobs.kinds.options import months_words
+from messages_app.jobs.kinds.registry import kinds_of, spec_of
+from messages_app.jobs.kinds.spec import KindSpec
+from messages_app.jobs.labels import filter_words, list_link
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import NOTHING
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.schedules.selectors import next_archive_runs
 from messages_app.jobs.services.limits import set_wants_password, wants_password
-from messages_app.jobs.validation.options import DEFAULT_MONTHS
 from messages_app.jobs.validation.permissions import may_make
 from messages_app.jobs.views.create import confirmation
 from messages_app.jobs.views.create.confirmation import NotShown, Shown, accept
 from messages_app.jobs.views.create.estimate import Figures, figures_of, figures_of_job
-from messages_app.jobs.views.create.forms import ABOUT, FORMS, ArchiveForm, NewJobForm, as_form_values
+from messages_app.jobs.views.create.forms import NewJobForm, as_form_values, default_values
 from messages_app.jobs.views.create.request import FROM, KIND, REASON, Asked, asked, check_right, kept_filter
 from messages_app.jobs.views.lists import job_lines
 from messages_app.messages.tables import archive_totals
-from messages_app.shared.job_states import JobKind, JobState
+from messages_app.shared.job_states import JobKind, JobState, StoreName
 
 _SHOWN, _TYPED = "shown", "typed"
 _LOOK, _COUNT = "look", "count"
@@ -42,7 +44,7 @@ def new_job(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _answered(request)
     wanted = asked(request)
-    form = FORMS[wanted.kind](_with_defaults(wanted), user=request.user)
+    form = NewJobForm(wanted.kind, _with_defaults(wanted), user=request.user)
     form.fields[REASON].required = False
     status = 200 if form.is_valid() or form.is_about_something else 400
     return _page(request, wanted.kind, wanted.filter, form, counted_by=wanted.counted_by, status=status)
@@ -50,10 +52,9 @@ def new_job(request: HttpRequest) -> HttpResponse:
 
 def _with_defaults(wanted: Asked) -> dict[str, object]:
     """Return the values of a form that nobody has filled in yet."""
-    fields = FORMS[wanted.kind].base_fields
-    defaults = {name: field.initial for name, field in fields.items() if field.initial is not None}
-    given = {name: value for name, value in as_form_values(wanted.values).items() if value is not None}
-    return defaults | given
+    values = as_form_values(wanted.kind, wanted.values)
+    given = {name: value for name, value in values.items() if value is not None}
+    return default_values(wanted.kind) | given
 
 
 def _answered(request: HttpRequest) -> HttpResponse:
@@ -64,7 +65,7 @@ def _answered(request: HttpRequest) -> HttpResponse:
     if not may_make(request.user, seen.kind, {}):
         refuse(request, action=seen.kind)
     kept_filter(request, seen.kind, seen.filter)
-    form = FORMS[seen.kind](request.POST, user=request.user)
+    form = NewJobForm(seen.kind, request.POST, user=request.user)
     if _LOOK in request.POST:
         return _look_again(request, seen)
     is_counting = _COUNT in request.POST
@@ -79,9 +80,10 @@ def _answered(request: HttpRequest) -> HttpResponse:
 
 def _look_again(request: HttpRequest, seen: Shown) -> HttpResponse:
     """Show the page anew with other options."""
-    names = [name for name in FORMS[seen.kind].base_fields if request.POST.get(name) or name in ABOUT]
-    names = [name for name in names if name in request.POST]
-    options = [(name, request.POST[name]) for name in names]
+    known = spec_of(seen.kind).options
+    names = [REASON] * bool(request.POST.get(REASON))
+    names += [name for name, option in known.items() if request.POST.get(name) or option.is_about]
+    options = [(name, request.POST[name]) for name in names if name in request.POST]
     query = urlencode([(KIND, seen.kind), *seen.filter.items(), *options], doseq=True)
     return redirect(f"{reverse('job-new')}?{query}")
 
@@ -153,7 +155,7 @@ def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
     check_right(request, job.kind, job.options)
     if job.state != JobState.PLANNED:
         return render(request, "messages_app/jobs/_counting.html", {"job": job, **_counting(job)})
-    form = FORMS[job.kind](as_form_values(job.options), user=request.user)
+    form = NewJobForm(job.kind, as_form_values(job.kind, job.options), user=request.user)
     form.fields[REASON].required = False
     form.is_valid()
     figures = figures_of_job(job)
@@ -179,7 +181,7 @@ def _page(
         preview = preview_of(kind=kind, filter=filter, options=form.options(), user=request.user)
         figures = figures_of(preview.as_report(), kind=kind, filter=filter)
     context = _shown_context(request, kind, filter, form, figures) | {
-        "archive_runs": next_archive_runs() if kind == JobKind.RESTORE else [],
+        "archive_runs": next_archive_runs() if spec_of(kind).is_undone_by_schedules else [],
         "form": form,
         "job": counted_by,
         "running": running,
@@ -193,19 +195,27 @@ def _page(
 def _shown_context(
     request: HttpRequest, kind: str, filter: dict[str, object], form: NewJobForm, figures: Figures | None
 ) -> dict[str, object]:
-    to_do = figures.to_do if figures else NOTHING
+    to_do, spec = figures.to_do if figures else NOTHING, spec_of(kind)
     seen = confirmation.shown(kind=kind, filter=filter, about=form.about(), to_do=to_do)
     return {
-        "kind_name": kind,
-        "kind": KIND_WORDS[kind],
+        "spec": spec,
+        "kind": spec.words,
         "total": bool(form.options().get("total")),
-        "months": form.options().get("older_than_months"),
+        **_set_words(spec, form.options().get("older_than_months")),
         "words": filter_words(kind, filter),
         "list_link": list_link(kind, filter),
         "figures": figures,
         "seen": seen,
         "password": PasswordForm(request=request) if wants_password(kind, to_do.shown) else None,
     }
+
+
+def _set_words(spec: KindSpec, months: object) -> dict[str, str]:
+    """Return what a job without a filter is about, and what its age limit adds to a filter."""
+    words, age = spec.words, months_words(months)
+    if not spec.has_age_limit or not months:
+        return {"everything": words.everything, "narrowed": ""}
+    return {"everything": words.everything_aged.format(age=age), "narrowed": words.narrowed.format(age=age)}
 
 
 def _counting(job: Job) -> Mapping[str, bool]:
@@ -229,11 +239,11 @@ _RECENT = 10
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def archive(request: HttpRequest) -> HttpResponse:
-    kinds = (JobKind.ARCHIVE, JobKind.RESTORE)
-    recent = [list(Job.objects.filter(kind=kind).order_by("-job_id")[:_RECENT]) for kind in kinds]
+    moving = [kind for kind in kinds_of(StoreName.MESSAGES) if spec_of(kind).moves_rows]
+    recent = [list(Job.objects.filter(kind=kind).order_by("-job_id")[:_RECENT]) for kind in moving]
     newest = sorted((job for jobs in recent for job in jobs), key=lambda job: -job.pk)[:_RECENT]
     context = {
-        "form": ArchiveForm(initial={"older_than_months": DEFAULT_MONTHS}, user=request.user),
+        "form": NewJobForm(JobKind.ARCHIVE, user=request.user),
         "totals": archive_totals(),
         "lines": job_lines(newest, request.user),
         "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),

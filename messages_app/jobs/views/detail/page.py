@@ -14,8 +14,8 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.jobs import selectors, services
 from messages_app.jobs.exports.offers import NoFile, may_download, offer
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import (
-    KIND_WORDS,
     filter_words,
     kept_words,
     list_link,
@@ -37,8 +37,6 @@ from messages_app.jobs.views.detail.throughput import canary_of, pace_of
 from messages_app.shared.job_states import (
     FINAL_STATES,
     PAUSABLE_STATES,
-    RETRYABLE_KINDS,
-    JobKind,
     JobState,
     PauseReason,
 )
@@ -102,7 +100,7 @@ def afterwards_of(progress: JobProgress) -> Afterwards | None:
         return None
     return Afterwards(
         undo=services.undo_deadline(job) if progress.done else None,
-        may_retry=job.kind in RETRYABLE_KINDS and progress.failed > 0,
+        may_retry=spec_of(job.kind).is_retryable and progress.failed > 0,
         undone_by=_newest(undo_of=job.pk),
         retried_by=_newest(retry_of=job.pk),
     )
@@ -133,7 +131,7 @@ class OfferedFile:
 
 def file_of(job: Job, user: AbstractBaseUser) -> OfferedFile | None:
     """Return what became of an export's file; None of a job that makes none, or has not made it yet."""
-    if job.kind != JobKind.EXPORT or job.state != JobState.DONE:
+    if not spec_of(job.kind).makes_file or job.state != JobState.DONE:
         return None
     if not may_download(user, job):
         return OfferedFile(why_not="Only the creator of the export and administrators can download the file.")
@@ -153,9 +151,6 @@ def file_of(job: Job, user: AbstractBaseUser) -> OfferedFile | None:
 
 # The audit has one entry a chunk besides; of so many the newest are looked through.
 _ENTRIES_READ = 300
-# What these have done goes on in the hub, or may be changed by somebody else.
-_FOLLOWED = frozenset({JobKind.RESTART, JobKind.CANCEL, JobKind.REPROCESS})
-_MOVING = frozenset({JobKind.ARCHIVE, JobKind.RESTORE, JobKind.ARCHIVE_HISTORY})
 
 
 def job_page(
@@ -207,7 +202,7 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
     return {
         "progress": progress,
         "job": job,
-        "kind": KIND_WORDS.get(job.kind),
+        "kind": spec_of(job.kind).words,
         "is_live": not is_steady(job),
         "phase": phase_of(job),
         "asked": _asked(request),
@@ -216,7 +211,7 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "pace": pace_of(progress, now=now, samples=samples),
         "situation": situation_of(progress, now=now),
         "canary": canary_of(job),
-        "has_fates": job.kind in _FOLLOWED and progress.done > 0,
+        "has_fates": spec_of(job.kind).is_followed and progress.done > 0,
         "reasons": reason_bars(progress),
         "rows": sorted(_rows_by_table(progress).items()),
         "ledger": None if job.dry_run or is_hidden else ledger_of(progress, request.GET),
@@ -241,7 +236,7 @@ def phase_context(progress: JobProgress) -> dict[str, object]:
     return {
         "forms": _steering_forms(job),
         "drift": drift_of(progress),
-        "options": option_words(job.options),
+        "options": option_words(job.kind, job.options),
         "doings": _doings(job),
     }
 
@@ -270,7 +265,7 @@ def _steering_forms(job: Job) -> dict[str, django_forms.Form]:
 
 def _rows_by_table(progress: JobProgress) -> dict[str, int]:
     """Return how many rows moved, or would move, by live table; nothing of a job that moves none."""
-    if progress.job.kind not in _MOVING:
+    if not spec_of(progress.job.kind).moves_rows:
         return {}
     return progress.job.report.get("would_move", {}) if progress.job.dry_run else progress.moved
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from messages_app.core.formatting import counted, duration, number
-from messages_app.jobs.labels import KIND_WORDS
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.validation.errors import CONFIRMED
@@ -125,8 +125,7 @@ def _planning(progress: JobProgress, now: datetime) -> Situation:
 
 
 def _running(progress: JobProgress) -> Situation:
-    words = KIND_WORDS.get(progress.job.kind)
-    return Situation(sentence=f"{words.doing if words else 'Working'}.")
+    return Situation(sentence=f"{spec_of(progress.job.kind).words.doing}.")
 
 
 def _planned(progress: JobProgress) -> Situation:
@@ -147,12 +146,12 @@ def _waiting_for_second_person(progress: JobProgress) -> Situation:
 
 
 def _ended(progress: JobProgress) -> Situation:
-    words = KIND_WORDS.get(progress.job.kind)
+    result = spec_of(progress.job.kind).words.result
     if not progress.planned:
         return Situation(sentence="No messages were selected, so nothing was changed.")
     if not (progress.skipped or progress.failed):
-        return Situation(sentence=f"All messages were {words.result if words else 'done'}.")
-    done = f"{number(progress.done)} {words.result if words else 'done'}"
+        return Situation(sentence=f"All messages were {result}.")
+    done = f"{number(progress.done)} {result}"
     return Situation(sentence=f"Done: {', '.join([done, *_not_done(progress)])}.")
 
 

@@ -1,6 +1,7 @@
 import pytest
 
 from messages_app.jobs import labels
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import FailReason, JobKind, SkipReason
 
@@ -26,7 +27,7 @@ class TestOutcomeWords:
 class TestTitleOf:
     @pytest.mark.parametrize("kind", JobKind)
     def test_knows_every_kind(self, kind):
-        assert labels.title_of(Job(kind=kind)) == labels.KIND_WORDS[kind].verb
+        assert labels.title_of(Job(kind=kind)) == spec_of(kind).words.verb
 
     def test_says_what_follows_from_another_job(self):
         assert labels.title_of(Job(kind="cancel", undo_of=7)) == "Undo of job 7"
@@ -78,12 +79,15 @@ class TestKeptWords:
 
 class TestOptionWords:
     def test_leaves_out_what_says_nothing(self):
-        options = {"total": True, "rate": None, "stop_at_failure_rate": 0.2, "older_than_months": 1}
-        assert labels.option_words(options) == [
+        options = {"total": True, "rate": None, "stop_at_failure_rate": 0.2, "odd": "x"}
+        assert labels.option_words("restart", options) == [
             ("From scratch", "yes"),
             ("Stop if failures exceed", "20 %"),
-            ("Older than", "1 month"),
+            ("odd", "x"),
         ]
+        assert labels.option_words("archive", {"older_than_months": 1}) == [("Older than", "1 month")]
 
     def test_keeps_a_zero(self):
-        assert labels.option_words({"stop_at_failure_rate": 0}) == [("Stop if failures exceed", "0 %")]
+        assert labels.option_words("restart", {"stop_at_failure_rate": 0}) == [
+            ("Stop if failures exceed", "0 %")
+        ]

@@ -6,12 +6,12 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.audit.models import AuditEntry
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.schedules.models import JobSchedule
-from messages_app.jobs.validation.options import OPTIONS
 from messages_app.jobs.views.create import confirmation
-from messages_app.shared.job_states import STORE_OF, JobKind, JobState, StoreName
+from messages_app.shared.job_states import JobKind, JobState, StoreName
 from tests.factories import make_external_call, make_message, make_messages
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
 from tests.page_client import client_of, reader_of, text_of
@@ -72,10 +72,10 @@ class TestLooking:
     def test_takes_the_lists_own_paging_along_for_nothing(self, operator):
         assert operator.get(f"{FAILED}&ordering=msg_id&page_size=10").status_code == 200
 
-    @pytest.mark.parametrize("kind", OPTIONS)
+    @pytest.mark.parametrize("kind", kind_specs)
     def test_has_a_page_for_every_kind(self, kind):
         client = reader_of("admin")
-        filter = "" if kind == JobKind.GROUP_FAILURES else _FILTERS[STORE_OF[kind]]  # it takes none
+        filter = "" if kind == JobKind.GROUP_FAILURES else _FILTERS[kind_specs[kind].store]  # it takes none
         assert client.get(f"/jobs/new/?kind={kind}&{filter}").status_code == 200
 
     @pytest.mark.parametrize(

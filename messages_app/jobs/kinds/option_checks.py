@@ -1,24 +1,14 @@
 """
-The options of each kind of job: the one table of them.
+What is wrong with the value of an option of a job: None, or (code, sentence); what is right, as JSON Schema.
 
-Source: docs/spec/interfaces.md, "Jobs".
-
-What an option means is said in docs/jobs.md.
+Values come from JSON, from forms and from jobs that are stored, so each may be of any type and any size.
+Source: docs/spec/bad_input.md, "Jobs".
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from messages_app.core.filters.address import is_storable
 from messages_app.core.parameters import MAX_ID
-from messages_app.core.problems import FieldError, unknown_name
-from messages_app.shared.job_states import JobKind
-
-# What is wrong with the value of an option: None, or (code, sentence).
-#
-# Values come from JSON, from forms and from jobs that are stored, so each may be of any type and any size.
-# Source: docs/spec/bad_input.md, "Jobs".
-
 
 Fault = tuple[str, str] | None
 Check = Callable[[object], Fault]
@@ -115,82 +105,3 @@ def _whole_number(value: object, *, what: str, most: int) -> Fault:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-TARGETS = ("tables", "parquet")
-FORMATS = ("csv", "jsonl", "parquet")
-DEFAULT_MONTHS = 2
-
-
-@dataclass(frozen=True, kw_only=True)
-class Option:
-    """
-    One option of a kind of job.
-
-    Args:
-        fault: says what is wrong with a value.
-        shape: the values that are right, as JSON Schema.
-        default: its value where it is left out.
-    """
-
-    fault: Check
-    shape: Shape
-    default: object = None
-
-
-_GUARDED = {
-    "rate": Option(fault=rate, shape=RATE),
-    "canary": Option(fault=canary, shape=CANARY),
-    "stop_at_failure_rate": Option(fault=share, shape=SHARE),
-}
-
-# The kinds that can be run, with their options.
-OPTIONS: Mapping[str, Mapping[str, Option]] = {
-    JobKind.ARCHIVE: {
-        "older_than_months": Option(fault=months, shape=MONTHS, default=DEFAULT_MONTHS),
-        "to": Option(
-            fault=one_of(*TARGETS),
-            shape={"type": "string", "enum": [*TARGETS]},
-            default="tables",
-        ),
-    },
-    JobKind.RESTORE: {},
-    JobKind.RESTART: {
-        "total": Option(fault=flag, shape=FLAG, default=False),
-        **_GUARDED,
-    },
-    JobKind.CANCEL: _GUARDED,
-    JobKind.REPROCESS: {
-        "refresh_entities": Option(fault=names, shape=NAMES, default=None),
-        **_GUARDED,
-    },
-    JobKind.ARCHIVE_HISTORY: {
-        "older_than_months": Option(fault=months, shape=MONTHS, default=DEFAULT_MONTHS)
-    },
-    JobKind.GROUP_FAILURES: {},
-    JobKind.EXPORT: {
-        "format": Option(fault=one_of(*FORMATS), shape={"type": "string", "enum": [*FORMATS]}, default="csv"),
-        "payload": Option(fault=flag, shape=FLAG, default=False),
-    },
-}
-
-
-def checked_options(kind: str, options: Mapping[str, object]) -> tuple[dict[str, object], list[FieldError]]:
-    """Return the options of a job with defaults filled in, and what is wrong with those given."""
-    known = OPTIONS[kind]
-    checked = {name: option.default for name, option in known.items()}
-    errors = []
-    for name, value in options.items():
-        is_default = name in known and value is None and checked[name] is None
-        fault = None if is_default else _fault(name, value, known)
-        if fault:
-            errors.append(FieldError(f"options.{name}"[:80], *fault))
-        checked[name] = value
-    return checked, errors
-
-
-def _fault(name: str, value: object, known: Mapping[str, Option]) -> Fault:
-    if name in known:
-        return known[name].fault(value)
-    names = f" Known: {', '.join(known)}." if known else " This kind of job has no options."
-    return "unknown_field", unknown_name("option", name, known) + names

@@ -1,0 +1,257 @@
+"""
+The options of jobs: how each is checked, described, asked for on pages and by commands, and said in words.
+
+Source: docs/spec/interfaces.md, "Jobs". What an option means is said in docs/jobs.md.
+"""
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from django import forms
+
+from messages_app.access import roles
+from messages_app.core.formatting import percent
+from messages_app.jobs.kinds import option_checks as checks
+from messages_app.jobs.kinds.option_checks import MAX_CANARY, MAX_MONTHS, Check, Shape
+
+DEFAULT_MONTHS = 2
+_MAX_DIGITS = 20
+_TARGETS = {"tables": "the archive tables", "parquet": "Parquet files"}
+_FORMATS = {"csv": "CSV, for a spreadsheet", "jsonl": "JSON lines", "parquet": "Parquet"}
+
+
+def whole_number(text: str) -> int:
+    """Read an argument of a command."""
+    if not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS:
+        raise ArgumentTypeError(f"must be a whole number, not {text[:80]!r}")
+    return int(text)
+
+
+def number(text: str) -> float:
+    """Read an argument of a command."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"must be a number, not {text[:80]!r}") from None
+
+
+def value_words(value: object) -> str:
+    """Return the value of an option in words."""
+    if value is True:
+        return "yes"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def same(value: object) -> object:
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """
+    One option of a kind of job.
+
+    Args:
+        fault: says what is wrong with a value.
+        shape: the values that are right, as JSON Schema.
+        label: what it is called beside a value.
+        field: makes its field of the page of a new job.
+        argument: how commands take it, for argparse.
+        default: its value where it is left out.
+        is_about: it decides what the job is about: a number confirmed for another value says nothing.
+        permission: what a user needs who gives it; `refusal` says so where it was given without.
+        in_words: says a value in words.
+        from_form, to_form: turn a value of the field into the option's and back.
+    """
+
+    fault: Check
+    shape: Shape
+    label: str
+    field: Callable[[], forms.Field]
+    argument: Mapping[str, object] = field(default_factory=dict)
+    default: object = None
+    is_about: bool = False
+    permission: str = ""
+    refusal: str = ""
+    in_words: Callable[[object], str] = value_words
+    from_form: Callable[[object], object] = same
+    to_form: Callable[[object], object] = same
+
+
+def _number(**attributes: object) -> forms.NumberInput:
+    return forms.NumberInput(attrs=attributes)
+
+
+def _months_field() -> forms.Field:
+    out_of_range = f"Enter 1 to {MAX_MONTHS} months."
+    return forms.IntegerField(
+        label="Older than (months)",
+        min_value=1,
+        max_value=MAX_MONTHS,
+        initial=DEFAULT_MONTHS,
+        widget=_number(inputmode="numeric"),
+        error_messages={
+            "required": "Enter a number of months, at least 1.",
+            "invalid": "Enter a whole number of months.",
+            "min_value": out_of_range,
+            "max_value": out_of_range,
+        },
+    )
+
+
+def months_words(months: object) -> str:
+    return f"{months} month{'' if months == 1 else 's'}"
+
+
+OLDER_THAN_MONTHS = Option(
+    fault=checks.months,
+    shape=checks.MONTHS,
+    default=DEFAULT_MONTHS,
+    label="Older than",
+    is_about=True,
+    field=_months_field,
+    argument={
+        "type": whole_number,
+        "metavar": "N",
+        "help": f"only what ended this many months ago or earlier ({DEFAULT_MONTHS}, at least 1)",
+    },
+    in_words=months_words,
+)
+
+
+def target_words(target: object) -> str:
+    """Return where an archive job puts messages."""
+    return _TARGETS.get(target, str(target))
+
+
+TO = Option(
+    fault=checks.one_of(*_TARGETS),
+    shape={"type": "string", "enum": [*_TARGETS]},
+    default="tables",
+    label="Destination",
+    field=lambda: forms.ChoiceField(
+        label="Destination",
+        choices=[("tables", "The archive tables"), ("parquet", "Parquet files")],
+        initial="tables",
+    ),
+    argument={"choices": tuple(_TARGETS), "help": "where to (tables)"},
+    in_words=target_words,
+)
+
+TOTAL = Option(
+    fault=checks.flag,
+    shape=checks.FLAG,
+    default=False,
+    label="From scratch",
+    is_about=True,
+    field=lambda: forms.BooleanField(required=False, widget=forms.HiddenInput),
+    argument={"action": "store_true", "default": None, "help": "make every external call again"},
+)
+
+
+def _names_of(text: object) -> list[str]:
+    return list(filter(None, (name.strip() for name in str(text or "").split(","))))
+
+
+REFRESH_ENTITIES = Option(
+    fault=checks.names,
+    shape=checks.NAMES,
+    label="Including refreshes of",
+    is_about=True,
+    field=lambda: forms.CharField(
+        label="Include refresh messages of",
+        required=False,
+        help_text=(
+            "Entities, separated by commas. A refresh ends records it does not contain. Others are skipped."
+        ),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    ),
+    argument={
+        "action": "append",
+        "metavar": "ENTITY",
+        "help": "also messages that refresh this entity; may be repeated",
+    },
+    from_form=_names_of,
+    to_form=lambda names: ", ".join(names) if isinstance(names, list) else names,
+)
+
+RATE = Option(
+    fault=checks.rate,
+    shape=checks.RATE,
+    label="Max rate (messages/s)",
+    field=lambda: forms.FloatField(
+        label="Max rate (messages/s)",
+        required=False,
+        help_text="Leave empty for no limit. You can change it while the job runs.",
+        widget=_number(**{"min": "0.01", "step": "any", "inputmode": "decimal", "data-rate": ""}),
+        error_messages={"invalid": "Enter a number of messages per second."},
+    ),
+    argument={"type": number, "metavar": "N", "help": "messages per second (default: no limit)"},
+)
+
+CANARY = Option(
+    fault=checks.canary,
+    shape=checks.CANARY,
+    label="Test batch size",
+    field=lambda: forms.IntegerField(
+        label="Test batch size",
+        required=False,
+        help_text="The job waits for these messages to finish, then continues or stops.",
+        widget=_number(min=1, max=MAX_CANARY, inputmode="numeric"),
+        error_messages={"invalid": "Enter a whole number."},
+    ),
+    argument={
+        "type": whole_number,
+        "metavar": "N",
+        "help": "size of the test batch that must succeed first",
+    },
+)
+
+
+def _share_of(percentage: object) -> object:
+    return round(percentage / 100, 6) if isinstance(percentage, int | float) else percentage
+
+
+def _percentage(share: object) -> object:
+    return f"{100 * share:g}" if isinstance(share, int | float) and not isinstance(share, bool) else share
+
+
+STOP_AT_FAILURE_RATE = Option(
+    fault=checks.share,
+    shape=checks.SHARE,
+    label="Stop if failures exceed",
+    field=lambda: forms.FloatField(
+        label="Stop if failures exceed (%)",
+        required=False,
+        widget=_number(min=0, max=100, step="any", inputmode="decimal"),
+        error_messages={"invalid": "Enter a number from 0 to 100."},
+    ),
+    argument={"type": number, "metavar": "SHARE", "help": "stop above this failure rate: 0.2 means 20 %%"},
+    in_words=percent,
+    from_form=_share_of,
+    to_form=_percentage,
+)
+
+FORMAT = Option(
+    fault=checks.one_of(*_FORMATS),
+    shape={"type": "string", "enum": [*_FORMATS]},
+    default="csv",
+    label="Format",
+    field=lambda: forms.ChoiceField(label="Format", choices=[*_FORMATS.items()], initial="csv"),
+    argument={"choices": tuple(_FORMATS), "help": "of the file (csv)"},
+)
+
+PAYLOAD = Option(
+    fault=checks.flag,
+    shape=checks.FLAG,
+    default=False,
+    label="With payloads",
+    permission=roles.CAN_VIEW_PAYLOAD,
+    refusal="Payloads are masked for you. Export without payloads, or show values first.",
+    field=lambda: forms.BooleanField(label="With payloads and envelopes", required=False),
+    argument={"action": "store_true", "default": None, "help": "with payloads and envelopes"},
+)
+
+# What keeps a large change of messages in bounds.
+GUARDS = {"rate": RATE, "canary": CANARY, "stop_at_failure_rate": STOP_AT_FAILURE_RATE}

@@ -1,0 +1,185 @@
+"""The kinds of jobs: the one list of them, in the order in which they are shown."""
+
+from messages_app.access import roles
+from messages_app.jobs.kinds.options import (
+    FORMAT,
+    GUARDS,
+    OLDER_THAN_MONTHS,
+    PAYLOAD,
+    REFRESH_ENTITIES,
+    TO,
+    TOTAL,
+)
+from messages_app.jobs.kinds.spec import KindSpec, KindWords, Leaves, Rows, Selects
+from messages_app.message_store.registration import CAN_REPROCESS
+from messages_app.messages.services import rules
+from messages_app.shared.job_states import JobKind, StoreName
+from messages_app.shared.message_states import FINAL_STATES, MessageAction
+
+ARCHIVE = KindSpec(
+    kind=JobKind.ARCHIVE,
+    words=KindWords(
+        verb="Archive",
+        done="archived",
+        doing="Archiving",
+        icon="archive",
+        everything="all final messages",
+        everything_aged="final messages older than {age}",
+        narrowed="final, older than {age}",
+        retried="that are final and old enough at that time, with their families",
+    ),
+    permission=roles.CAN_ARCHIVE,
+    options={"older_than_months": OLDER_THAN_MONTHS, "to": TO},
+    rows=Rows.LIVE,
+    needs_filter=False,
+    is_of_final=True,
+    acts_on=lambda: FINAL_STATES,
+    leaves=Leaves.LIVE_FAMILIES,
+    moves_rows=True,
+    undone_by=JobKind.RESTORE,
+    frees_room=True,
+)
+
+RESTORE = KindSpec(
+    kind=JobKind.RESTORE,
+    words=KindWords(
+        verb="Restore",
+        done="restored",
+        doing="Restoring",
+        icon="up",
+        retried="that are archived at that time, with their families",
+    ),
+    permission=roles.CAN_ARCHIVE,
+    rows=Rows.ARCHIVED,
+    reads_parquet=True,
+    leaves=Leaves.ARCHIVED_FAMILIES,
+    moves_rows=True,
+    is_undone_by_schedules=True,
+)
+
+RESTART = KindSpec(
+    kind=JobKind.RESTART,
+    words=KindWords(verb="Restart", done="restarted", doing="Restarting", icon="restart"),
+    permission=roles.CAN_RESTART,
+    options={"total": TOTAL, **GUARDS},
+    rows=Rows.LIVE,
+    acts_on=lambda: rules().allowed_from(MessageAction.RESTART),
+    is_followed=True,
+    tells_systems=True,
+)
+
+CANCEL = KindSpec(
+    kind=JobKind.CANCEL,
+    words=KindWords(verb="Cancel", done="cancelled", doing="Cancelling", icon="cancel", is_dangerous=True),
+    permission=roles.CAN_CANCEL,
+    options=GUARDS,
+    rows=Rows.LIVE,
+    acts_on=lambda: rules().allowed_from(MessageAction.CANCEL),
+    is_final_at_once=True,
+    undone_by=JobKind.CANCEL,
+    is_followed=True,
+)
+
+REPROCESS = KindSpec(
+    kind=JobKind.REPROCESS,
+    words=KindWords(
+        verb="Reprocess",
+        done="reprocessed",
+        doing="Reprocessing",
+        icon="restart",
+        handed_on="queued for reprocessing",
+    ),
+    permission=CAN_REPROCESS,
+    store=StoreName.MESSAGE_STORE,
+    options={"refresh_entities": REFRESH_ENTITIES, **GUARDS},
+    # What is muted is not processed again, unless a filter asks for it.
+    default_filter={"muted": "false"},
+    leaves=Leaves.REFRESHES,
+    is_followed=True,
+    is_rehearsed=True,
+)
+
+EXPORT = KindSpec(
+    kind=JobKind.EXPORT,
+    words=KindWords(verb="Export", done="exported", doing="Exporting", icon="download"),
+    permission=roles.CAN_VIEW_MESSAGES,
+    options={"format": FORMAT, "payload": PAYLOAD},
+    claims=False,
+    is_guarded=False,
+    makes_file=True,
+    # Its file is whole or not there, so it is exported again instead.
+    is_retryable=False,
+)
+
+ARCHIVE_HISTORY = KindSpec(
+    kind=JobKind.ARCHIVE_HISTORY,
+    words=KindWords(
+        verb="Archive attempts of",
+        done="reduced to their newest attempt",
+        doing="Archiving",
+        icon="archive",
+        name="Archive old attempts",
+        everything="old attempts, except the newest of each message",
+        everything_aged="attempts older than {age}, except the newest of each message",
+    ),
+    permission=roles.CAN_ARCHIVE,
+    store=StoreName.MESSAGE_STORE,
+    options={"older_than_months": OLDER_THAN_MONTHS},
+    needs_filter=False,
+    claims=False,
+    moves_rows=True,
+)
+
+GROUP_FAILURES = KindSpec(
+    kind=JobKind.GROUP_FAILURES,
+    words=KindWords(
+        verb="Group",
+        done="grouped",
+        doing="Grouping",
+        icon="filter",
+        name="Group failures",
+        everything=(
+            "all failures, live and archived, that are not in a group yet; the number below is the maximum"
+        ),
+    ),
+    permission=roles.CAN_CHANGE_GROUPS,
+    selects=Selects.UNGROUPED_FAILURES,
+    needs_filter=False,
+    reads_parquet=True,
+    claims=False,
+    is_guarded=False,
+    is_retryable=False,
+)
+
+kind_specs: dict[str, KindSpec] = {
+    spec.kind: spec
+    for spec in (ARCHIVE, RESTORE, RESTART, CANCEL, REPROCESS, EXPORT, ARCHIVE_HISTORY, GROUP_FAILURES)
+}
+
+
+def spec_of(kind: str) -> KindSpec:
+    """
+    Return what is known of a kind.
+
+    A job whose kind was edited by hand, or is of another release, can be shown; nothing can be done with it.
+    """
+    if kind in kind_specs:
+        return kind_specs[kind]
+    return KindSpec(
+        kind=kind,
+        words=KindWords(verb=kind, done="done", doing="Working", icon="jobs"),
+        permission=roles.CAN_VIEW_JOBS,
+        is_guarded=False,
+        is_retryable=False,
+    )
+
+
+def kinds_of(store: StoreName) -> tuple[str, ...]:
+    """Return the kinds of jobs that are about rows of a store: an item's id means one of theirs."""
+    return tuple(spec.kind for spec in kind_specs.values() if spec.store == store)
+
+
+def rivals_of(kind: str) -> tuple[str, ...]:
+    """Return the kinds that change rows of the same store: of their jobs, one has a row at a time."""
+    store = spec_of(kind).store
+    return tuple(spec.kind for spec in kind_specs.values() if spec.claims and spec.store == store)
