@@ -1,0 +1,90 @@
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from messages_app.jobs.drivers.registry import DRIVERS
+from messages_app.jobs.kinds.registry import kind_specs, kinds_of, rivals_of, spec_of
+from messages_app.shared.job_states import JobKind, StoreName
+from tests.hubconsole.console import REPOSITORY
+
+# The two places that may tell kinds apart: what each is, and what the driver does for it.
+_LISTS = {"messages_app/jobs/kinds/registry.py", "messages_app/jobs/drivers/registry.py"}
+_NAMES = "|".join(JobKind)
+_IN_TEMPLATE = re.compile(rf'\bkind\w* (?:[!=]=|(?:not )?in) ["\'][^"\']*\b(?:{_NAMES})\b')
+
+
+def told_apart(source: str) -> Iterator[int]:
+    """Yield the lines that compare a kind of job with one, or have something by kind."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            of_kind = isinstance(node.left, ast.Name | ast.Attribute) and ast.unparse(node.left).endswith(
+                "kind"
+            )
+            values = {each.value for each in ast.walk(node) if isinstance(each, ast.Constant)}
+            if _kinds_in(node) or (of_kind and values & set(JobKind)):
+                yield node.lineno
+        elif isinstance(node, ast.Set | ast.Tuple | ast.List | ast.Dict) and _kinds_in(node) > 1:
+            yield node.lineno
+
+
+def _kinds_in(node: ast.AST) -> int:
+    attributes = (each for each in ast.walk(node) if isinstance(each, ast.Attribute))
+    return sum(isinstance(each.value, ast.Name) and each.value.id == "JobKind" for each in attributes)
+
+
+def _files(*patterns: str) -> Iterator[tuple[str, str]]:
+    for pattern in patterns:
+        for path in Path(REPOSITORY).glob(pattern):
+            name = str(path.relative_to(REPOSITORY))
+            if name not in _LISTS and "/migrations/" not in name:
+                yield name, path.read_text(encoding="utf-8")
+
+
+class TestKindSpecs:
+    def test_each_has_a_driver(self):
+        assert set(DRIVERS) == set(kind_specs)
+
+    def test_are_nowhere_told_apart_by_name(self):
+        found = {
+            name: lines
+            for name, text in _files("messages_app/**/*.py", "spark_tasks/**/*.py", "hubconsole/**/*.py")
+            if (lines := list(told_apart(text)))
+        }
+        assert found == {}
+        assert [name for name, text in _files("templates/**/*.html") if _IN_TEMPLATE.search(text)] == []
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "job.kind == JobKind.EXPORT",
+            "kind in ('export', 'cancel')",
+            "{JobKind.EXPORT: 1, JobKind.CANCEL: 2}",
+        ],
+    )
+    def test_told_apart_by_name_are_found(self, source):
+        assert list(told_apart(source))
+
+
+class TestSpecOf:
+    def test_shows_a_kind_that_nobody_knows_by_its_name(self):
+        odd = spec_of("odd")
+        assert (odd.words.verb, odd.words.result, odd.undone_by, odd.is_retryable) == (
+            "odd",
+            "done",
+            "",
+            False,
+        )
+
+
+class TestKindsOf:
+    def test_parts_all_kinds(self):
+        assert sorted(kind for store in StoreName for kind in kinds_of(store)) == sorted(kind_specs)
+
+
+class TestRivalsOf:
+    def test_are_those_that_change_the_same_store(self):
+        assert set(rivals_of("export")) == {"archive", "restore", "restart", "cancel"}
+        assert rivals_of("archive_history") == ("reprocess",)
