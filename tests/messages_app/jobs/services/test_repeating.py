@@ -55,7 +55,7 @@ class TestUndoJob:
 
     @pytest.mark.parametrize("kind", ["restart", "restore", "export"])
     def test_refuses_a_kind_that_cannot_be_undone(self, kind):
-        with pytest.raises(JobConflict, match="only cancel and archive jobs"):
+        with pytest.raises(JobConflict, match="only archive and cancel jobs"):
             undo_job(job_id=ended_job(kind).pk, **WHY)
 
     def test_refuses_past_its_hours_by_the_clock_of_the_database(self, settings):
