@@ -268,7 +268,7 @@ def done_but_for_the_end() -> Job:
     lease = claim(job.pk)
     with spark_session(spark_address()) as spark:
         action = DRIVERS["export"].action(job)
-        runner.run_chunks(spark, key=runner._key(lease), action=action, chunk_nos=[0], rate=None)
+        runner.run_chunks(spark, key=runner._key(lease, job), action=action, chunk_nos=[0], rate=None)
     return job
 
 
