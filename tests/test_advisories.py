@@ -101,7 +101,7 @@ class TestAdvisories:
         assert run.stderr.startswith("Whether a package is known to be unsafe could not be found out: ")
         assert run.stderr.count("\n") == 1
 
-    def test_say_that_nobody_answers(self, lock):
+    def test_say_that_no_one_answers(self, lock):
         with _listing() as gone:
             pass
         run = _ask(lock, DJANGO, gone.url)

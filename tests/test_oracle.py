@@ -57,7 +57,7 @@ class TestVerdict:
 
         assert oracle.verdict().doubled == [("message", message.pk)]
 
-    def test_finds_a_row_that_nobody_knew(self):
+    def test_finds_a_row_that_no_one_knew(self):
         oracle = Oracle()
 
         message = factories.make_message()
@@ -110,7 +110,7 @@ class TestToldWrongly:
     def told(self) -> set[str]:
         return {what for what, _, _ in Oracle().verdict().told_wrongly}
 
-    def test_finds_a_change_that_the_ledger_has_and_nobody_made(self):
+    def test_finds_a_change_that_the_ledger_has_and_no_one_made(self):
         factories.make_message(msg_id=17)
         store_ledger(make_job("cancel"), {17: "done"}, new_state="CANCEL")
 

@@ -186,7 +186,7 @@ SECTION = Section(
         "H50": f"{_CASES}test_18_a_resolver_that_says_odd_things",
         "H52": f"{_AWAY}test_is_answered_503_over_rest_while_the_database_is_away",
         "H53": f"{_AWAY}test_is_answered_503_over_rest_while_the_database_is_away",
-        "H55": f"{_AWAY}test_tells_nobody_new_twice_while_the_database_restarts",
+        "H55": f"{_AWAY}test_tells_no_one_new_twice_while_the_database_restarts",
         "H64": f"{_CHANGING}test_sweeping.py::TestSweepBesideChecks::test_lets_checks_pass",
         "H66": f"{_CHANGING}test_triggers.py::TestChangeTrigger::test_keeps_what_is_not_named",
         "H67": f"{_CHANGING}test_triggers.py::TestCreateTrigger::test_gives_no_id_away_twice",

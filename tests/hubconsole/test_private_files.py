@@ -14,7 +14,7 @@ _PASSABLE = {".": "0o711", "postgres": "0o711"} if os.geteuid() == 0 else {}
 
 
 class TestMakeHome:
-    def test_opens_it_to_nobody(self, tmp_path: Path):
+    def test_opens_it_to_no_one(self, tmp_path: Path):
         make_home(tmp_path / "new" / "home")
 
         mode = (tmp_path / "new" / "home").stat().st_mode & 0o777

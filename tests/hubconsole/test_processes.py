@@ -105,7 +105,7 @@ class TestEndLeftovers:
 
 
 class TestTrimLog:
-    def test_moves_a_long_log_aside_and_goes_on(self, tmp_path: Path):
+    def test_moves_a_long_log_aside_and_continues(self, tmp_path: Path):
         with processes.open_log(tmp_path, "web") as log:
             log.write(b"x" * 100)
             log.flush()

@@ -104,7 +104,7 @@ class TestServicesToken:
         assert ApiToken.objects.get().scopes == ["payload:read", "queue:consume"]
         assert (tmp_path / "demo_services_token").stat().st_mode & 0o777 == 0o600
 
-    def test_is_made_anew_where_it_was_revoked(self, tmp_path: Path):
+    def test_is_made_again_where_it_was_revoked(self, tmp_path: Path):
         write_roles()
         first = preflight.services_token(tmp_path).read_text()
         ApiToken.objects.update(revoked_at=Now())

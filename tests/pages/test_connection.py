@@ -55,7 +55,7 @@ def is_live(page):
 
 class TestWithoutNetwork:
     @pytest.mark.parametrize("path", ["/", "/messages/", "/funnels/", "/audit/"])
-    def test_says_at_once_that_the_page_is_old_and_goes_away_by_itself(self, page, path):
+    def test_says_at_once_that_the_page_is_old_and_goes_away_on_its_own(self, page, path):
         make_message()
         page.goto(path)
         expect(bar(page)).to_be_hidden()

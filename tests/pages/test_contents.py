@@ -50,7 +50,7 @@ class TestContentPanel:
         expect(page.locator("details[open] > summary").filter(has_text="Payload")).to_be_visible()
         check_page(page)
 
-    def test_loads_more_and_goes_on_folding(self, window):
+    def test_loads_more_and_continues_folding(self, window):
         page = open_payload(window, make_message(payload=LIST))
         expect(page.locator("pre.source > span")).to_have_count(PIECE_LINES)
         page.get_by_role("link", name="Show more").click()

@@ -132,7 +132,7 @@ class TestJobPage:
         expect(find).to_have_value("12")
         expect(window.page.locator("[hx-trigger^='every']")).to_have_count(0)
 
-    def test_keeps_a_reason_that_is_being_written_while_the_job_goes_on(self, window):
+    def test_keeps_a_reason_that_is_being_written_while_the_job_continues(self, window):
         job = make_running_job()
         window.log_in("admin")
         window.open(f"/jobs/{job.pk}/")
@@ -146,7 +146,7 @@ class TestJobPage:
         reason.press_sequentially("th")
         expect(reason).to_have_value("wrong month")
 
-    def test_changes_its_buttons_when_somebody_else_pauses_the_job(self, window):
+    def test_changes_its_buttons_when_someone_else_pauses_the_job(self, window):
         job = make_running_job()
         window.log_in("admin")
         window.open(f"/jobs/{job.pk}/")

@@ -21,7 +21,7 @@ class TestKeys:
         page.get_by_role("button", name="Shortcuts").click()
         expect(dialog).to_be_visible()
 
-    def test_are_silent_while_somebody_types_and_when_turned_off(self, window):
+    def test_are_silent_while_someone_types_and_when_turned_off(self, window):
         window.log_in("admin")
         page = window.page
         window.open("/jobs/new/?kind=archive&older_than_months=2")

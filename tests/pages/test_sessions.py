@@ -48,7 +48,7 @@ class TestNotice:
         expect(field).to_be_focused()
         expect(field).to_have_value("half a sentence")
 
-    def test_leads_to_the_log_in_where_nobody_answers(self, page):
+    def test_leads_to_the_log_in_where_no_one_answers(self, page):
         page.goto(NEW_JOB)
         age(page, 61, session=timedelta(minutes=13, seconds=5))
         expect(page.get_by_role("alertdialog")).to_be_visible()
@@ -78,7 +78,7 @@ class TestNotice:
 
 
 class TestPresence:
-    def test_is_told_while_somebody_types(self, page):
+    def test_is_told_while_someone_types(self, page):
         page.goto(NEW_JOB)
         age(page, 61, session=timedelta(minutes=10))
         before = use()

@@ -25,7 +25,7 @@ class TestJudgeFamilies:
     def test_keeps_the_family_of_a_member_that_ended_again_lately(self):
         assert judge({1: 1, 2: 1}, {1: YOUNG_OK, 2: OLD_OK}) == {1: "moved_on", 2: "family_too_young"}
 
-    def test_keeps_the_family_of_a_member_that_somebody_holds(self):
+    def test_keeps_the_family_of_a_member_that_someone_holds(self):
         assert judge({1: 1, 2: 1}, {2: OLD_OK}, still_live=[1]) == {1: "locked", 2: "locked"}
 
     def test_does_not_wait_for_a_member_that_the_hub_deleted(self):

@@ -69,7 +69,7 @@ class TestClosedFamilies:
             sister: (head, "OK", None),
         }
 
-    def test_leaves_a_family_where_a_member_is_under_way(self):
+    def test_leaves_a_family_where_a_member_is_in_progress(self):
         parent = message(MessageState.WAITING)
         child = message(parent_msg_id=parent)
 
@@ -81,7 +81,7 @@ class TestClosedFamilies:
 
         assert planned(parent) == {parent: (parent, "OK", "family_too_young")}
 
-    def test_names_the_member_under_way_before_the_young_one(self):
+    def test_names_the_member_in_progress_before_the_young_one(self):
         parent = message()
         young("OK", parent_msg_id=parent)
         young("PROCESSING", parent_msg_id=parent)

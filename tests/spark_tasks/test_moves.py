@@ -73,7 +73,7 @@ class TestAct:
         assert oracle.verdict().is_clean
         assert places("message")[0] == {ids[3]}
 
-    def test_leaves_a_message_that_somebody_holds(self, ids):
+    def test_leaves_a_message_that_someone_holds(self, ids):
         oracle = Oracle()
         with hub() as other, other.transaction():
             other.execute(RESTART, {"id": ids[3]})
@@ -83,7 +83,7 @@ class TestAct:
         assert oracle.verdict().is_clean
         assert places("message")[0] == {ids[3]}
 
-    def test_leaves_a_family_of_whose_calls_somebody_holds_one(self, ids):
+    def test_leaves_a_family_of_whose_calls_someone_holds_one(self, ids):
         oracle = Oracle()
         with hub() as other, other.transaction():
             other.execute("UPDATE external_call SET state = 'FAILED' WHERE msg_id = %s", [ids[3]])
@@ -93,7 +93,7 @@ class TestAct:
         assert oracle.verdict().is_clean
         assert places("message")[0] == {ids[3]}
 
-    def test_waits_half_a_second_for_a_row_that_somebody_holds(self, ids):
+    def test_waits_half_a_second_for_a_row_that_someone_holds(self, ids):
         key = running_job(ids, chunk_size=len(ids))
         with executor() as found, found.transaction():
             decide(found, key, to_tables(), items(ids))
@@ -107,7 +107,7 @@ class TestAct:
 
         assert places("message")[0] == {ids[3]}
 
-    def test_loses_nothing_of_a_hub_that_goes_on(self):
+    def test_loses_nothing_of_a_hub_that_continues(self):
         many = make_families(1_500)
         key = running_job(many, chunk_size=100)
         action, chunks = to_tables(), list(JobChunk.objects.values_list("chunk_no", flat=True))

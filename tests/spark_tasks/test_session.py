@@ -75,7 +75,7 @@ class TestSparkSession:
         fail(spark_remote)
         assert session_id(spark_remote) != before
 
-    def test_is_left_to_whoever_uses_it_when_it_is_given_up(self, spark_remote):
+    def test_is_left_to_anyone_who_uses_it_when_it_is_given_up(self, spark_remote):
         with spark_session(spark_remote) as spark:
             fail(spark_remote)
             fail(spark_remote)

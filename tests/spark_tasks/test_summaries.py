@@ -63,7 +63,7 @@ class TestSummarise:
         assert [each["direct:mail"]["skipped"] for each in fates] == [1, 0]
         assert [each["direct:mail"]["repeated"] for each in fates] == [0, 1]
 
-    def test_of_a_cancel_calls_nobody(self):
+    def test_of_a_cancel_calls_no_one(self):
         make_message(state="POSTPONED")
         assert "systems" not in dry_run("cancel", {"state": "POSTPONED"})
 

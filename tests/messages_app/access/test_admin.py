@@ -116,7 +116,7 @@ class TestDelegatedUsers:
         groups = sorted(user.groups.values_list("name", flat=True))
         return user.is_staff, user.is_superuser, groups, sorted(user.get_all_permissions())
 
-    def test_give_nobody_a_right(self):
+    def test_give_no_one_a_right(self):
         hr, user = delegate(*OVER_USERS), make_user("support", username="grace")
         before = self.powers(user)
         given = {"is_staff": "on", "is_superuser": "on", "groups": [Group.objects.get(name="admin").pk]}

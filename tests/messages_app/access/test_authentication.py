@@ -34,7 +34,7 @@ class TestTokenAuthentication:
     def test_takes_the_word_in_any_case(self, reader):
         assert reader.get("messages/", Authorization=f"token  {reader.token}").status_code == 200
 
-    def test_keeps_everybody_else_out(self):
+    def test_keeps_everyone_else_out(self):
         assert refused(ApiClient().get("messages/")) == "not_authenticated"
 
     @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ class TestTokenAuthentication:
         reader.user.save()
         assert refused(reader.get("messages/")) == "not_authenticated"
 
-    def test_remembers_once_a_minute_that_somebody_still_uses_it(self, reader):
+    def test_remembers_once_a_minute_that_someone_still_uses_it(self, reader):
         revoke_token(token_id=ApiToken.objects.get().pk, actor=SYSTEM)
         for _ in range(3):
             refused(reader.get("messages/"))

@@ -37,7 +37,7 @@ def patch(client: ApiClient, address: str, body: dict, **headers: str) -> HttpRe
 
 @pytest.mark.django_db
 class TestMessages:
-    def test_are_not_changed_where_somebody_else_has_changed_them(self):
+    def test_are_not_changed_where_someone_else_has_changed_them(self):
         client, message = caller("operator"), make_message(state="FAILED")
         seen = tag_of(client, f"messages/{message.pk}/")
         Message.objects.filter(pk=message.pk).update(custom_data="the hub's")
@@ -177,7 +177,7 @@ class TestJobs:
         assert (answer.status_code, answer.json()["state"]) == (200, "paused")
 
     @pytest.mark.parametrize("step", ["pause", "resume", "stop", "approve", "refuse", "undo", "retry-failed"])
-    def test_are_left_alone_where_somebody_has_steered_them(self, step):
+    def test_are_left_alone_where_someone_has_steered_them(self, step):
         client, job = caller("operator"), self.job()
         seen = tag_of(client, f"jobs/{job.pk}/")
         Job.objects.filter(pk=job.pk).update(rate=5)
@@ -185,7 +185,7 @@ class TestJobs:
         assert (answer.status_code, problem(answer)["code"]) == (412, "precondition_failed")
         assert Job.objects.get().state == "running"
 
-    def test_keep_their_rate_where_somebody_has_changed_it(self):
+    def test_keep_their_rate_where_someone_has_changed_it(self):
         client, job = caller("operator"), self.job()
         seen = tag_of(client, f"jobs/{job.pk}/")
         assert patch(client, f"jobs/{job.pk}/", {"rate": 5, **WHY}, if_match=seen).status_code == 200
@@ -221,7 +221,7 @@ class TestDefinitions:
 @pytest.mark.django_db
 class TestTriggersAndRules:
     @pytest.mark.parametrize("call", ["PATCH", "resume", "delete"])
-    def test_triggers_are_left_alone_where_somebody_has_changed_them(self, call):
+    def test_triggers_are_left_alone_where_someone_has_changed_them(self, call):
         client, trigger = caller("admin"), make_trigger("shop")
         address = "document-history/triggers/shop/"
         seen = tag_of(client, address)

@@ -152,7 +152,7 @@ class TestConfinedToken:
             assert refusal(client.get(path))["scope"] == scope
 
     @pytest.mark.parametrize("path", ["dispatch/", "dispatch-for-service/", "reset/", "delete/", "send-on/"])
-    def test_hears_the_same_of_an_id_of_others_as_of_one_that_nobody_knows(self, client, path):
+    def test_hears_the_same_of_an_id_of_others_as_of_one_that_no_one_knows(self, client, path):
         answers = []
         for each in (guid_of("other"), UNKNOWN):
             body = CALLS[f"cp-queue/{path}"][0][0] | {"MessageGUID": each}

@@ -49,7 +49,7 @@ class TestPasswordForm:
         other.save()
         assert not form(request_of_ada, "another long password").is_valid()
 
-    def test_looks_at_none_after_too_many_tries_until_time_has_passed(self, request_of_ada):
+    def test_checks_none_after_too_many_tries_until_time_has_passed(self, request_of_ada):
         for _ in range(FREE_TRIES):
             form(request_of_ada, "wrong").is_valid()
         LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
@@ -59,6 +59,6 @@ class TestPasswordForm:
         LoginFailure.objects.update(blocked_until=None)
         assert form(request_of_ada, PASSWORD).is_valid()
 
-    def test_is_nobodys_where_nobody_is_logged_in(self, request_of_ada):
+    def test_is_nobodys_where_no_one_is_logged_in(self, request_of_ada):
         request_of_ada.user = AnonymousUser()
         assert not form(request_of_ada, PASSWORD).is_valid()

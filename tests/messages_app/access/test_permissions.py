@@ -233,7 +233,7 @@ class TestLacksReason:
         assert not user.has_perm(CAN_ARCHIVE)
         assert not lacks_reason(user)
 
-    def test_is_said_of_nobody_without_the_right_or_with_a_reason(self):
+    def test_is_said_of_no_one_without_the_right_or_with_a_reason(self):
         for client in (client_of("operator"), reader_of("operator", username="bob")):
             user = self.user_of(client)
             user.has_perm(CAN_VIEW_PAYLOAD)

@@ -57,7 +57,7 @@ class Counting(MD5PasswordHasher):
 
 class TestLogIn:
     @pytest.mark.parametrize("username", ["ada", "nobody", "gone"])
-    def test_takes_as_long_and_answers_the_same_whoever_it_is(self, client, settings, username):
+    def test_takes_as_long_and_answers_the_same_anyone_who_it_is(self, client, settings, username):
         settings.PASSWORD_HASHERS = [f"{__name__}.Counting"]
         for user in (User.objects.get(username="ada"), make_user(username="gone", is_active=False)):
             user.set_password(PASSWORD)
@@ -96,14 +96,14 @@ class TestLogIn:
         assert waits[FREE_TRIES - 2 : FREE_TRIES + 3] == [None, 1, 2, 4, 8]
         assert waits[-1] == LONGEST_SECONDS
 
-    def test_begins_anew_after_a_success(self, client):
+    def test_begins_again_after_a_success(self, client):
         for _ in range(FREE_TRIES - 1):
             log_in(client)
         assert log_in(client, PASSWORD).status_code == 302
         assert not LoginFailure.objects.exists()
         assert AuditEntry.objects.get(action="log_in", outcome="done").actor == "ada"
 
-    def test_keeps_nobody_out_of_a_browser_that_is_known(self, client):
+    def test_keeps_no_one_out_of_a_browser_that_is_known(self, client):
         log_in(client, PASSWORD)
         client.post("/logout/")
         stranger = Client()
@@ -114,7 +114,7 @@ class TestLogIn:
         assert log_in(client, PASSWORD).status_code == 302
         assert AuditEntry.objects.filter(action="log_out").count() == 1
 
-    def test_counts_by_address_too_but_not_behind_a_proxy_that_nobody_named(self, client):
+    def test_counts_by_address_too_but_not_behind_a_proxy_that_no_one_named(self, client):
         for number in range(FREE_TRIES_OF_ADDRESS):
             log_in(client, username=f"user{number}", REMOTE_ADDR="192.0.2.7")
             log_in(client, username=f"user{number}", REMOTE_ADDR="127.0.0.1")

@@ -40,7 +40,7 @@ class TestLogIn:
             ("ada", "x" * 5000),
         ],
     )
-    def test_refuses_in_words_whoever_is_not_known(self, client, username, password):
+    def test_refuses_in_words_anyone_who_is_not_known(self, client, username, password):
         make_user("support")
         response = log_in(client, username=username, password=password)
         assert response.status_code == 200

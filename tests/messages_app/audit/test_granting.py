@@ -216,7 +216,7 @@ class TestGrant:
 @pytest.mark.django_db
 class TestAuditEntry:
     @pytest.mark.parametrize("statement", REWRITING[:5])
-    def test_is_changed_by_nobody(self, statement):
+    def test_is_changed_by_no_one(self, statement):
         connection.ensure_connection()
         with pytest.raises(psycopg.errors.InsufficientPrivilege, match="never changed"):
             connection.connection.execute(statement)

@@ -101,7 +101,7 @@ class TestForget:
         seals.seal_up_to(entry.pk)
         assert list(seals.faults()) == []
 
-    def test_goes_on_where_it_was_the_next_time(self):
+    def test_continues_where_it_was_the_next_time(self):
         sealed_entries(30, 30, 20, 20, 1)
         assert forget(24).entries == 2
         assert forget(24).entries == 0
@@ -157,7 +157,7 @@ class TestFaults:
 
 
 class TestEntries:
-    def test_are_removed_by_nobody_without_a_tombstone(self):
+    def test_are_removed_by_no_one_without_a_tombstone(self):
         sealed_entries(30, 30, 1)
         forget()
         left = ids()

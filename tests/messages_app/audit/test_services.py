@@ -53,7 +53,7 @@ class TestRecord:
         assert answer.status_code == 500
         assert b"Ada" not in answer.content
 
-    def test_lets_nobody_in_and_makes_no_token(self, request):
+    def test_lets_no_one_in_and_makes_no_token(self, request):
         user = make_user("support")
         request.getfixturevalue("closed_audit")
         assert log_in() == (500, False)
@@ -64,7 +64,7 @@ class TestRecord:
 
 class TestStores:
     @pytest.mark.parametrize("table", ["login_failure", "request_window", "auth_user_groups"])
-    def test_of_counts_and_rights_let_nobody_pass_when_they_are_away(self, table):
+    def test_of_counts_and_rights_let_no_one_pass_when_they_are_away(self, table):
         operator, message = caller("operator"), make_message()
         execute(f"ALTER TABLE {table} RENAME TO elsewhere")
         try:

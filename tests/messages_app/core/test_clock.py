@@ -6,7 +6,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestDatabaseClock:
-    def test_goes_on_within_a_transaction(self):
+    def test_continues_within_a_transaction(self):
         assert database_clock() < database_clock()
 
     def test_knows_its_zone(self):

@@ -164,7 +164,7 @@ class TestFetchPage:
         assert back.previous_cursor is None
         assert back.next_cursor is not None
 
-    def test_goes_on_when_the_row_of_the_cursor_is_gone(self):
+    def test_continues_when_the_row_of_the_cursor_is_gone(self):
         stored = store([1, 2, 3, 4])
         order = Order(column="msg_id", key="msg_id")
         page = fetch_page(Message.objects.all(), order=order, page_size=2)

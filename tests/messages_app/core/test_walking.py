@@ -32,7 +32,7 @@ class TestLook:
         assert ids(found.rows) == [2400]
         assert found.looked_until == (1501, 1501)
 
-    def test_goes_on_from_there_without_a_gap(self, branch):
+    def test_continues_from_there_without_a_gap(self, branch):
         seen, start = [], None
         while True:
             found = look([branch], BY_ID, start=start, descending=True, limit=10, patience=0)

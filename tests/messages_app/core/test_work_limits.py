@@ -19,7 +19,7 @@ class TooSlow(TimeIsOver):
 
 
 class TestWorkLimit:
-    def test_ends_work_and_lets_the_thread_go_on(self):
+    def test_ends_work_and_lets_the_thread_continue(self):
         with pytest.raises(TooSlow), work_limit(0.2, error=TooSlow) as limit:
             _work_for_ever()
 

@@ -35,7 +35,7 @@ class TestNewQueueNames:
     def test_takes_none(self):
         assert parameters.new_queue_names([]) == []
 
-    def test_refuses_a_name_that_nobody_could_ask_for(self):
+    def test_refuses_a_name_that_no_one_could_ask_for(self):
         with pytest.raises(InvalidParameter):
             parameters.new_queue_names(["A,B"])
 

@@ -218,13 +218,13 @@ class TestAMinuteOfAQueue:
 
 
 class TestAPickup:
-    def test_looks_at_few_rows_though_tens_of_thousands_wait_after_a_retry(self, client):
+    def test_checks_few_rows_though_tens_of_thousands_wait_after_a_retry(self, client):
         """
         Those are the newest of the queue, and would be before all others (docs/spec/promises.md, I-52).
         """
         assert faults_of_queue(picking(), most_rows=10) == []
 
-    def test_looks_at_few_rows_of_several_queues(self, client):
+    def test_checks_few_rows_of_several_queues(self, client):
         queues = ["RENDITION", *(f"QUEUE-{number}" for number in range(7))]
         assert faults_of_queue(picking(queues=queues), most_rows=10 * len(queues)) == []
 

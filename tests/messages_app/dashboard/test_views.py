@@ -69,7 +69,7 @@ class TestDashboard:
         assert "New here?" not in text_of(client.get("/"))
         assert "New here?" in text_of(client_of("support", username="bob").get("/"))
 
-    def test_leads_nobody_where_nothing_presses(self):
+    def test_leads_no_one_where_nothing_presses(self):
         assert "New here?" not in text_of(client_of("support").get("/"))
 
     def test_is_for_who_may_see_messages(self):

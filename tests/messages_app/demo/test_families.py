@@ -60,7 +60,7 @@ class TestGrow:
             ("sendEmail", BROKEN),
         ],
     )
-    def test_waits_for_ever_for_a_cancelled_child_or_a_soft_one_that_failed(self, child, plot):
+    def test_waits_forever_for_a_cancelled_child_or_a_soft_one_that_failed(self, child, plot):
         assert family("createOrder", plots={child: plot}).state == "WAITING"
 
     def test_breaks_only_one_child_of_a_splitter(self):

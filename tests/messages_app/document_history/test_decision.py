@@ -60,7 +60,7 @@ class TestDecide:
     def test_asks_the_resolver_where_the_history_is_inconclusive(self, asked, pair):
         assert decide(properties(resolver=True), asked, pair) is Rule.ASK_RESOLVER
 
-    def test_looks_at_no_identifier_without_history_and_resolver(self):
+    def test_checks_no_identifier_without_history_and_resolver(self):
         assert decide(properties(history=False), delivery("x" * 97)) is Rule.FIRST_DELIVERY
 
     def test_checks_no_volatile_document_and_nothing_for_a_trigger_that_detects_nothing(self):

@@ -151,7 +151,7 @@ class TestTheCaseOf:
         assert not DocumentOutcome.objects.exists()
         assert verdict(hub.check()) == ("NEW", "history")
 
-    def test_17_the_same_where_nobody_waits(self, hub, resolver, settings):
+    def test_17_the_same_where_no_one_waits(self, hub, resolver, settings):
         settings.SUSPEND_AND_RETRY_ON_ERROR = False
         make_trigger()
         make_trigger("t-2", resolver="tests.resolver")
@@ -227,7 +227,7 @@ class TestCompleting:
         token = hub.check()["token"]
         assert [hub.complete(token), hub.complete(token)] == ["completed", "completed"]
 
-    def test_takes_nobody_elses_token(self, hub):
+    def test_takes_no_one_elses_token(self, hub):
         make_trigger()
         hub.check()
         other = hub.check(uuid="u-2")["token"]

@@ -53,7 +53,7 @@ class TestEraseDocuments:
         assert run().rows == {"document_history": 1}
         assert holding(KEY) == {}
 
-    def test_leaves_a_document_that_is_under_way(self):
+    def test_leaves_a_document_that_is_in_progress(self):
         make_trigger()
         store_entry("processing", uuid=KEY)
         found = run()
@@ -63,7 +63,7 @@ class TestEraseDocuments:
         assert "complete or abandon it" in why
         assert KEY not in str(found.left)
 
-    def test_leaves_a_document_that_has_begun_anew_since_it_was_found(self):
+    def test_leaves_a_document_that_has_begun_again_since_it_was_found(self):
         make_trigger()
         store_entry("completed", uuid=KEY)
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as hub:
@@ -76,7 +76,7 @@ class TestEraseDocuments:
         assert DocumentHistory.objects.count() == 2
 
     @pytest.mark.parametrize("state", ["open", "resubmitted"])
-    def test_leaves_a_document_about_which_nobody_has_decided(self, state):
+    def test_leaves_a_document_about_which_no_one_has_decided(self, state):
         make_trigger()
         in_doubt(state)
         assert "resubmit or settle it" in run().left[0][2]

@@ -40,7 +40,7 @@ class TestRemoveExports:
         with pytest.raises(NoFile, match="was deleted"):
             offer(Job.objects.get(pk=job.pk))
 
-    def test_leaves_a_message_of_an_export_that_is_under_way(self):
+    def test_leaves_a_message_of_an_export_that_is_in_progress(self):
         job = exported(make_message(), state="running")
         assert f"job {job.pk} includes it" in run().left[0][2]
         assert file_of(job).exists()

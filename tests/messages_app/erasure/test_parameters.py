@@ -41,7 +41,7 @@ class TestEraseParameters:
         assert holding(KEY) == {}
 
     @pytest.mark.parametrize("state", ["planning", "planned", "queued", "running", "paused", "stopping"])
-    def test_leaves_a_job_that_goes_on_and_names_it(self, state):
+    def test_leaves_a_job_that_continues_and_names_it(self, state):
         job = make_job(state)
         found = run()
         why = f"it is {state} and uses it: wait for that job, or stop it"

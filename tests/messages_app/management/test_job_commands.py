@@ -165,7 +165,7 @@ class TestExitStatus:
         assert "127.0.0.1:9" in error
         assert "secret" not in output + error
 
-    def test_is_1_after_ctrl_c_and_the_job_goes_on(self):
+    def test_is_1_after_ctrl_c_and_the_job_continues(self):
         make_message(state="FAILED")
         waiting = program("restart", "state=FAILED", "--wait", PYTHONUNBUFFERED="1")
         made = waiting.stdout.readline()

@@ -232,7 +232,7 @@ class TestTheCaseOf:
         assert len(sent["error_message"]) == 255
         assert key in history_of(sent["message_identifier"])[0].log_text
 
-    def test_18_an_identifier_that_nobody_knows(self, hub):
+    def test_18_an_identifier_that_no_one_knows(self, hub):
         unknown = str(uuid.uuid4())
         assert services.process_message(unknown).status == 21
         assert (MessageProcess.objects.count(), MessageHistory.objects.count()) == (0, 0)

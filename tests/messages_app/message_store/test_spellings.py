@@ -62,7 +62,7 @@ class TestStoredIdentifier:
         assert [stored_identifier(text) for text in (UPPER, LOWER, MIXED)] == [UPPER, LOWER, LOWER]
 
     @pytest.mark.parametrize("text", ["", "x" * 37, "a\0b", "a\nb", "{%s}" % LOWER, "MSG-1"])  # noqa: UP031
-    def test_of_what_nobody_stored_is_none(self, text):
+    def test_of_what_no_one_stored_is_none(self, text):
         assert stored_identifier(text) is None
 
     def test_of_a_message_that_is_not_there_is_what_the_console_would_store(self):

@@ -62,7 +62,7 @@ class TestActions:
         assert entry.reason == "r"
 
     @every_action
-    def test_leave_a_state_that_nobody_knows_alone(self, action):
+    def test_leave_a_state_that_no_one_knows_alone(self, action):
         message = make_message(state="ON_HOLD")
         with pytest.raises(StateConflict, match="is ON_HOLD"):
             ACTIONS[action](msg_id=message.msg_id, actor=ADA, reason="r")

@@ -109,7 +109,7 @@ class TestLayOut:
         first, *_ = in_pieces("<a>" + "x\n" * 5000 + "</a>", XML, 1_000_000)
         assert len(first.lines) == PIECE_LINES
 
-    def test_goes_on_within_a_tag(self):
+    def test_continues_within_a_tag(self):
         piece = lay_out('c="1"/><d/>', Place(depth=2, inside=Kind.START), content_type=XML, is_end=True)
         assert [(line.depth, line.text) for line in piece.lines] == [(2, 'c="1"/>'), (1, "  <d/>")]
 

@@ -42,7 +42,7 @@ class TestXmlTokens:
             (Kind.END, "</a>"),
         ]
 
-    def test_go_on_within_a_token(self):
+    def test_continue_within_a_token(self):
         assert kinds(xml_tokens('c="1">x', inside=Kind.START)) == [(Kind.START, 'c="1">'), (Kind.TEXT, "x")]
         assert kinds(xml_tokens("<b>--><c>", inside=Kind.COMMENT))[0] == (Kind.COMMENT, "<b>-->")
 
@@ -83,7 +83,7 @@ class TestJsonTokens:
             (Kind.CLOSE, "}"),
         ]
 
-    def test_go_on_within_a_string(self):
+    def test_continue_within_a_string(self):
         assert kinds(json_tokens('rest\\"", 1', inside=Kind.STRING))[0] == (Kind.STRING, 'rest\\""')
 
 

@@ -28,7 +28,7 @@ class TestFailureOf:
         found = failure_of("billing", "createInvoice", None, None)
         assert (found.failed_error_code, found.summary) == ("", "")
 
-    def test_looks_at_the_beginning_only(self):
+    def test_checks_the_beginning_only(self):
         long = "x " * CHARACTERS
         assert failure_of(*KIND, long).fingerprint == failure_of(*KIND, long + "more").fingerprint
         assert len(failure_of(*KIND, "1 " * CHARACTERS).summary) <= CHARACTERS

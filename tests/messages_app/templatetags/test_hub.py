@@ -98,7 +98,7 @@ class TestLinking:
         html = hub.linking("because of 12. Restart 12: then it ends.", (12,))
         assert html == 'because of <a href="/messages/12/">12</a>. Restart 12: then it ends.'
 
-    def test_leaves_a_text_that_names_nobody(self):
+    def test_leaves_a_text_that_names_no_one(self):
         assert hub.linking("<b>12</b>", ()) == "&lt;b&gt;12&lt;/b&gt;"
 
 

@@ -122,7 +122,7 @@ class TestArchiveJob:
         assert places("request") == ({young.req_id, answered_late.req_id}, {old.req_id})
         assert progress.orphans["orphan_requests"] == {"planned": 1, "done": 1}
 
-    def test_moves_old_responses_that_nobody_owns(self):
+    def test_moves_old_responses_that_no_one_owns(self):
         old = factories.make_response(None, res_timestamp=OLD)
         young = factories.make_response(None, res_timestamp=YOUNG)
         of_a_gone_message = factories.make_response(None, res_timestamp=OLD, msg_id=factories.next_id())

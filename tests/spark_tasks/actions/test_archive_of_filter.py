@@ -74,7 +74,7 @@ class TestArchiveOfFilter:
         assert places("message") == (set(), {parent.pk, child.pk, sibling.pk})
         assert (progress.planned, progress.done) == (3, 3)
 
-    def test_leaves_a_family_with_a_member_under_way(self):
+    def test_leaves_a_family_with_a_member_in_progress(self):
         parent = message(MessageState.WAITING, service_name="crm")
         child = message("OK", service_name="billing", parent_msg_id=parent.pk)
 

@@ -128,7 +128,7 @@ class TestMovePicked:
 
         assert places("message") == (set(ids), set())
 
-    def test_waits_for_a_change_under_way_and_then_moves_nothing(self, ids):
+    def test_waits_for_a_change_in_progress_and_then_moves_nothing(self, ids):
         with (
             executor() as found,
             hub() as other,

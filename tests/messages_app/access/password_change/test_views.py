@@ -39,7 +39,7 @@ def refusals() -> list[str]:
 
 
 class TestOwnPassword:
-    def test_is_changed_and_this_session_goes_on_under_another_key(self, client):
+    def test_is_changed_and_this_session_continues_under_another_key(self, client):
         here, there = client_of("support"), Client()
         there.force_login(ada())
         key = key_of(here)
@@ -91,7 +91,7 @@ class TestOwnPassword:
         assert refusals() == ["wrong_password"]
         assert (is_in(here), is_in(there)) == (True, True)
 
-    def test_is_looked_at_no_more_after_too_many_wrong_ones(self):
+    def test_is_checked_no_more_after_too_many_wrong_ones(self):
         here = client_of("support")
         for _ in range(FREE_TRIES):
             assert send(here, old="wrong").status_code == 400
@@ -164,7 +164,7 @@ class TestOwnPassword:
         assert "change_password" in kept
         assert not [word for word in (PASSWORD, NEW, OTHER) if word in kept]
 
-    def test_is_for_whoever_is_logged_in(self, client):
+    def test_is_for_anyone_who_is_logged_in(self, client):
         assert client.get("/password/").url == "/login/?next=/password/"
         assert send(client).url == "/login/?next=/password/"
         page = client_of().get("/password/")
@@ -188,7 +188,7 @@ class TestOwnPassword:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_no_more_tries_are_looked_at_than_one_after_the_other(self):
+    def test_no_more_tries_are_checked_than_one_after_the_other(self):
         clients = [client_of("support"), *(Client() for _ in range(11))]
         for client in clients[1:]:
             client.force_login(ada())

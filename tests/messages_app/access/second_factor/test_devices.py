@@ -79,7 +79,7 @@ class TestCheck:
         enrol(user)
         assert devices.check(user=user, code=code) == ""
 
-    def test_knows_nobody_elses_codes(self):
+    def test_knows_no_one_elses_codes(self):
         _, codes = enrol(make_user("admin"))
         bob = make_user("admin", username="bob")
         device, _ = enrol(bob)

@@ -127,7 +127,7 @@ class TestLogIn:
             assert "Invalid or expired code" in text_of(show_code(thief, again))
             assert not is_in(thief)
 
-    def test_asks_nobody_where_it_is_off(self, client, ada, settings):
+    def test_asks_no_one_where_it_is_off(self, client, ada, settings):
         enrol(ada)
         settings.SECOND_FACTOR = "off"
         assert show_password(client).url == "/"
@@ -164,7 +164,7 @@ class TestEnrolment:
         assert client.post("/second-factor/start/", {"password": PASSWORD}).status_code == 429
         assert devices.unconfirmed_device_of(ada) is None
 
-    def test_is_for_whoever_is_logged_in_and_by_post(self, client):
+    def test_is_for_anyone_who_is_logged_in_and_by_post(self, client):
         assert client.get("/second-factor/").url == "/login/?next=/second-factor/"
         support = client_of("support")
         assert support.get("/second-factor/").status_code == 200

@@ -51,7 +51,7 @@ class TestLogIn:
         assert UserSession.objects.get().key_sha256 == digest(key_of(client))
         assert key_of(client) not in UserSession.objects.get().data
 
-    def test_takes_no_key_that_somebody_else_has_chosen(self, client):
+    def test_takes_no_key_that_someone_else_has_chosen(self, client):
         client.cookies["sessionid"] = "k" * 32
         make_user("support")
         client.post("/login/", {"username": "ada", "password": PASSWORD})
@@ -61,7 +61,7 @@ class TestLogIn:
 
 class TestLogOut:
     @pytest.mark.parametrize("address", ["/logout/", "/admin/logout/"])
-    def test_ends_the_session_whoever_has_kept_its_key(self, address):
+    def test_ends_the_session_anyone_who_has_kept_its_key(self, address):
         client = Client()
         client.force_login(make_user("support", is_staff=True))
         client_of("support", username="bob")
@@ -97,7 +97,7 @@ class TestPasswordChange:
 
 
 class TestSession:
-    def test_ends_when_nobody_has_used_it_for_a_quarter_of_an_hour(self):
+    def test_ends_when_no_one_has_used_it_for_a_quarter_of_an_hour(self):
         client = client_of("support")
         let_pass(timedelta(minutes=14, seconds=55))
         assert is_in(client)
@@ -125,7 +125,7 @@ class TestSession:
         let_pass(A_MINUTE)
         assert not is_in(client)
 
-    def test_is_kept_alive_by_no_page_that_looks_again_by_itself(self):
+    def test_is_kept_alive_by_no_page_that_looks_again_on_its_own(self):
         client = client_of("support")
         for _ in range(2):
             let_pass(timedelta(minutes=7))

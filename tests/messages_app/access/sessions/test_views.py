@@ -44,7 +44,7 @@ class TestSessionList:
         assert len(clients[0].get("/sessions/").context["lines"]) == 1
         assert "End all other sessions" not in text_of(clients[0].get("/sessions/"))
 
-    def test_is_for_whoever_is_logged_in(self, client):
+    def test_is_for_anyone_who_is_logged_in(self, client):
         assert client.get("/sessions/").url == "/login/?next=/sessions/"
         assert client_of().get("/sessions/").status_code == 200
         assert 'href="/sessions/"' in text_of(client_of("support", username="bob").get("/messages/"))
@@ -58,7 +58,7 @@ class TestEndOne:
         entry = AuditEntry.objects.get(action="end_session")
         assert (entry.actor, entry.details) == ("ada", {"session_id": ended.pk})
 
-    def test_ends_nobody_elses(self, clients):
+    def test_ends_no_one_elses(self, clients):
         bob = client_of("admin", username="bob")
         assert bob.post(f"/sessions/{session_of(clients[0]).pk}/end/").status_code == 404
         assert bob.post("/sessions/999999/end/").status_code == 404
@@ -75,7 +75,7 @@ class TestEndOne:
 
 
 class TestEndOthers:
-    def test_leaves_this_one_and_everybody_elses(self, clients):
+    def test_leaves_this_one_and_everyone_elses(self, clients):
         bob = client_of("support", username="bob")
         answer = clients[0].post("/sessions/end-others/", follow=True)
         assert "2 other sessions ended." in text_of(answer)

@@ -174,7 +174,7 @@ class TestSessionWithoutTheRight:
             "permission_denied"
         }
 
-    def test_costs_the_same_where_nobody_is_asked(self, settings):
+    def test_costs_the_same_where_no_one_is_asked(self, settings):
         client, addresses = client_of("operator"), [*contents(), *searches()]
 
         def queries() -> list[int]:

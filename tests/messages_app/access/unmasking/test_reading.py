@@ -186,7 +186,7 @@ class TestReading:
     def is_shown(self, client: Client, address: str) -> bool:
         return "Lovelace" in text_of(client.get(address))
 
-    def test_ends_by_itself(self, client, address):
+    def test_ends_on_its_own(self, client, address):
         UserSession.objects.update(revealed_until=F("revealed_until") - timedelta(minutes=14))
         assert self.is_shown(client, address)
         UserSession.objects.update(revealed_until=F("revealed_until") - timedelta(minutes=1))

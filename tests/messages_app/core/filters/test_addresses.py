@@ -70,5 +70,5 @@ class TestHasRelativeTimes:
             ("service_name=today", False),
         ],
     )
-    def test_looks_at_times_alone(self, query, expected):
+    def test_checks_times_alone(self, query, expected):
         assert address.has_relative_times(QueryDict(query), FILTERS) is expected

@@ -11,7 +11,7 @@ COLUMNS = Columns(
 
 
 class TestColumns:
-    def test_has_some_to_choose_and_some_that_everybody_sees_at_first(self):
+    def test_has_some_to_choose_and_some_that_everyone_sees_at_first(self):
         assert COLUMNS.names == {"sent", "age", "note"}
         assert COLUMNS.default_names == {"sent", "age"}
 

@@ -275,7 +275,7 @@ class TestSteering:
         assert operator.post(BASE + "send-on/", {"MessageGUID": guid}).status_code == 200
         assert problem(operator.post(BASE + "send-on/", {"MessageGUID": guid}))["status"] == 409
 
-    def test_pauses_a_queue_and_lets_it_go_on(self, operator):
+    def test_pauses_a_queue_and_lets_it_continue(self, operator):
         store("A")
         body = {"QueueName": "RENDITION", "reason": "the converter is down"}
         for changed in (True, False):

@@ -39,7 +39,7 @@ class TestReasonsFor:
         assert "has never polled here" in said
         assert "The start time is unknown" in said
 
-    def test_tell_that_nobody_asks_and_that_the_queue_is_paused(self):
+    def test_tell_that_no_one_asks_and_that_the_queue_is_paused(self):
         guid = store("A")
         services.pause_queue(queue="RENDITION", actor=ADA, reason="r")
         said = why(guid)

@@ -74,7 +74,7 @@ class TestDispatchForService:
             "it was done",
         )
 
-    def test_leaves_what_another_service_holds_by_now(self):
+    def test_leaves_what_another_service_holds_now(self):
         guid = store("A", lock="W2")
         with pytest.raises(services.MessageConflict) as refused:
             services.dispatch_for_service(guid=guid, service="W1", reason="OK", actor=ADA)

@@ -57,7 +57,7 @@ class TestGetNext:
         assert message.checkguid == reservation.checkguid == found.token
         assert (reservation.collapsed, reservation.is_fenced) == (1, True)
 
-    def test_gives_no_token_that_nobody_asked_for(self):
+    def test_gives_no_token_that_no_one_asked_for(self):
         store("A")
         assert services.get_next(queues="RENDITION", service="W1").token is None
 

@@ -79,11 +79,11 @@ class TestReset:
         entry = AuditEntry.objects.get(subject=guid_of("A"))
         assert (entry.before_state, entry.after_state, entry.reason) == ("reserved", "free", "stuck")
 
-    def test_says_that_nobody_holds_it(self, held):
+    def test_says_that_no_one_holds_it(self, held):
         assert services.reset(guid=guid_of("D"), actor=ADA) is Released.NOT_RESERVED
         assert not AuditEntry.objects.exists()
 
-    def test_leaves_what_another_holds_by_now(self, held):
+    def test_leaves_what_another_holds_now(self, held):
         assert services.reset(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
         assert left()[guid_of("A")] == "W1"
 

@@ -43,7 +43,7 @@ class TestMessagePage:
         assert "twice by mistake" in page
 
     @pytest.mark.parametrize("guid", ["0" * 32, "nothing", "A" * 31])
-    def test_is_none_of_what_nobody_knows(self, guid):
+    def test_is_none_of_what_no_one_knows(self, guid):
         assert client_of("support").get(address(guid)).status_code == 404
 
 
@@ -56,7 +56,7 @@ class TestReset:
         entry = AuditEntry.objects.get()
         assert (entry.subject_kind, entry.subject, entry.reason) == ("cp_message", guid, "its host is gone")
 
-    def test_leaves_alone_what_another_holds_by_now(self):
+    def test_leaves_alone_what_another_holds_now(self):
         guid = store("A", lock="W2")
         answer = client_of("operator").post(address(guid, "reset/"), {"service": "W9", "reason": "r"})
         assert answer.status_code == 409

@@ -46,7 +46,7 @@ class TestPreview:
         )
         assert "No message" in text_of(client.post(POLL, asked | {"reason": "again"}, follow=True))
 
-    def test_lets_nobody_else_pick_up(self):
+    def test_lets_no_one_else_pick_up(self):
         store("A")
         client = client_of("support")
         assert "Pick up message" not in text_of(client.get(PREVIEW, {"queue": "RENDITION"}))

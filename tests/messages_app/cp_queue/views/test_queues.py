@@ -28,7 +28,7 @@ class TestQueueList:
         assert "indexer-9</a> is probably dead: it holds 1 message, and has never polled here" in page
         assert "/cp-queue/reset/?service=indexer-9" in page
 
-    def test_marks_queues_that_nobody_documents_and_those_that_are_paused(self):
+    def test_marks_queues_that_no_one_documents_and_those_that_are_paused(self):
         store("A", "OCR/2")
         services.pause_queue(queue="RENDITION", actor=ADA, reason="r")
         page = text_of(client_of("support").get(HOME))
@@ -36,7 +36,7 @@ class TestQueueList:
         assert "unknown</span>" in page
         assert "paused</span>" in page
 
-    def test_goes_on_where_there_are_many_queues(self):
+    def test_continues_where_there_are_many_queues(self):
         for number in range(30):
             store(f"A{number}", f"Q{number:02}")
         client = client_of("support")

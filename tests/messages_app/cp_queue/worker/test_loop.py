@@ -109,7 +109,7 @@ class TestRun:
         assert not server.script
 
     @pytest.mark.parametrize("refusal", [403, 404, 409])
-    def test_goes_on_after_its_message_was_taken_from_it(self, serve, refusal):
+    def test_continues_after_its_message_was_taken_from_it(self, serve, refusal):
         server = serve(RESET, NEXT, ("dispatch", refusal), NEXT, DONE)
         assert len(work(server, most=2)) == 2
 

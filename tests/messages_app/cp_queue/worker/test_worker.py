@@ -84,7 +84,7 @@ class TestWorker:
         assert left() == {other: "W2"}
 
     @pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGINT])
-    def test_ends_the_message_under_way_before_it_stops(self, start, tmp_path, name):
+    def test_ends_the_message_in_progress_before_it_stops(self, start, tmp_path, name):
         store("A", "PAGECOUNT")
         store("B", "PAGECOUNT", osid=6, age="1 hour")
         worker = start("--queues", "PAGECOUNT", *COMMAND)

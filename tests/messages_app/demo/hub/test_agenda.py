@@ -31,7 +31,7 @@ class TestAgenda:
             agenda.step()
         assert told == ["first", "second"]
 
-    def test_waits_for_ever_for_nothing(self):
+    def test_waits_forever_for_nothing(self):
         assert Agenda().seconds_left() == float("inf")
 
 
@@ -55,7 +55,7 @@ class TestWorkers:
         assert begun == [0, 1, 2]
         assert workers.are_idle
 
-    def test_go_on_after_one_route_broke(self):
+    def test_continue_after_one_route_broke(self):
         agenda, begun, broken = Agenda(), [], []
 
         def work(number: int):
@@ -74,7 +74,7 @@ class TestWorkers:
 
 
 class TestPatiently:
-    def test_tries_again_what_somebody_held(self):
+    def test_tries_again_what_someone_held(self):
         tries = []
 
         def step() -> str:

@@ -24,13 +24,13 @@ def waiting(**columns: object) -> Message:
 
 
 class TestAnswer:
-    def test_lets_the_message_go_on_to_its_end(self, stage):
+    def test_lets_the_message_continue_to_its_end(self, stage):
         message = waiting(correlation_id="answered")
         done(answers.answer(stage))
         settle(stage)
         assert state_of(message) == MessageState.OK
 
-    def test_never_comes_late_or_where_nobody_answers(self, stage):
+    def test_never_comes_late_or_where_no_one_answers(self, stage):
         late = waiting(correlation_id="answered", last_process_timestamp=ago(301))
         other = waiting(operation_name="postPayment")
         done(answers.answer(stage))

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestOverwrite:
-    def test_looks_at_no_state_and_writes_back_every_column(self, stage):
+    def test_checks_no_state_and_writes_back_every_column(self, stage):
         message = make_message(state=MessageState.PROCESSING, failed_count=2)
         copy = fresh(message)
         Message.objects.filter(pk=message.pk).update(state=MessageState.CANCEL, custom_data="meanwhile")

@@ -34,7 +34,7 @@ class TestFail:
         assert first.startswith("E102: validation error (com.example.hub.api.ValidationException: ")
         assert "\tat " in trace
 
-    def test_goes_on_from_the_count_that_a_restart_left(self, stage):
+    def test_continues_from_the_count_that_a_restart_left(self, stage):
         message = stored(MessageState.PROCESSING, failed_count=4)
         done(attempt_end.fail(stage, message, failures.TIMEOUT))
         assert (state_of(message), fresh(message).failed_count) == (MessageState.FAILED, 5)

@@ -48,7 +48,7 @@ class TestIsKeptOut:
         in_funnel(WAITING_FOR_RES, start_process_timestamp=ago(8))
         assert is_kept_out(stage, message)
 
-    def test_by_any_of_its_values_and_by_itself_with_two(self, stage, settings):
+    def test_by_any_of_its_values_and_on_its_own_with_two(self, stage, settings):
         stored(PROCESSING, values=("A", "B"), funnel_component_id="f")
         assert is_kept_out(stage, in_funnel(PROCESSING, value="B"))
         assert not is_kept_out(stage, in_funnel(PROCESSING, value="C"))

@@ -97,7 +97,7 @@ class TestChildren:
         assert (state_of(parent), fresh(parent).failed_count) == (MessageState.FAILED, 5)
         assert self.children_of(parent) == []
 
-    def test_of_the_component_are_made_anew_by_each_run(self, stage):
+    def test_of_the_component_are_made_again_by_each_run(self, stage):
         parent = stored(PROCESSING, operation_name="createOrder")
         for _ in range(2):
             done(processing.run(stage, fresh(parent)))

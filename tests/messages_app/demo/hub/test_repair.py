@@ -19,7 +19,7 @@ def repaired() -> int:
 
 
 class TestRepair:
-    def test_takes_fifty_a_run_of_every_state_that_it_looks_at(self, stage, openhub):
+    def test_takes_fifty_a_run_of_every_state_that_it_checks(self, stage, openhub):
         for state, count in Counter({PROCESSING: 70, NEW: 30, IN_QUEUE: 28}).items():
             for _ in range(count):
                 stored(state, age=301)
@@ -51,7 +51,7 @@ class TestRepair:
             (MessageState.WAITING_FOR_RES, {}),
         ],
     )
-    def test_never_looks_at_others(self, stage, state, columns):
+    def test_never_checks_others(self, stage, state, columns):
         message = stored(state, **({"age": 900} | columns))
         done(repair.repair(stage))
         assert state_of(message) == state

@@ -24,7 +24,7 @@ class TestTake:
         assert row.start_process_timestamp > just_now
         assert row.last_process_timestamp > just_now
 
-    def test_looks_at_the_state_again(self, stage):
+    def test_checks_the_state_again(self, stage):
         message = stored(MessageState.PARTLY_FAILED)
         Message.objects.filter(pk=message.pk).update(state=MessageState.CANCEL)
         assert processing.take(stage, message.pk) is None

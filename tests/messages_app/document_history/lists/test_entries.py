@@ -86,7 +86,7 @@ class TestEntryPage:
 
 
 class TestDescribed:
-    def test_says_when_an_entry_expires_and_who_looks_at_it(self, entries):
+    def test_says_when_an_entry_expires_and_who_checks_it(self, entries):
         lines = {
             (line.trigger_id, line.document_uuid): line for line in described(entry_page(values={}).rows)
         }
@@ -95,7 +95,7 @@ class TestDescribed:
         assert (young.is_expired, old.is_expired) == (False, True)
         assert not young.is_orphaned
 
-    def test_calls_entries_orphaned_that_no_check_looks_at(self):
+    def test_calls_entries_orphaned_that_no_check_checks(self):
         make_trigger(use_history=False)
         make_trigger("t-2")
         services.delete_trigger(trigger_id="t-2", actor=ADA)

@@ -100,7 +100,7 @@ class TestCheckWithoutHistory:
             assert services.check(trigger_id="t-2", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
             assert services.check(trigger_id="t-2", uuid="x" * 97).rule is Rule.UUID_TOO_LONG
 
-    def test_goes_on_after_it_within_a_transaction(self, settings):
+    def test_continues_after_it_within_a_transaction(self, settings):
         settings.SUSPEND_AND_RETRY_ON_ERROR = False
         make_trigger()
         with history_locked(), transaction.atomic():
@@ -182,7 +182,7 @@ class TestAskingTheResolver:
 
 
 class TestOpenDocuments:
-    def test_follow_the_history_whoever_writes_it(self):
+    def test_follow_the_history_no_matter_who_writes_it(self):
         make_trigger()
         token = services.check(trigger_id="t-1", uuid="u-1").token
         store_entry("processing", uuid="u-2")

@@ -43,7 +43,7 @@ class TestSweep:
             store_both(uuid=f"u-{number}", age="3 days")
         assert services.sweep(batch=3).removed == 10
 
-    def test_goes_on_for_deleted_triggers_but_leaves_unknown_ones_alone(self):
+    def test_continues_for_deleted_triggers_but_leaves_unknown_ones_alone(self):
         make_trigger()
         store_both(age="3 days")
         store_both(trigger_id="t-9", age="3 days")
@@ -98,7 +98,7 @@ class TestSweep:
 
 @pytest.mark.django_db(transaction=True)
 class TestSweepBesideChecks:
-    def test_lets_checks_pass_while_a_batch_is_under_way(self):
+    def test_lets_checks_pass_while_a_batch_is_in_progress(self):
         """A session holds a batch open; checks of all other documents are answered meanwhile."""
         make_trigger()
         store_both(uuid="old", age="3 days")

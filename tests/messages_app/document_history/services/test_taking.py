@@ -56,7 +56,7 @@ class TestTakeResubmitted:
         assert services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="mine").token
         assert take() is None
 
-    def test_gives_nobody_what_a_resolver_has_let_through_since(self):
+    def test_gives_no_one_what_a_resolver_has_let_through_since(self):
         resolvers.register("tests.all")(lambda asked: {"status": "NEW"})
         try:
             make_trigger()
@@ -69,7 +69,7 @@ class TestTakeResubmitted:
         finally:
             resolvers.unregister("tests.all")
 
-    def test_gives_nobody_what_was_swept_since(self):
+    def test_gives_no_one_what_was_swept_since(self):
         make_trigger()
         resubmitted()
         make_older("3 days")
@@ -84,7 +84,7 @@ class TestTakeResubmitted:
         )
         assert take().token is None
 
-    def test_makes_the_token_of_whoever_began_before_void(self):
+    def test_makes_the_token_of_anyone_who_began_before_void(self):
         make_trigger()
         token = services.check(trigger_id="t-1", uuid="u-1").token
         services.check(trigger_id="t-1", uuid="u-1")

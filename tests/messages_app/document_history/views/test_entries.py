@@ -56,7 +56,7 @@ class TestEntryList:
         assert answer.status_code == 400
         assert "field-error" in text_of(answer) or "note-error" in text_of(answer)
 
-    def test_marks_what_nobody_can_see_in_an_identifier(self):
+    def test_marks_what_no_one_can_see_in_an_identifier(self):
         make_trigger()
         store_both(uuid="u\u200b1<b>")
         page = text_of(client_of("support").get(HISTORY))

@@ -45,7 +45,7 @@ class TestRehearse:
         assert rehearse(store(entity="nothing")).status == 24
         assert not UnresolvedReference.objects.exists()
 
-    def test_looks_at_a_message_in_any_status(self):
+    def test_checks_a_message_in_any_status(self):
         define()
         key = store([{"id": 1}])
         set_process(key, status=26)

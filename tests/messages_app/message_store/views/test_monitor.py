@@ -124,7 +124,7 @@ class TestMonitor:
         monitor_message_store()
         assert "Check that the scheduler" not in text_of(client_of("support").get(MONITOR))
 
-    def test_warns_where_the_scheduler_goes_on_and_no_scan_is_done(self):
+    def test_warns_where_the_scheduler_continues_and_no_scan_is_done(self):
         task = scheduled_task()
         monitor_message_store()
         StoreScan.objects.update(done_at=Now() - timedelta(minutes=4))

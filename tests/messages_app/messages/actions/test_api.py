@@ -54,5 +54,5 @@ class TestRestartPreviewView:
         answer = problem(support.get(f"messages/{make_message().pk}/restart-preview/?{query}"))
         assert (answer["status"], answer["errors"][0]["field"]) == (400, field)
 
-    def test_is_not_for_everybody(self):
+    def test_is_not_for_everyone(self):
         assert caller().get(f"messages/{make_message().pk}/restart-preview/").status_code == 403

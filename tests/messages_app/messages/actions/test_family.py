@@ -80,7 +80,7 @@ class TestParentOfCancelled:
 
 
 class TestChildrenOfCancelled:
-    def test_warns_of_children_that_go_on(self):
+    def test_warns_of_children_that_continue(self):
         parent = make_message(state="WAITING")
         assert children_of_cancelled(parent) is None
         child_of(parent, state="OK")

@@ -103,7 +103,7 @@ class TestFollowed:
         cancel(message)
         assert now_of(message).action == "cancel"
 
-    def test_passes_by_refused_actions_and_looks_at_payloads(self):
+    def test_passes_by_refused_actions_and_checks_payloads(self):
         message = make_message(state="FAILED")
         restart(message)
         with pytest.raises(services.StateConflict):

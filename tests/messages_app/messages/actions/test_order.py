@@ -86,7 +86,7 @@ class TestOrderOfCancelled:
         message, _ = ordered(1, state="POSTPONED"), ordered(2, state="POSTPONED")
         assert "is first then" not in order_of_cancelled(message).text
 
-    def test_is_nothing_when_nobody_waits(self):
+    def test_is_nothing_when_no_one_waits(self):
         assert order_of_cancelled(ordered(0, state="POSTPONED")) is None
         assert order_of_cancelled(make_message()) is None
 

@@ -26,7 +26,7 @@ class TestWatchRuleListView:
         found = {one["name"]: one for one in admin.get("watch-rules/").json()["results"]}
         assert found["Many failures"]["limit"] == 100
 
-    def test_watches_a_view_of_ones_own_and_nobody_elses(self, admin):
+    def test_watches_a_view_of_ones_own_and_no_one_elses(self, admin):
         views = SavedView.objects
         mine = views.create(owner=admin.user, name="mine", query="state=FAILED")
         other = views.create(owner=make_user(username="bob"), name="other", query="state=FAILED")

@@ -56,7 +56,7 @@ class TestCheckRules:
         check_rules()
         assert AlertNotice.objects.count() == told + 1
 
-    def test_says_why_it_cannot_look_and_looks_at_the_others(self):
+    def test_says_why_it_cannot_look_and_checks_the_others(self):
         broken = make_rule(name="broken", measure="saved_view")
         make_rule()
         store()

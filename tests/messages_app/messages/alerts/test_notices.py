@@ -79,7 +79,7 @@ class TestSendNotices:
     @pytest.mark.parametrize(
         ("odd", "why"), [({"name": "a\nBcc: b@evil.example"}, "newline"), ({"webhook_url": "é"}, "ASCII")]
     )
-    def test_goes_on_after_one_that_cannot_be_written(self, receiver, odd, why):
+    def test_continues_after_one_that_cannot_be_written(self, receiver, odd, why):
         columns = {"name": "Odd", "mail_to": ["ops@example.org"]} | odd
         if "webhook_url" in odd:
             columns |= {"mail_to": [], "webhook_url": receiver.url + odd["webhook_url"]}

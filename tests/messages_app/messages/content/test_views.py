@@ -147,7 +147,7 @@ class TestContent:
         assert 'class="hit"' in source_of(page)
         assert 'data-n="5703" data-d="2" class="hit" id="hit-payload-' in source_of(page)
 
-    def test_goes_on_where_a_piece_ends(self, reader):
+    def test_continues_where_a_piece_ends(self, reader):
         items = "".join(f"<item>{n}</item>" for n in range(2 * PIECE_LINES))
         address = f"/messages/{make_message(payload=f'<list>{items}</list>').pk}/payload/"
         shown, query = "", ""

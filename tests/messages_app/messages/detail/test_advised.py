@@ -29,7 +29,7 @@ def failed_by_archived_child() -> tuple[Message, ArchiveMessage]:
 
 
 class TestAdvised:
-    def test_restarts_the_child_for_which_a_parent_waits_for_ever(self):
+    def test_restarts_the_child_for_which_a_parent_waits_forever(self):
         parent = stored("WAITING", age=500)
         child(parent, "PROCESSING")
         bad = child(parent, "CANCEL")

@@ -38,7 +38,7 @@ class TestChildrenPage:
         assert ids_of(page) == [failed, old_failed, waiting, ok, old_ok]
         assert [branch.relative.archived for branch in page.below] == [False, True, False, False, True]
 
-    def test_goes_on_to_the_last_child_each_once(self):
+    def test_continues_to_the_last_child_each_once(self):
         parent = make_message().pk
         make_children(parent, count=60, state="FAILED")
         make_children(parent, count=70, first=6_000_000)

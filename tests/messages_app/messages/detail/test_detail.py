@@ -58,7 +58,7 @@ class TestMessageDetail:
         for plan in plans(lambda: message_detail(message.pk)):
             assert "Seq Scan" not in plan, plan
 
-    def test_raises_for_an_id_that_nobody_has(self):
+    def test_raises_for_an_id_that_no_one_has(self):
         with pytest.raises(services.MessageNotFound):
             message_detail(2**63 - 1)
 

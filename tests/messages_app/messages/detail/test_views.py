@@ -40,7 +40,7 @@ class TestMessagePage:
     @pytest.mark.parametrize(
         "msg_id", ["0", "999999999", str(2**63 - 1), str(2**63), "9" * 5000, "abc", "-1", "1.5"]
     )
-    def test_is_not_there_for_an_id_that_nobody_has(self, support, msg_id):
+    def test_is_not_there_for_an_id_that_no_one_has(self, support, msg_id):
         assert support.get(f"/messages/{msg_id}/").status_code == 404
 
     def test_says_what_the_state_means_and_that_the_error_is_the_last_one(self, support):
@@ -195,7 +195,7 @@ class TestCallsPart:
         assert response.status_code == 400
         assert "after" in text_of(response)
 
-    def test_is_not_there_for_an_id_that_nobody_has(self, support):
+    def test_is_not_there_for_an_id_that_no_one_has(self, support):
         assert support.get("/messages/999999999/calls/").status_code == 404
 
 

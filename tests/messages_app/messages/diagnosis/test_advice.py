@@ -189,7 +189,7 @@ class TestEveryExplanation:
 
 
 class TestWhatIsAdvised:
-    def test_of_a_state_that_the_hub_never_takes_and_nobody_may_cancel(self):
+    def test_of_a_state_that_the_hub_never_takes_and_no_one_may_cancel(self):
         found = told(stored("IN_QUEUE"))
         assert found.next["what"] == "correct"
         assert "It cannot be cancelled in IN_QUEUE. Its row must be corrected." in found.summary
@@ -223,7 +223,7 @@ class TestWhatIsAdvised:
 
 class TestStep:
     @pytest.mark.parametrize("what", [NextStep.CANCEL, NextStep.RESTART])
-    def test_refuses_an_action_that_nobody_checked(self, what):
+    def test_refuses_an_action_that_no_one_checked(self, what):
         with pytest.raises(ValueError, match=r"advice\.advise alone"):
             step(what, By.OPERATOR)
 

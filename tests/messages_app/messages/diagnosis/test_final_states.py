@@ -22,10 +22,10 @@ class TestExplainCancel:
         assert "(“sent twice by the shop”): it was POSTPONED" in found.summary
         assert (found.next["what"], found.next["by"]) == ("nothing", "nobody")
 
-    def test_says_that_nobody_is_known(self):
+    def test_says_that_no_one_is_known(self):
         assert "did not record who or when" in told(stored("CANCEL")).summary
 
-    def test_says_that_the_history_names_nobody(self):
+    def test_says_that_the_history_names_no_one(self):
         message = stored("CANCEL")
         changed(message, "NEW", "CANCEL")
         assert "someone in the hub's own console" in told(message).summary
@@ -72,7 +72,7 @@ class TestOvertakenCancel:
         changed(message, "PARTLY_FAILED", "OK", age=60)
         assert reason(message) == "done"
 
-    def test_is_not_told_when_somebody_restarted_it_in_the_hub(self):
+    def test_is_not_told_when_someone_restarted_it_in_the_hub(self):
         message = stored("OK")
         changed(message, "POSTPONED", "CANCEL", actor="ada", age=90)
         changed(message, "CANCEL", "PARTLY_FAILED", age=80)

@@ -131,6 +131,6 @@ class TestFollowers:
         failed_in_order(age=700)
         assert "2 later messages with the same value cannot start" in told(head).summary
 
-    def test_are_not_told_of_one_that_holds_up_nobody(self):
+    def test_are_not_told_of_one_that_holds_up_no_one(self):
         head = ordered("FAILED", age=900, failed_error_code="E103", failed_count=4)
         assert "cannot start" not in told(head).summary

@@ -53,7 +53,7 @@ class TestExplainParent:
         assert reason(parent) == "waits_for_children"
 
     @pytest.mark.parametrize("state", ["CANCEL", "FAILED"])
-    def test_will_wait_for_ever_behind_a_child_that_did_not_end_ok(self, parent, state):
+    def test_will_wait_forever_behind_a_child_that_did_not_end_ok(self, parent, state):
         open_one, bad = child(parent, "PROCESSING"), child(parent, state)
         found = told(parent)
         assert (found.reason, found.blocked_by) == ("will_wait_for_ever", [bad.pk, open_one.pk])
@@ -62,7 +62,7 @@ class TestExplainParent:
     @pytest.mark.parametrize(
         ("state", "code"), [("CANCEL", "waits_for_cancelled_child"), ("FAILED", "waits_for_failed_child")]
     )
-    def test_waits_for_ever_for_a_hard_child_that_did_not_end_ok(self, parent, state, code):
+    def test_waits_forever_for_a_hard_child_that_did_not_end_ok(self, parent, state, code):
         child(parent, "OK")
         bad = child(parent, state)
         found = told(parent)
@@ -71,14 +71,14 @@ class TestExplainParent:
 
     @pytest.mark.parametrize("binding", ["SOFT", None])
     @pytest.mark.parametrize("state", ["CANCEL", "FAILED", "PROCESSING"])
-    def test_waits_for_ever_when_a_soft_child_was_not_ok(self, parent, state, binding):
+    def test_waits_forever_when_a_soft_child_was_not_ok(self, parent, state, binding):
         child(parent, "OK")
         soft = child(parent, state, binding=binding)
         found = told(parent)
         assert (found.reason, found.blocked_by) == ("waits_for_soft_child", [])
         assert found.mentions == [soft.pk]
 
-    def test_waits_for_ever_when_a_soft_child_ended_last(self, parent):
+    def test_waits_forever_when_a_soft_child_ended_last(self, parent):
         child(parent, "OK", age=90)
         soft = child(parent, "OK", age=80, binding="SOFT")
         found = told(parent)
@@ -91,21 +91,21 @@ class TestExplainParent:
         assert reason(parent) == "children_all_ok"
 
     @pytest.mark.parametrize("state", ["OK", "PROCESSING", "CANCEL", "FAILED"])
-    def test_waits_for_ever_with_only_soft_children(self, parent, state):
+    def test_waits_forever_with_only_soft_children(self, parent, state):
         child(parent, state, binding="SOFT")
         assert reason(parent) == "waits_with_only_soft_children"
 
-    def test_waits_for_ever_without_children(self, parent):
+    def test_waits_forever_without_children(self, parent):
         child(stored("WAITING"), "PROCESSING")
         assert reason(parent) == "waits_without_children"
 
-    def test_waits_for_ever_for_an_archived_child(self, parent):
+    def test_waits_forever_for_an_archived_child(self, parent):
         child(parent, "OK")
         gone = make_archived_message(parent_msg_id=parent.pk, parent_binding_type="HARD", state="CANCEL")
         found = told(parent)
         assert (found.reason, found.mentions) == ("waits_for_archived_child", [gone.pk])
 
-    def test_waits_for_ever_when_its_children_ended_before_it_waited(self, parent, openhub):
+    def test_waits_forever_when_its_children_ended_before_it_waited(self, parent, openhub):
         child(parent, "OK", age=501)
         assert reason(parent) == "children_ended_too_early"
 

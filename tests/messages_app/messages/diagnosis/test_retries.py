@@ -95,7 +95,7 @@ class TestStarved:
         in_funnel("POSTPONED", age=5)
         assert reason(stored("PARTLY_FAILED", age=150)) == "waits_for_retry"
 
-    def test_is_not_told_when_the_hub_looks_at_none(self):
+    def test_is_not_told_when_the_hub_checks_none(self):
         in_funnel("POSTPONED", age=500)
         assert reason(stored("PARTLY_FAILED", age=500)) == "retry_overdue"
 

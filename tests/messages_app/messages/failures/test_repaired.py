@@ -39,7 +39,7 @@ class TestOutcomesOfGroups:
         Message.objects.filter(pk=failed[1]).update(state="PROCESSING")
         assert not outcome().is_repaired
 
-    def test_are_not_called_repaired_where_older_messages_were_not_looked_at(self, failed, monkeypatch):
+    def test_are_not_called_repaired_where_older_messages_were_not_checked(self, failed, monkeypatch):
         Message.objects.filter(pk__in=failed).update(state="OK")
         monkeypatch.setattr(selectors, "LOOKED_AT", 5)
         assert (outcome().total, outcome().is_repaired) == (5, False)

@@ -82,7 +82,7 @@ class TestFailingGroups:
 
 
 class TestPressingSince:
-    def test_is_what_nobody_has_marked(self):
+    def test_is_what_no_one_has_marked(self):
         fail("one")
         join()
         since = database_clock() - timedelta(hours=1)

@@ -63,7 +63,7 @@ class TestMarkGroup:
             mark_group(group_id=group.pk, state="known", **WHY)
         assert refused.value.current_state == "known"
 
-    def test_refuses_where_somebody_was_faster(self, group):
+    def test_refuses_where_someone_was_faster(self, group):
         with pytest.raises(GroupConflict):
             mark_group(group_id=group.pk, state="fixed", expected_state="known", **WHY)
         assert not AuditEntry.objects.exists()

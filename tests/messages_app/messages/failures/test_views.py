@@ -130,7 +130,7 @@ class TestMark:
         assert response.status_code == 400
         assert "Enter a reason" in text_of(response)
 
-    def test_says_when_somebody_was_faster(self, group):
+    def test_says_when_someone_was_faster(self, group):
         client, form = client_of("operator"), {"saying": "known", "reason": "x"}
         client.post(f"/failures/{group.pk}/mark/", form)
         assert client.post(f"/failures/{group.pk}/mark/", form).status_code == 409

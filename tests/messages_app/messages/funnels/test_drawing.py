@@ -14,11 +14,11 @@ def drawn(*, is_whole: bool = False) -> DrawnLane:
 
 
 class TestKind:
-    def test_is_only_held_where_nobody_waits(self):
+    def test_is_only_held_where_no_one_waits(self):
         in_funnel("7", state="PROCESSING")
         assert drawn().kind == Kind.ONLY_HELD
 
-    def test_is_held_where_somebody_waits_for_a_holder(self):
+    def test_is_held_where_someone_waits_for_a_holder(self):
         in_funnel("7", state="PROCESSING", ago=2 * MINUTE)
         in_funnel("7")
         assert drawn().kind == Kind.HELD

@@ -62,7 +62,7 @@ class TestLanes:
         ]
         assert [place.position for place in lane.waiting] == [1, 2]
 
-    def test_has_lanes_where_nobody_waits(self):
+    def test_has_lanes_where_no_one_waits(self):
         holder = in_funnel("7", state="WAITING_FOR_RES")
         lane = only()
         assert (lane.waiting, lane.since) == ((), holder.start_process_timestamp)
@@ -74,7 +74,7 @@ class TestLanes:
         assert [one.is_idle for one in lane.holders] == [True]
         assert causes(lane) == [(first.pk, Why.FREE_TO_GO, None), (second.pk, Why.BEHIND_IN_LINE, first.pk)]
 
-    def test_leaves_out_who_runs_on_where_nobody_waits(self):
+    def test_leaves_out_who_runs_on_where_no_one_waits(self):
         in_funnel("7", state="WAITING_FOR_RES", ago=11 * MINUTE)
         assert read() == []
 

@@ -28,7 +28,7 @@ class TestFilterForm:
         assert [text for text, link in links.items() if link.is_on] == ["1 h"]
         assert links["Any time"].query == "?state=OK"
 
-    def test_says_which_place_is_looked_at(self):
+    def test_says_which_place_is_checked(self):
         assert [link.text for link in form_of("archived=any").places if link.is_on] == ["Both"]
         assert [link.text for link in form_of("").places if link.is_on] == ["Live"]
 

@@ -136,7 +136,7 @@ class TestHistogram:
         assert (found.start, found.stop) == (NOON - timedelta(minutes=90), NOON)
         assert sum(found.counts.values()) == 1
 
-    def test_goes_on_until_now_after_a_beginning_alone(self):
+    def test_continues_until_now_after_a_beginning_alone(self):
         make_message(receive_timestamp=timezone.now() - timedelta(hours=1))
         start = timezone.now() - timedelta(hours=2)
         found = drawn(f"receive_timestamp_from={start:%Y-%m-%dT%H:%M:%SZ}")

@@ -59,11 +59,11 @@ class TestNeighbours:
         assert beside(second, "entries=failures&cursor=abc") == (None, first.pk)
 
     @pytest.mark.parametrize("query", ["state=NOPE", "ordering=payload", "parent_msg_id=x", "at=never"])
-    def test_are_nobody_where_the_address_means_no_list(self, query):
+    def test_are_no_one_where_the_address_means_no_list(self, query):
         make_message()
         assert beside(make_message(), query) == (None, None)
 
-    def test_are_nobody_where_payloads_would_have_to_be_read(self):
+    def test_are_no_one_where_payloads_would_have_to_be_read(self):
         make_message()
         reader = make_user("support", "view_payload")
         query = (

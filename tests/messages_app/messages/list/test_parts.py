@@ -38,7 +38,7 @@ class TestPartsOf:
         found = parts("", page_size=5)
         assert (found.is_first, found.is_last, found.rows, found.more_query) == (True, True, 3, None)
 
-    def test_name_the_order_to_the_histogram_only_where_somebody_chose_it(self):
+    def test_name_the_order_to_the_histogram_only_where_someone_chose_it(self):
         assert parts("state=FAILED").histogram_query == "state=FAILED"
 
     def test_lead_on_where_a_search_stopped(self):

@@ -98,7 +98,7 @@ class TestSaveView:
         reader = make_user("support", "view_payload", username="reader")
         assert "payload_contains" in save(reader, query="payload_contains=x&receive_timestamp_from=-2h").query
 
-    def test_refuses_more_than_anybody_reads(self, ada):
+    def test_refuses_more_than_anyone_reads(self, ada):
         for number in range(saved_views.MAX_OF_ONE_OWNER):
             SavedView.objects.create(owner=ada, name=f"View {number}", query="state=OK")
         with pytest.raises(Problem, match="Delete one first"):
@@ -157,7 +157,7 @@ class TestRenameView:
 
 
 class TestShareView:
-    def test_shows_it_to_everybody_and_back(self, ada, bob):
+    def test_shows_it_to_everyone_and_back(self, ada, bob):
         view = save(ada)
         saved_views.share_view(view_id=view.pk, user=ada, shared=True, actor=ACTOR)
         assert saved_views.views_of(bob) == [view]

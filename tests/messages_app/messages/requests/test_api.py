@@ -219,7 +219,7 @@ class TestAddresses:
         make_external_call(message, operation_name=self.WHOLE)
 
     @pytest.mark.parametrize(("path", "name"), LISTS)
-    def test_are_masked_for_everybody(self, reader, path, name):
+    def test_are_masked_for_everyone(self, reader, path, name):
         for client in (reader, caller("support", "view_payload", username="eve")):
             assert [row[name] for row in client.get(path).json()["results"]] == [self.SHOWN]
 

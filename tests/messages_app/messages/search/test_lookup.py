@@ -104,6 +104,6 @@ class TestLookUp:
 
 
 class TestListOfNone:
-    def test_asks_for_a_correlation_id_that_nobody_has(self):
+    def test_asks_for_a_correlation_id_that_no_one_has(self):
         assert list_of_none("a b") == "/messages/?correlation_id=a+b"
         assert list_of_none("") == "/messages/"

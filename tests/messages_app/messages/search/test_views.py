@@ -56,7 +56,7 @@ class TestFindMessage:
         for text in targets:
             assert blind.get("/messages/find/", {"id": text}).url.startswith("/messages/?"), text
 
-    def test_goes_on_from_calls_and_exchanges_to_their_message(self, support):
+    def test_continues_from_calls_and_exchanges_to_their_message(self, support):
         message = make_message()
         call = make_external_call(message, entity_id="CRM_o-1")
         request = make_request(message)
@@ -90,5 +90,5 @@ class TestFoundPart:
         )
         assert "<b>nobody" not in text_of(support.get("/messages/find/part/", {"id": "<b>nobody</b>"}))
 
-    def test_is_not_for_everybody(self):
+    def test_is_not_for_everyone(self):
         assert client_of().get("/messages/find/part/", {"id": "1"}).status_code == 403

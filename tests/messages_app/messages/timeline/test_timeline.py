@@ -75,7 +75,7 @@ class TestSpansWithoutHistory:
             ("PROCESSING", at(1), at(2), "FAILED")
         ]
 
-    def test_go_on_with_the_wait_since(self):
+    def test_continue_with_the_wait_since(self):
         times = {"start_process_timestamp": at(1), "last_process_timestamp": at(2)}
         found = timeline.spans_without_history(message(state="POSTPONED", **times))
         assert [(span.state, span.until) for span in found] == [("PROCESSING", at(2)), ("POSTPONED", None)]
