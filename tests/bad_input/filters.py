@@ -151,7 +151,7 @@ SECTION = Section(
     cases=CASES,
     elsewhere={
         "FL52": "messages_app/core/test_errors.py::TestDatabaseTrouble::test_answers_that_a_count",
-        "FL64": "messages_app/core/test_paging.py::TestFetchPage::test_goes_on_when_the_row",
+        "FL64": "messages_app/core/test_paging.py::TestFetchPage::test_continues_when_the_row",
         "FL75": "messages_app/messages/list/test_saved.py::TestChangeView::test_knows_no_view_of_others",
     },
     not_offered={
