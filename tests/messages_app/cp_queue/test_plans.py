@@ -211,7 +211,8 @@ class TestAMinuteOfAQueue:
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
             answer = client.get(BASE + path)
-        assert abs(len(answer.json()["results"]) - found) <= 1
+        # Every fortieth message is held: one or two of a minute.
+        assert abs(len(answer.json()["results"]) - found) <= 2
         # What services hold, by queue, is counted up to a fence of its own.
         of_list = [(sql, params) for sql, params in sent if "AS held" not in sql]
         assert pages_read_in(of_list) < MOST_PAGES
