@@ -3,12 +3,29 @@
 import getpass
 import ipaddress
 
-from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest
 from rest_framework.request import Request
 
 from messages_app.access.models import ApiToken
 from messages_app.audit.services import SYSTEM, Actor
+
+# Whoever asks: a user, of a session or a token, or nobody who is known.
+Caller = User | AnonymousUser
+
+
+def user_of(request: HttpRequest | Request) -> User:
+    """
+    Return who is logged in.
+
+    Raises:
+        PermissionDenied: nobody is. A page that `requires_login` has never comes here then.
+    """
+    if isinstance(request.user, AnonymousUser):
+        raise PermissionDenied
+    return request.user
 
 
 def actor_of(request: HttpRequest | Request) -> Actor:
@@ -56,7 +73,15 @@ def may_be_users(name: str) -> bool:
 
     The console's own, such as the command line and schedules, have names with a space, which no user's has.
     """
-    return name != SYSTEM.username and get_user_model().username_validator.regex.match(name) is not None
+    return name != SYSTEM.username and _is_username(name)
+
+
+def _is_username(name: str) -> bool:
+    try:
+        UnicodeUsernameValidator()(name)
+    except ValidationError:
+        return False
+    return True
 
 
 def _address(text: str) -> str | None:

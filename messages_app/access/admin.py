@@ -1,6 +1,7 @@
 """The admin's pages for users, groups, API tokens and schedules."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
@@ -26,7 +27,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.models import ApiToken
 from messages_app.access.second_factor.devices import is_administrator
 from messages_app.access.token_services import revoke_token
@@ -58,9 +59,9 @@ def may_manage(manager: User, user: User) -> bool:
 _ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__lt")
 
 
-class NamedLookups:
+class NamedLookups(ModelAdmin):  # type: ignore[type-arg]  # it takes no parameter when it runs
     """
-    For an admin page, before the framework's class: lookups are those of `list_filter`.
+    For an admin page, before another of the framework's classes: lookups are those of `list_filter`.
 
     Any other lookup in the address of a list would tell columns that the page does not show, and may hold an
     expression that the database refuses.
@@ -82,7 +83,7 @@ class NamedLookups:
 _SHOWN_CHARACTERS = 200
 
 
-class AuditedAdmin(NamedLookups, ModelAdmin):
+class AuditedAdmin(NamedLookups):
     """
     The admin of one table: each row that it adds, changes or deletes has an entry, in that transaction.
 
@@ -99,11 +100,11 @@ class AuditedAdmin(NamedLookups, ModelAdmin):
         audit.record(actor=actor_of(request), action=action, details=told | details)
 
     def formfield_for_dbfield(
-        self, db_field: Field, request: HttpRequest, **kwargs: object
+        self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: object
     ) -> FormField | None:
         """Name both boxes of a time, for the label before them is neither's."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if isinstance(getattr(field, "widget", None), AdminSplitDateTime):
+        if field is not None and isinstance(field.widget, AdminSplitDateTime):
             for box, part in zip(field.widget.widgets, ("date", "time"), strict=True):
                 box.attrs["aria-label"] = f"{capfirst(db_field.verbose_name)}: {part}"
         return field
@@ -116,7 +117,7 @@ class AuditedAdmin(NamedLookups, ModelAdmin):
         self.record(request, "admin_change", obj, changes=message, **self.told_of(obj))
         return super().log_change(request, obj, message)
 
-    def log_deletions(self, request: HttpRequest, queryset: QuerySet | Iterable[Model]) -> list[LogEntry]:
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Model]) -> list[LogEntry] | LogEntry:
         for row in queryset:
             self.record(request, "admin_delete", row)
         return super().log_deletions(request, queryset)
@@ -130,8 +131,10 @@ admin.site.unregister(StaticDevice)
 
 
 @admin.register(User)
-class UserAdmin(AuditedAdmin, DjangoUserAdmin):
-    def told_of(self, row: User) -> dict[str, object]:
+class UserAdmin(AuditedAdmin, DjangoUserAdmin):  # type: ignore[type-arg]  # it takes none when it runs
+    def told_of(self, row: Model) -> dict[str, object]:
+        if not isinstance(row, User):
+            return {}
         flags = ("is_active", "is_staff", "is_superuser")
         rights = sorted(row.user_permissions.values_list("codename", flat=True))
         groups = sorted(row.groups.values_list("name", flat=True))
@@ -143,22 +146,24 @@ class UserAdmin(AuditedAdmin, DjangoUserAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         may = super().has_change_permission(request, obj)
-        return may and (obj is None or may_manage(request.user, obj))
+        return may and (obj is None or may_manage(user_of(request), obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         may = super().has_delete_permission(request, obj)
-        return may and (obj is None or may_manage(request.user, obj))
+        return may and (obj is None or may_manage(user_of(request), obj))
 
-    def user_change_password(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         with transaction.atomic():  # the framework has none here: password and entry stand or fall together
-            return super().user_change_password(request, *args, **kwargs)
+            return super().user_change_password(request, id, form_url)
 
 
 @admin.register(Group)
 class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
     """Roles, which superusers alone change: who could would give them to themselves."""
 
-    def told_of(self, row: Group) -> dict[str, object]:
+    def told_of(self, row: Model) -> dict[str, object]:
+        if not isinstance(row, Group):
+            return {}
         return {"rights": sorted(row.permissions.values_list("codename", flat=True))}
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -172,7 +177,7 @@ class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
 
 
 @admin.register(PeriodicTask)
-class PeriodicTaskAdmin(AuditedAdmin, beat.PeriodicTaskAdmin):
+class PeriodicTaskAdmin(AuditedAdmin, beat.PeriodicTaskAdmin):  # type: ignore[misc]  # beat has no types
     """Beat's, whose actions were for anyone who may view the list (docs/spec/promises.md, S-23)."""
 
     change_form_template = None  # beat's own has a script in the page, which our policy forbids
@@ -193,29 +198,29 @@ class PeriodicTaskAdmin(AuditedAdmin, beat.PeriodicTaskAdmin):
     def run_tasks(self, request: HttpRequest, queryset: QuerySet[PeriodicTask]) -> None:
         self._act(super().run_tasks, request, queryset)
 
-    def _act(self, act: Callable, request: HttpRequest, tasks: QuerySet[PeriodicTask]) -> None:
+    def _act(self, act: Callable[..., None], request: HttpRequest, tasks: QuerySet[PeriodicTask]) -> None:
         with transaction.atomic():
             for task in tasks:
                 self.record(request, f"admin_{act.__name__}", task)
             act(request, tasks)
 
 
-class TasksOfSchedule(beat.PeriodicTaskInline):
+class TasksOfSchedule(beat.PeriodicTaskInline):  # type: ignore[misc]  # beat has no types
     template = "admin/tasks_of_schedule.html"  # the framework's own has columns without a head
 
 
 @admin.register(ClockedSchedule, IntervalSchedule, SolarSchedule)
-class ScheduleAdmin(AuditedAdmin, beat.ScheduleAdmin):
+class ScheduleAdmin(AuditedAdmin, beat.ScheduleAdmin):  # type: ignore[misc]  # beat has no types
     inlines = (TasksOfSchedule,)
 
 
 @admin.register(CrontabSchedule)
-class CrontabScheduleAdmin(AuditedAdmin, beat.CrontabScheduleAdmin):
+class CrontabScheduleAdmin(AuditedAdmin, beat.CrontabScheduleAdmin):  # type: ignore[misc]  # beat has no types
     inlines = (TasksOfSchedule,)
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(NamedLookups, ModelAdmin):
+class ApiTokenAdmin(NamedLookups):
     """Tokens are seen and revoked here; made by create_token, which shows the key once, and never deleted."""
 
     list_display = (

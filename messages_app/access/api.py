@@ -1,8 +1,9 @@
 """The views that every address of the API is built on: rights, strict parameters, POSTs that act once."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, NoReturn, cast
 from urllib.parse import quote
 
 from django.core.exceptions import PermissionDenied as DjangosPermissionDenied
@@ -16,9 +17,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.authentication import record_refused_use
 from messages_app.access.idempotency import HEADER, KEPT_REFUSALS, Answer, act_once, check_key, fingerprint
+from messages_app.access.models import ApiToken
 from messages_app.access.permissions import (
     HasRight,
     problem_of_refusal,
@@ -80,19 +82,21 @@ class ApiView(APIView):
         return self.moving is not None
 
     def tag_of(self, body: Mapping[str, object]) -> EntityTag:
-        return tag_of(body, moving=self.moving)
+        return tag_of(body, moving=self.moving or frozenset())
 
-    def finalize_response(
+    # The library's types know no answer but its own; it takes any of Django's, of which some have no body.
+    def finalize_response(  # type: ignore[override]
         self, request: Request, response: HttpResponse, *args: object, **kwargs: object
     ) -> HttpResponse:
         """Tell the entity tag of what is read, and leave out what the caller has already."""
         is_read = self.moving is not None and request.method in SAFE_METHODS and response.status_code == 200
-        if is_read:
+        if is_read and isinstance(response, Response):
             response = self._as_asked(request, response)
-        return super().finalize_response(request, response, *args, **kwargs)
+        return super().finalize_response(request, cast(Response, response), *args, **kwargs)
 
-    def _as_asked(self, request: Request, response: Response) -> HttpResponse:
-        tag = self.tag_of(response.data)
+    def _as_asked(self, request: Request, read: Response) -> HttpResponse:
+        tag = self.tag_of(read.data)
+        response: HttpResponse = read
         if self.conditions.is_another(tag):
             response = problem_response(mismatch(tag), request._request)
         elif self.conditions.is_unchanged(tag):
@@ -118,11 +122,11 @@ class ApiView(APIView):
 
     def reach(self, request: Request) -> frozenset[str] | None:
         """Return the names to which the caller's token confines the view's right; None: it does not."""
-        return reach_of(request.user, self.rights[request.method])
+        return reach_of(request.user, self.rights[request.method or ""])
 
     def permission_denied(
         self, request: Request, message: str | None = None, code: str | None = None
-    ) -> None:
+    ) -> NoReturn:
         """Remember what was refused before refusing it (docs/spec/promises.md, I-54, S-56)."""
         try:
             super().permission_denied(request, message=message, code=code)
@@ -132,10 +136,10 @@ class ApiView(APIView):
 
     def record_refusal(self, request: Request) -> None:
         """Of what was only to be read, remember a token that has not the scope."""
-        if wanted_scope(request.user):
+        if wanted_scope(request.user) and isinstance(request.auth, ApiToken):
             record_refused_use(request.auth, request, refusal_of(request))
 
-    def handle_exception(self, error: Exception) -> HttpResponse:
+    def handle_exception(self, error: Exception) -> HttpResponse:  # type: ignore[override]  # as above
         """Name the missing scope or reason in every refusal for which only that was missing."""
         if isinstance(error, _REFUSALS):
             error = problem_of_refusal(self.request.user) or error
@@ -158,7 +162,8 @@ class ActingView(ApiView):
     location = ""
     gives_tagged = True
 
-    def act(self, request: Request, **kwargs: str) -> Answer:
+    # What an address has beside the request, its view names: the same parts in `act` and in `seen`.
+    def act(self, request: Request, *args: Any, **kwargs: Any) -> Answer:
         raise NotImplementedError
 
     def answer_once(self, request: Request, **kwargs: str) -> HttpResponse:
@@ -173,7 +178,7 @@ class ActingView(ApiView):
         if key is None:
             return self._act_if_as_seen(request, **kwargs)
         return act_once(
-            user=request.user,
+            user=user_of(request),
             key=check_key(key),
             request_sha256=fingerprint(request.method, request.path, body, self.conditions.headers),
             act=lambda: self._kept_answer(request, **kwargs),
@@ -190,7 +195,7 @@ class ActingView(ApiView):
         return body
 
     def _with_body(self, answer: Answer, change: Callable[[dict[str, object]], dict[str, object]]) -> Answer:
-        return answer if answer.status >= 400 else replace(answer, body=change(answer.body))
+        return answer if answer.status >= 400 else replace(answer, body=change(dict(answer.body)))
 
     def _kept_answer(self, request: Request, **kwargs: str) -> Answer:
         try:
@@ -201,7 +206,7 @@ class ActingView(ApiView):
             answer = Answer(problem.status, problem_body(problem, request._request))
         return Answer(answer.status, json.loads(JSONRenderer().render(answer.body)))
 
-    def seen(self, request: Request, **kwargs: str) -> Mapping[str, object] | None:
+    def seen(self, request: Request, *args: Any, **kwargs: Any) -> Mapping[str, object] | None:
         """
         Return what a call is about as its GET gives it, its row locked until the transaction ends.
 
@@ -240,6 +245,7 @@ class ActingView(ApiView):
             raise mismatch(tag)
 
     def _response(self, request: Request, answer: Answer) -> HttpResponse:
+        response: HttpResponse
         if answer.status >= 400:
             response = HttpResponse(json.dumps(answer.body), status=answer.status, content_type=CONTENT_TYPE)
         else:
@@ -279,6 +285,6 @@ class ActionView(ActingView):
         return self.answer_once(request, **kwargs)
 
 
-def whole_list(rows: list[object]) -> Response:
+def whole_list(rows: Sequence[object]) -> Response:
     """Answer a list that is one page, in the shape of all lists."""
     return Response({"next": None, "previous": None, "results": rows})

@@ -1,12 +1,18 @@
 """How the API's description shows which scope a call needs."""
 
 import re
+from typing import Literal
 
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ComponentRegistry
 
 from messages_app.access.api import ApiView
 from messages_app.access.authentication import TokenScheme
 from messages_app.access.scopes import SCOPES, scope_of
+from messages_app.core.api_examples import Description
+
+# Of a body: what a caller sends, or what it is answered.
+Direction = Literal["request", "response"]
 
 # Of a sentence that is longer, a list of calls has the first part.
 _MOST_IN_SUMMARY = 110
@@ -15,8 +21,10 @@ _MOST_IN_SUMMARY = 110
 class ScopedSchema(AutoSchema):
     """The library's, with the scope of each call: in its words, and with the token that needs it."""
 
-    def get_operation(self, *args: object) -> dict[str, object] | None:
-        operation = super().get_operation(*args)
+    def get_operation(
+        self, path: str, path_regex: str, path_prefix: str, method: str, registry: ComponentRegistry
+    ) -> Description | None:
+        operation = super().get_operation(path, path_regex, path_prefix, method, registry)
         if operation is not None and (scope := self._scope()):
             told = f"Required scope of a token that has scopes: {self._told(scope)}."
             operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
@@ -30,11 +38,12 @@ class ScopedSchema(AutoSchema):
             sentence = re.split(r"[;:,]\s", sentence, maxsplit=1)[0]
         return super().get_summary() or sentence or None
 
-    def _get_request_body(self, direction: str = "request") -> dict[str, object] | None:
+    def _get_request_body(self, direction: Direction = "request") -> Description | None:
         """Describe the body of a DELETE too, which has the reason; the library knows of none."""
         serializer = self.get_request_serializer() if self.method == "DELETE" else None
         if not isinstance(serializer, type):
-            return super()._get_request_body(direction)
+            body: Description | None = super()._get_request_body(direction)  # type: ignore[no-untyped-call]
+            return body
         schema = self.resolve_serializer(serializer(), direction).ref
         return {"content": {"application/json": {"schema": schema}}, "required": True}
 
@@ -46,7 +55,7 @@ class ScopedSchema(AutoSchema):
     def _told(self, scope: str) -> str:
         """Return the scope in words, and that of one name where the call may be confined to some."""
         kind = SCOPES[scope].confined_to
-        is_confined = kind and type(self.view).touched is not ApiView.touched
+        is_confined = kind and getattr(type(self.view), "touched", None) is not ApiView.touched
         return f"`{scope}`" + (f", or `{scope}:NAME` for each affected {kind}" if is_confined else "")
 
     def _scope(self) -> str:

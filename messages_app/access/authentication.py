@@ -5,12 +5,14 @@ Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, S-16
 docs/spec/bad_input.md, A52 to A60.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.db.models.functions import Now
+from django.http import HttpRequest, HttpResponse
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework import authentication
 from rest_framework.request import Request
@@ -47,7 +49,7 @@ _DESCRIPTION = "\n".join(
 class TokenAuthentication(authentication.BaseAuthentication):
     """Finds the user of an API token, notes when the token was used, and counts how often."""
 
-    def authenticate(self, request: Request) -> tuple[AbstractBaseUser, ApiToken] | None:
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         header = request.META.get("HTTP_AUTHORIZATION")
         if header is None:
             return None
@@ -77,7 +79,7 @@ def _check_limit(request: Request, caller: str, *, own: int | None = None) -> No
         budget = count_request(f"{caller}:services", name="services", per_minute=limit)
     else:
         budget = count_request(caller, name="api", per_minute=settings.API_REQUESTS_PER_MINUTE)
-    request._request.budget = budget
+    request._request.budget = budget  # type: ignore[attr-defined]  # middleware reads it
     budget.check()
 
 
@@ -87,7 +89,7 @@ def _is_of_service(request: Request) -> bool:
     return rights.get(request.method) in SERVICE_RIGHTS
 
 
-def _user_of(token: ApiToken) -> AbstractBaseUser:
+def _user_of(token: ApiToken) -> User:
     """Return the user of the token, restricted to its scopes if it has any."""
     if token.scopes is None:
         return ScopedUser.of(token.user, rights=None)
@@ -116,24 +118,24 @@ def _token(key: str, request: Request) -> ApiToken:
     token = tokens.filter(key_sha256=digest(key)).first()
     if token is None:
         raise _refused("not_authenticated", "Unknown token.")
-    if why := _why_not(token):
+    if why := _why_not(token, is_expired=token.is_expired):
         record_refused_use(token, request, {"refusal": why.code, "path": request.path[:200]})
         raise why
     return token
 
 
-def _why_not(token: ApiToken) -> Problem | None:
+def _why_not(token: ApiToken, *, is_expired: bool) -> Problem | None:
     """Return why a token of the console is no longer accepted."""
     if not token.user.is_active:
         return _refused("not_authenticated", "Unknown token.")
     if token.revoked_at is not None:
         return _refused("token_revoked", "This token was revoked.")
-    if token.is_expired:
+    if is_expired:
         return _refused("token_expired", "This token has expired.")
     return None
 
 
-def record_refused_use(token: ApiToken, request: Request, details: dict[str, str]) -> None:
+def record_refused_use(token: ApiToken, request: Request, details: Mapping[str, object]) -> None:
     """Record the refused use, once a minute, so that a looping program does not fill the audit log."""
     if not is_first_of_minute(f"refused:{token.pk}"):
         return
@@ -156,18 +158,23 @@ def _note_use(token: ApiToken) -> None:
 class SessionAuthentication(authentication.SessionAuthentication):
     """The session of the pages, masked as they are (revealing/); a change needs the CSRF token too."""
 
-    def authenticate(self, request: Request) -> tuple[AbstractBaseUser, None] | None:
+    def authenticate(self, request: Request) -> tuple[User, None] | None:
         found = super().authenticate(request)
         if found is not None:
             _check_limit(request, f"user:{found[0].pk}")
         return found
 
     def enforce_csrf(self, request: Request) -> None:
-        check = authentication.CSRFCheck(lambda _request: None)
+        check = authentication.CSRFCheck(lambda _request: HttpResponse())
         # The framework's own request: of ours, a body that is no JSON would be refused for that first.
         check.process_request(request._request)
-        if check.process_view(request._request, None, (), {}):
+        if check.process_view(request._request, _nothing, (), {}):
             raise Problem(403, "csrf_failed", "The X-CSRFToken header is missing or wrong.")
+
+
+def _nothing(request: HttpRequest) -> HttpResponse:
+    """Stand for the view where its request is checked: whether that is exempt is not asked of it."""
+    return HttpResponse()
 
 
 class TokenScheme(OpenApiAuthenticationExtension):

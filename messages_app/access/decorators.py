@@ -6,7 +6,7 @@ Source: docs/spec/interfaces.md, "Pages and roles".
 
 from collections.abc import Callable
 from functools import wraps
-from typing import NoReturn
+from typing import NoReturn, TypedDict, Unpack
 from urllib.parse import urlsplit
 
 from django.contrib.auth.views import redirect_to_login
@@ -78,8 +78,17 @@ def asking_page(request: HttpRequest) -> str:
     return page._replace(scheme="", netloc="", fragment="").geturl() or "/"
 
 
+class Target(TypedDict, total=False):
+    """What an action is about, by the audit's columns."""
+
+    msg_id: int | None
+    job_id: int | None
+    subject_kind: str
+    subject: int | str
+
+
 def refuse(
-    request: HttpRequest | Request, *, action: str, is_reading: bool = False, **target: int | str
+    request: HttpRequest | Request, *, action: str, is_reading: bool = False, **target: Unpack[Target]
 ) -> NoReturn:
     """
     Answer 403 to who may not do what was asked, and remember that it was asked (docs/spec/promises.md, I-54,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
@@ -40,7 +40,7 @@ class Answer:
     """
 
     status: int
-    body: object
+    body: Mapping[str, object]
     is_repeat: bool = False
 
 
@@ -57,7 +57,9 @@ def check_key(key: str) -> str:
     return key
 
 
-def fingerprint(method: str, path: str, body: object, conditions: Mapping[str, str] | None = None) -> str:
+def fingerprint(
+    method: str | None, path: str, body: object, conditions: Mapping[str, str] | None = None
+) -> str:
     """Return a fingerprint of the request that does not depend on the layout of its JSON."""
     text = json.dumps([method, path, body, *([conditions] if conditions else [])], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -69,7 +71,7 @@ def _as_it_is(answer: Answer) -> Answer:
 
 def act_once(
     *,
-    user: AbstractBaseUser,
+    user: User,
     key: str,
     request_sha256: str,
     act: Callable[[], Answer],
@@ -102,7 +104,7 @@ def act_once(
         return answer
 
 
-def _hold(user: AbstractBaseUser, key: str) -> None:
+def _hold(user: User, key: str) -> None:
     """Hold the key until the transaction ends; the lock ends with the session, so no crash leaves it."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -117,7 +119,7 @@ def _repeat(kept: IdempotencyKey, request_sha256: str) -> Answer:
     if kept.request_sha256 != request_sha256:
         text = f"This {HEADER} was already used for a different request."
         raise Problem(422, "idempotency_key_reused", text)
-    return Answer(kept.status, kept.body, is_repeat=True)
+    return Answer(kept.status or 200, kept.body or {}, is_repeat=True)
 
 
 def forget_old_keys() -> int:

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 from typing import Self
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser, User
+from django.contrib.auth.models import User
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
@@ -62,7 +62,7 @@ class ScopedUser(User):
     @classmethod
     def of(
         cls,
-        user: AbstractBaseUser,
+        user: User,
         *,
         rights: frozenset[str] | None,
         confined: Mapping[str, frozenset[str]] | None = None,
@@ -78,7 +78,9 @@ class ScopedUser(User):
         is_the_users = super().has_perm(perm)
         is_given = not self.has_scopes or perm in self.rights or obj in self.confined.get(perm, ())
         self.missing = "" if is_the_users else perm
-        self.withheld, self.withheld_name = (perm, obj) if is_the_users and not is_given else ("", None)
+        is_withheld = is_the_users and not is_given
+        self.withheld = perm if is_withheld else ""
+        self.withheld_name = obj if is_withheld and isinstance(obj, str) else None
         return is_the_users and is_given
 
     def reach_of(self, right: str) -> frozenset[str] | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from messages_app.access import roles
 from messages_app.core.stores import MenuEntry, stores
@@ -51,7 +51,7 @@ _ENTRIES = (
 )
 
 
-def entries(user: AbstractBaseUser) -> Iterator[MenuEntry]:
+def entries(user: User) -> Iterator[Entry]:
     """Yield what `user` may open, in the menu's order."""
     of_stores = [entry for store in stores() for entry in store.menu]
     for entry in sorted([*_ENTRIES, *of_stores], key=lambda entry: entry.position):

@@ -5,7 +5,7 @@ from django.contrib import messages as notices
 from django.contrib.auth import get_user_model, update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.hashers import make_password
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.db import transaction
@@ -32,7 +32,7 @@ class PasswordNoLongerHolds(Exception):
     """The password that was shown is no longer the user's, or the account was disabled."""
 
 
-def change_password(*, request: HttpRequest, user: AbstractBaseUser, new_password: str) -> int:
+def change_password(*, request: HttpRequest, user: User, new_password: str) -> int:
     """
     Change the password of `user`. The request's session continues under a new key, masked; all others end.
 
@@ -97,10 +97,10 @@ class OwnPasswordForm(PasswordChangeForm):
     def __init__(self, request: HttpRequest, data: QueryDict | None = None) -> None:
         super().__init__(request.user, data)
         self._request = request
-        self.shown_by: AbstractBaseUser | None = None
+        self.shown_by: User | None = None
 
     def clean_old_password(self) -> str:
-        password = self.cleaned_data["old_password"]
+        password: str = self.cleaned_data["old_password"]
         self.shown_by = passwords.confirm(self._request, password, action=ACTION)
         return password
 
@@ -108,7 +108,8 @@ class OwnPasswordForm(PasswordChangeForm):
     def seconds_to_wait(self) -> int:
         """Seconds until another attempt is accepted; 0: now."""
         errors = self.errors.as_data().get("old_password", [])
-        return next((error.params["seconds"] for error in errors if error.code == "too_many_tries"), 0)
+        blocking = (error.params or {} for error in errors if error.code == "too_many_tries")
+        return next((params["seconds"] for params in blocking), 0)
 
 
 # The page on which logged-in users change their password.
@@ -119,17 +120,17 @@ class OwnPasswordForm(PasswordChangeForm):
 @requires_login
 def own_password(request: HttpRequest) -> HttpResponse:
     form = OwnPasswordForm(request, request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        return _change(request, form)
-    if form.shown_by:  # the right password is recorded, too
+    if form.is_valid() and form.shown_by:
+        return _change(request, form, form.shown_by)
+    if form.shown_by:  # who shows the right one leaves a trace, too
         record_refusal(request, ACTION, "new_password")
     return _page(request, form)
 
 
-def _change(request: HttpRequest, form: OwnPasswordForm) -> HttpResponse:
+def _change(request: HttpRequest, form: OwnPasswordForm, user: User) -> HttpResponse:
     new_password = form.cleaned_data["new_password1"]
     try:
-        ended = change_password(request=request, user=form.shown_by, new_password=new_password)
+        ended = change_password(request=request, user=user, new_password=new_password)
     except (PasswordNoLongerHolds, SessionInterrupted):
         record_refusal(request, ACTION, "changed_meanwhile")
         return to_login(request)

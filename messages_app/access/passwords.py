@@ -6,9 +6,9 @@ Source: docs/spec/promises.md, S-29, S-52, S-53.
 
 from django import forms
 from django.contrib.auth import authenticate
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 from messages_app.access import throttling
 from messages_app.access.actors import actor_of
@@ -22,7 +22,7 @@ _OF_HERE = ("hubconsole", "cleverbus", "openhub")
 class NoWordOfHere:
     """Refuses a password with a name of the product or of its hub in it, however it is spaced."""
 
-    def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
+    def validate(self, password: str, user: User | None = None) -> None:
         letters = "".join(filter(str.isalnum, password.casefold()))
         if any(word in letters for word in _OF_HERE):
             raise ValidationError(self.get_help_text(), code="password_of_here")
@@ -42,18 +42,20 @@ class PasswordForm(forms.Form):
         error_messages={"required": "Enter your password."},
     )
 
-    def __init__(self, *args: object, request: HttpRequest, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, data: QueryDict | None = None, *, request: HttpRequest, auto_id: str = "id_%s"
+    ) -> None:
+        super().__init__(data, auto_id=auto_id)
         self._request = request
 
     def clean_password(self) -> str:
-        password = self.cleaned_data["password"]
+        password: str = self.cleaned_data["password"]
         confirm(self._request, password, action="confirm_password")
         audit.record(actor=actor_of(self._request), action="confirm_password")
         return password
 
 
-def confirm(request: HttpRequest, password: str, *, action: str) -> AbstractBaseUser:
+def confirm(request: HttpRequest, password: str, *, action: str) -> User:
     """
     Ask whether this is the password of who is logged in: an attempt as one to log in, and counted as such.
 

@@ -1,13 +1,14 @@
 """What a caller of the API may do: nothing but what the view declares, a role gives, and a scope lets by."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Protocol
 
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 from django.urls import reverse
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from messages_app.access.actors import Caller
 from messages_app.access.models import ScopedUser
 from messages_app.access.roles import ROLES
 from messages_app.access.scopes import scope_of
@@ -20,6 +21,18 @@ if TYPE_CHECKING:  # the framework's views import this module by the settings
 _READING = {"HEAD": "GET", "OPTIONS": "GET"}
 
 
+class _Righted(Protocol):
+    """A view of ours (api.ApiView), as far as it says who may call it."""
+
+    @property
+    def allowed_methods(self) -> list[str]: ...
+
+    @property
+    def rights(self) -> Mapping[str, str]: ...
+
+    def touched(self, request: Request, reach: frozenset[str]) -> Iterable[str | None]: ...
+
+
 class HasRight(BasePermission):
     """
     Require the permission that the view's `rights` name for the method; other methods are refused.
@@ -29,44 +42,45 @@ class HasRight(BasePermission):
     Source: docs/spec/promises.md, S-19 to S-21, S-56.
     """
 
-    def has_permission(self, request: Request, view: "APIView") -> bool:
-        if not request.user.is_authenticated:
+    def has_permission(self, request: Request, view: _Righted) -> bool:  # type: ignore[override]  # of ours
+        user = request.user
+        if not user.is_authenticated:
             return False
-        method = _READING.get(request.method, request.method)
+        method = _READING.get(request.method or "", request.method)
         if method not in view.allowed_methods:
             return True  # answered 405 by the view, no matter who asks
         right = view.rights.get(method)
         if right is None:
             return False
-        reach = reach_of(request.user, right)
-        if reach is None:
-            return request.user.has_perm(right)
-        return all(request.user.has_perm(right, name) for name in view.touched(request, reach))
+        reach = user.reach_of(right) if isinstance(user, ScopedUser) else None
+        if reach is None or not isinstance(user, ScopedUser):
+            return user.has_perm(right)
+        return all(user.has_perm(right, name) for name in view.touched(request, reach))
 
 
-def reach_of(user: AbstractBaseUser, right: str) -> frozenset[str] | None:
+def reach_of(user: Caller, right: str) -> frozenset[str] | None:
     """Return the names to which the token confines a right of its user; None: it does not."""
     return user.reach_of(right) if isinstance(user, ScopedUser) else None
 
 
-def wanted_scope(user: AbstractBaseUser) -> str:
+def wanted_scope(user: Caller) -> str:
     """Return the scope without which a token's user was refused just now; empty: not for a scope."""
     return scope_of(user.withheld, user.withheld_name) if isinstance(user, ScopedUser) else ""
 
 
-def lacks_reason(user: AbstractBaseUser) -> bool:
+def lacks_reason(user: Caller) -> bool:
     """Whether a session's user was refused just now for nothing but a reason."""
     return isinstance(user, SessionReader) and user.reading.lacks_reason
 
 
-def missing_right(user: AbstractBaseUser) -> str:
+def missing_right(user: Caller) -> str:
     """Return the right that `user` was refused just now for not having it; empty: not for a right."""
     if isinstance(user, SessionReader):
         return user.reading.missing
     return user.missing if isinstance(user, ScopedUser) else ""
 
 
-def problem_of_refusal(user: AbstractBaseUser) -> Problem | None:
+def problem_of_refusal(user: Caller) -> Problem | None:
     """Return the 403 that names the scope, the reason or the right that is missing; None: none of them is."""
     if problem := _problem_of_scope_or_reason(user):
         return problem
@@ -82,7 +96,7 @@ def needs_right(right: str) -> str:
     return f"You need the permission {name}{of_roles}. Ask an administrator."
 
 
-def _problem_of_scope_or_reason(user: AbstractBaseUser) -> Problem | None:
+def _problem_of_scope_or_reason(user: Caller) -> Problem | None:
     if scope := wanted_scope(user):
         text = f"This token needs the scope {scope}."
         return Problem(403, "permission_denied", text, extra={"scope": scope})
@@ -92,10 +106,13 @@ def _problem_of_scope_or_reason(user: AbstractBaseUser) -> Problem | None:
     return None
 
 
-def refusal_of(request: HttpRequest | Request) -> dict[str, str]:
+def refusal_of(request: HttpRequest | Request) -> dict[str, object]:
     """Return what the audit says of a refusal: its code, where, and for which scope if for one."""
     problem = _problem_of_scope_or_reason(request.user)
-    told = {"refusal": problem.code if problem else "permission_denied", "path": request.path[:200]}
+    told: dict[str, object] = {
+        "refusal": problem.code if problem else "permission_denied",
+        "path": request.path[:200],
+    }
     return told | (problem.extra if problem else {})
 
 

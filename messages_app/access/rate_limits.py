@@ -86,7 +86,8 @@ def is_first_of_minute(caller: str) -> bool:
 
 def _count(caller: str) -> tuple[int, int]:
     """Return the count of this minute, and the seconds until its end."""
-    return statements.row("count_request", {"caller": caller})
+    used, seconds = statements.only_row("count_request", {"caller": caller})
+    return used, seconds
 
 
 class RateLimitMiddleware:
@@ -129,7 +130,11 @@ class PageLimitMiddleware:
         return self.get_response(request)
 
     def process_view(
-        self, request: HttpRequest, view: Callable[..., HttpResponse], args: list, kwargs: dict
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponse],
+        args: list[str],
+        kwargs: dict[str, object],
     ) -> HttpResponse | None:
         if request.path_info.startswith(_UNCOUNTED):
             return None

@@ -71,7 +71,7 @@ def why_none(scope: str) -> str:
     return "" if is_name else f"Unknown scope {scope!r}: there is no such {kind}."
 
 
-def rights_of(names: Iterable[str | None]) -> frozenset[str]:
+def rights_of(names: Iterable[str]) -> frozenset[str]:
     """
     Return all rights that scopes give everywhere; one that is not known, as of a later version, gives none.
     """
@@ -81,9 +81,10 @@ def rights_of(names: Iterable[str | None]) -> frozenset[str]:
 def confined_rights_of(scopes: Iterable[str | None]) -> dict[str, frozenset[str]]:
     """Return the rights that scopes give for some names, with those; one that is not known gives none."""
     found: dict[str, frozenset[str]] = {}
-    for plain, name in (split(each) for each in scopes if each and not why_none(each)):
-        for right in SCOPES[plain].rights if name else ():
-            found[right] = found.get(right, frozenset()) | {name}
+    for plain, name in (split(scope) for scope in scopes if scope and not why_none(scope)):
+        if name:
+            for right in SCOPES[plain].rights:
+                found[right] = found.get(right, frozenset()) | {name}
     return found
 
 

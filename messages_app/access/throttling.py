@@ -97,7 +97,7 @@ def begin(attempt: Attempt) -> int:
                 if not statements.count("count_try", values):
                     raise _Blocked
     except _Blocked:
-        (seconds,) = statements.row("blocked_for", {"subjects": attempt.subjects})
+        (seconds,) = statements.only_row("blocked_for", {"subjects": attempt.subjects})
         return seconds or 1
     return 0
 

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Collection
 from datetime import timedelta
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
@@ -28,7 +28,7 @@ class TokenNotFound(Exception):
 
 def create_token(
     *,
-    user: AbstractBaseUser,
+    user: User,
     name: str,
     actor: audit.Actor,
     days: int = DEFAULT_DAYS,
@@ -107,6 +107,10 @@ def revoke_token(*, token_id: int, actor: audit.Actor, reason: str = "") -> None
             raise TokenNotFound(f"No token has the id {token_id}.")
 
 
-def digest(key: str) -> str:
-    """Return what is kept of a key. It has 256 random bits, so one round of SHA-256 is enough."""
-    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
+def digest(key: str | None) -> str:
+    """
+    Return what is kept of a key. It has 256 random bits, so one round of SHA-256 is enough.
+
+    No key is the digest of an empty one, which nothing has that is kept.
+    """
+    return hashlib.sha256((key or "").encode("utf-8", "surrogateescape")).hexdigest()

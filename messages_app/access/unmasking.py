@@ -2,13 +2,22 @@
 
 from datetime import datetime
 from functools import partial
+from typing import Protocol, cast
 
 from django.conf import settings
 from django.contrib.auth.middleware import get_user
+from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from messages_app.access import roles
+
+
+class _Session(Protocol):
+    """A session of ours (sessions/store.py), as far as it says what it shows."""
+
+    @property
+    def revealed_until(self) -> datetime | None: ...
 
 
 class Reading:
@@ -36,7 +45,8 @@ class Reading:
         """The time until which values are shown; None if they are masked, or no reason is required."""
         if not settings.REVEAL_MINUTES or not self.has_right:
             return None
-        return self._request.session.revealed_until
+        session = cast(_Session, self._request.session)  # by the setting SESSION_ENGINE
+        return session.revealed_until
 
     @property
     def may_reveal(self) -> bool:
@@ -52,6 +62,12 @@ class Reading:
         return False
 
 
+def reading_of(request: HttpRequest) -> Reading:
+    """Return how the reader of a request reads, which ReadingMiddleware has put on it."""
+    reading: Reading = request.reading  # type: ignore[attr-defined]  # what middleware adds has no type
+    return reading
+
+
 class SessionReader(SimpleLazyObject):
     """
     The user of a session, who has the right to read payloads only while values are shown.
@@ -60,15 +76,17 @@ class SessionReader(SimpleLazyObject):
     Source: docs/spec/promises.md, S-59.
     """
 
+    _request: HttpRequest
+
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(partial(get_user, request))
         self.__dict__["_request"] = request  # an attribute set as usual would be the user's
 
     @property
     def reading(self) -> Reading:
-        return self._request.reading
+        return reading_of(self._request)
 
-    def has_perm(self, perm: str, obj: object = None) -> bool:
+    def has_perm(self, perm: str, obj: Model | None = None) -> bool:
         reading = self.reading
         if perm == roles.CAN_VIEW_PAYLOAD:
             granted = reading.shows_values()
@@ -78,5 +96,5 @@ class SessionReader(SimpleLazyObject):
         reading.missing = "" if granted or reading.lacks_reason else perm
         return granted
 
-    def has_perms(self, perms: list[str], obj: object = None) -> bool:
+    def has_perms(self, perms: list[str], obj: Model | None = None) -> bool:
         return all(self.has_perm(perm, obj) for perm in perms)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import cast
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -12,12 +13,12 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import asking_page, refuse, requires_login, to_login
 from messages_app.access.permissions import problem_of_refusal
 from messages_app.access.sessions.services import SessionNotFound
 from messages_app.access.token_services import digest
-from messages_app.access.unmasking import Reading, SessionReader
+from messages_app.access.unmasking import Reading, SessionReader, reading_of
 from messages_app.audit import services as audit
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import problem_response
@@ -29,7 +30,7 @@ statements = Statements("messages_app.access.sessions")
 # Showing values in a session for a while, and masking them again. Source: docs/spec/promises.md, S-59.
 
 
-def start_unmasking(*, user: AbstractBaseUser, session_key: str, reason: str, actor: audit.Actor) -> datetime:
+def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: audit.Actor) -> datetime:
     """
     Show values in a session from now on; a second time makes it last again.
 
@@ -52,13 +53,14 @@ def start_unmasking(*, user: AbstractBaseUser, session_key: str, reason: str, ac
         row = statements.row("reveal", values)
         if row is None:
             raise SessionNotFound
+        until: datetime
         session_id, until = row
         details = {"session_id": session_id, "until": until.isoformat()}
         audit.record(actor=actor, action="reveal_values", reason=reason, details=details)
     return until
 
 
-def mask_again(*, session_key: str, actor: audit.Actor) -> bool:
+def mask_again(*, session_key: str | None, actor: audit.Actor) -> bool:
     """Mask values in a session immediately; return whether they were shown."""
     with transaction.atomic():
         row = statements.row("mask_again", {"key": digest(session_key)})
@@ -91,10 +93,10 @@ def way_back(request: HttpRequest) -> str:
 @requires_login
 def reveal(request: HttpRequest) -> HttpResponse:
     """Ask for a reason; with one, show values and go back."""
-    if not request.reading.has_right:
+    if not reading_of(request).has_right:
         refuse(request, action="reveal_values")
     address = way_back(request)
-    if not request.reading.may_reveal:  # they are shown: nothing is left to ask
+    if not reading_of(request).may_reveal:  # they are shown: nothing is left to ask
         return redirect(address)
     form = ReasonForm(request.POST or None)
     if not form.is_valid():
@@ -107,7 +109,7 @@ def reveal(request: HttpRequest) -> HttpResponse:
 def _revealed(request: HttpRequest, reason: str, address: str) -> HttpResponse:
     try:
         start_unmasking(
-            user=request.user,
+            user=user_of(request),
             session_key=request.session.session_key,
             reason=reason,
             actor=actor_of(request),
@@ -135,8 +137,8 @@ class ReadingMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.reading = Reading(request)
-        request.user = SessionReader(request)
+        request.reading = Reading(request)  # type: ignore[attr-defined]  # what middleware adds has no type
+        request.user = cast(User, SessionReader(request))  # it does as the user whom it stands for
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

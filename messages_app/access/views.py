@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView, RedirectURLMixin
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
 from django.views.decorators.cache import never_cache
 from django.views.generic import FormView
@@ -38,10 +39,11 @@ class CodeForm(forms.Form):
     )
 
 
-class CountedTries:
+class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter when it runs
     """Shared by both steps of a log-in: attempts are counted and recorded in the audit log."""
 
     wrong: str
+    attempt: throttling.Attempt
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         self.attempt = self.attempt_of_form()
@@ -53,6 +55,9 @@ class CountedTries:
 
     def name_of_form(self) -> str:
         """Return whose log-in it is, as the audit names him."""
+        raise NotImplementedError
+
+    def empty_form(self) -> forms.Form:
         raise NotImplementedError
 
     def form_invalid(self, form: forms.Form) -> HttpResponse:
@@ -112,7 +117,7 @@ class LogInView(CountedTries, LoginView):
         return redirect(f"{resolve_url('login-code')}?{urlencode({'next': self.get_redirect_url()})}")
 
 
-class CodeView(CountedTries, RedirectURLMixin, FormView):
+class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-arg]  # as above
     """The second step: a code of who has shown the password. Source: docs/spec/promises.md, S-54."""
 
     form_class = CodeForm
@@ -120,10 +125,11 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):
     next_page = "/"
     wrong = "wrong_code"
 
-    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        self.user = pending_login.user_of(request)
-        if self.user is None:
+    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        user = pending_login.user_of(request)
+        if user is None:
             return redirect("login")
+        self.user = user
         return super().dispatch(request, *args, **kwargs)
 
     def attempt_of_form(self) -> throttling.Attempt:

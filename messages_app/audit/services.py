@@ -1,5 +1,6 @@
 """The one way an audit entry is written: in the transaction of the change that it names."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from messages_app.audit.models import AuditEntry
@@ -38,7 +39,7 @@ def record(
     before_state: str = "",
     after_state: str = "",
     reason: str = "",
-    details: dict[str, object] | None = None,
+    details: Mapping[str, object] | None = None,
 ) -> AuditEntry:
     """
     Write one entry, in the caller's transaction: neither it nor the change is there without the other.

@@ -127,7 +127,7 @@ class SchemaView(SpectacularAPIView):
 
 
 def _file_name(view: SpectacularAPIView, request: Request) -> str:
-    return str(view._get_filename(request, None))  # type: ignore[no-untyped-call]  # the library's
+    return str(view._get_filename(request, None))
 
 
 @require_safe
@@ -140,8 +140,8 @@ def docs_page(request: HttpRequest) -> HttpResponse:
 @cache
 def _description() -> Description:
     """Return the description, without its server. It takes a second of work."""
-    generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # the library's
-    found: Description = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    generator = SchemaGenerator()
+    found: Description = generator.get_schema(request=None, public=True)
     return found
 
 

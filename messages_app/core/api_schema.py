@@ -60,7 +60,7 @@ class ProblemSerializer(serializers.Serializer[Problem]):
 
 def bases_without_description() -> list[type]:
     """Return the classes whose docstrings are for readers of the code; drf-spectacular calls this."""
-    library: list[type] = get_lib_doc_excludes()  # type: ignore[no-untyped-call]  # the library's
+    library: list[type] = get_lib_doc_excludes()
     return [*library, StrictSerializer]
 
 
@@ -154,14 +154,14 @@ class CodeField(serializers.Field[str | int, object, str | int, object]):
         return int(value) if isinstance(value, int) else str(value)
 
 
-class CodeFieldSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # the library's
+class CodeFieldSchema(OpenApiSerializerFieldExtension):
     """Describes a `CodeField` by a component, which `anyOf` opens to other values."""
 
     target_class = CodeField
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
         kind = "integer" if isinstance(self.target.codes[0], int) else "string"
-        component = ResolvedComponent(  # type: ignore[no-untyped-call]  # the library's
+        component = ResolvedComponent(
             name=self.target.name,
             type=ResolvedComponent.SCHEMA,
             schema={"type": kind, "enum": self.target.codes},

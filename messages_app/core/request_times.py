@@ -26,7 +26,7 @@ _TURNED_AWAY = frozenset({401, 403, 405, 429})
 # Where the library keeps its files; it looks when it is imported, and never again.
 _FOLDER = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # the library's
+disable_created_metrics()
 _OWN = CollectorRegistry()
 _SECONDS = Histogram(
     NAME,
@@ -94,5 +94,5 @@ def request_times() -> str:
 
 def _all_processes() -> CollectorRegistry:
     registry = CollectorRegistry()
-    MultiProcessCollector(registry, path=_FOLDER)  # type: ignore[no-untyped-call]  # the library's
+    MultiProcessCollector(registry, path=_FOLDER)
     return registry

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.urls import URLPattern, URLResolver
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -10,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.access.api import ApiView
 from messages_app.access.models import ApiToken
 from messages_app.access.permissions import IsLoggedIn, reach_of
@@ -24,7 +24,7 @@ from messages_app.core.pagination import paginator
 from messages_app.core.problems import bad_input
 
 
-class RootSerializer(serializers.Serializer):
+class RootSerializer(serializers.Serializer[object]):
     version = serializers.CharField()
     addresses = serializers.DictField(
         child=serializers.URLField(), help_text=("By their path below this address.")
@@ -64,7 +64,7 @@ def _takes_get(pattern: URLPattern) -> bool:
 _EVERY_RIGHT = sorted(frozenset().union(*ROLES.values()))
 
 
-class MeSerializer(serializers.Serializer):
+class MeSerializer(serializers.Serializer[object]):
     user = serializers.CharField()
     roles = serializers.ListField(child=serializers.CharField(), help_text="Groups of the user.")
     scopes = serializers.ListField(
@@ -100,7 +100,7 @@ class MeView(ApiView):
         return Response(MeSerializer(body).data)
 
 
-def permissions_of(user: AbstractBaseUser) -> list[str]:
+def permissions_of(user: Caller) -> list[str]:
     """Return the short names of the rights that a caller has, everywhere or for some names."""
     held = [right for right in _EVERY_RIGHT if user.has_perm(right) or reach_of(user, right)]
     return [right.split(".")[1] for right in held]
@@ -114,7 +114,7 @@ def permissions_of(user: AbstractBaseUser) -> list[str]:
 _PAGING = frozenset({"cursor", "page_size"})
 
 
-class AuditEntrySerializer(serializers.ModelSerializer):
+class AuditEntrySerializer(serializers.ModelSerializer[AuditEntry]):
     outcome = CodeField("AuditOutcome", AuditEntry.Outcome.values, read_only=True)
     details = serializers.DictField(read_only=True, help_text="Further details, depending on the action.")
 

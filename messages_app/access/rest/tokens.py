@@ -5,9 +5,10 @@ Source: docs/spec/interfaces.md, "Further calls".
 """
 
 from collections.abc import Collection
+from typing import NotRequired, TypedDict
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
@@ -16,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.api import ActingView
 from messages_app.access.idempotency import Answer
 from messages_app.access.models import ApiToken
@@ -53,7 +54,7 @@ from messages_app.core.serializers import ReasonField, StrictCharField, StrictIn
 
 
 MAY_NOT = "A session cannot create tokens. Call with a token, or use manage.py create_token."
-_EVERY_RIGHT = frozenset().union(*ROLES.values())
+_EVERY_RIGHT: frozenset[str] = frozenset().union(*ROLES.values())
 
 
 class TokenTooWide(Exception):
@@ -66,9 +67,9 @@ class TokenTooWide(Exception):
 
 def issue_token(
     *,
-    maker: AbstractBaseUser,
+    maker: User,
     by: ApiToken,
-    user: AbstractBaseUser,
+    user: User,
     actor: audit.Actor,
     name: str,
     days: int,
@@ -112,7 +113,7 @@ def _check_scopes(by: ApiToken, scopes: Collection[str] | None) -> None:
             raise TokenTooWide("scopes", f"Your token lacks the scope {scope}.")
 
 
-def _check_rights(maker: AbstractBaseUser, user: AbstractBaseUser) -> None:
+def _check_rights(maker: User, user: User) -> None:
     rights = _EVERY_RIGHT if user.is_superuser else user.get_all_permissions()
     if user.is_superuser and not maker.is_superuser:
         raise TokenTooWide("user", "You cannot create a token for a superuser.")
@@ -126,12 +127,12 @@ def _check_rights(maker: AbstractBaseUser, user: AbstractBaseUser) -> None:
 _NEWEST_FIRST = Order(column="token_id", key="token_id", descending=True)
 
 
-class TokenSerializer(serializers.ModelSerializer):
+class TokenSerializer(serializers.ModelSerializer[ApiToken]):
     user = serializers.CharField(source="user.username", read_only=True)
 
     class Meta:
         model = ApiToken
-        fields = (
+        fields: tuple[str, ...] = (
             "token_id",
             "name",
             "user",
@@ -142,7 +143,7 @@ class TokenSerializer(serializers.ModelSerializer):
             "revoked_at",
             "requests_per_minute",
         )
-        read_only_fields = fields
+        read_only_fields: tuple[str, ...] = fields
 
 
 class NewTokenAnswerSerializer(TokenSerializer):
@@ -173,6 +174,17 @@ class NewTokenSerializer(StrictSerializer):
         min_value=1, max_value=MAX_PER_MINUTE, required=False, allow_null=True, default=None
     )
     reason = ReasonField()
+
+
+class NewToken(TypedDict):
+    """A body that NewTokenSerializer has found right."""
+
+    name: str
+    user: NotRequired[str]
+    days: int
+    scopes: list[str] | None
+    requests_per_minute: int | None
+    reason: str
 
 
 class RevokeTokenSerializer(StrictSerializer):
@@ -223,11 +235,19 @@ class TokenListView(ActingView):
         body.is_valid(raise_exception=True)
         if not isinstance(request.auth, ApiToken):
             raise Problem(403, "password_required", MAY_NOT)
-        values = dict(body.validated_data)
-        user = _user(values.pop("user", None), request)
+        wanted: NewToken = body.validated_data
+        user = _user(wanted.get("user"), request)
         try:
             token, key = issue_token(
-                maker=request.user, by=request.auth, user=user, actor=actor_of(request), **values
+                maker=user_of(request),
+                by=request.auth,
+                user=user,
+                actor=actor_of(request),
+                name=wanted["name"],
+                days=wanted["days"],
+                scopes=wanted["scopes"],
+                requests_per_minute=wanted["requests_per_minute"],
+                reason=wanted["reason"],
             )
         except TokenTooWide as error:
             raise bad_field(error.field, "not_allowed", str(error)) from None
@@ -239,7 +259,7 @@ class TokenListView(ActingView):
         return body | {"key": None}
 
 
-def _user(name: str | None, request: Request) -> AbstractBaseUser:
+def _user(name: str | None, request: Request) -> User:
     """Return whose token it becomes. Raises Problem: 404."""
     wanted = request.user.get_username() if name is None else name
     found = get_user_model().objects.filter(username=wanted, is_active=True).first()
@@ -279,15 +299,20 @@ class TokenView(ActingView):
     def act(self, request: Request, token_id: str) -> Answer:
         body = RevokeTokenSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        number = _shown(ApiToken.objects.all(), token_id)["token_id"]
-        revoke_token(token_id=number, actor=actor_of(request), **body.validated_data)
+        token = _found(ApiToken.objects.all(), token_id)
+        revoke_token(token_id=token.pk, actor=actor_of(request), reason=body.validated_data["reason"])
         return Answer(200, _shown(ApiToken.objects.all(), token_id))
 
 
 def _shown(tokens: QuerySet[ApiToken], text: str) -> dict[str, object]:
     """Return a token as a call answers it. Raises Problem: 404."""
+    return dict(TokenSerializer(_found(tokens, text)).data)
+
+
+def _found(tokens: QuerySet[ApiToken], text: str) -> ApiToken:
+    """Return the token of an address. Raises Problem: 404."""
     number = read_id(text)
     found = None if number is None else tokens.select_related("user").filter(pk=number).first()
     if found is None:
         raise not_found(f"No token has the id {shown(text)}.")
-    return TokenSerializer(found).data
+    return found

@@ -12,7 +12,7 @@ import re
 from base64 import b32encode
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -28,27 +28,28 @@ class NothingToConfirm(Exception):
     """The user has begun no enrolment, or has ended it already."""
 
 
-def is_administrator(user: AbstractBaseUser) -> bool:
+def is_administrator(user: User) -> bool:
     """Say whether a second factor is asked of this user where the settings require one."""
     return user.is_superuser or user.is_staff or user.has_perm(roles.CAN_MAKE_TOKENS)
 
 
-def device_of(user: AbstractBaseUser) -> TOTPDevice | None:
+def device_of(user: User) -> TOTPDevice | None:
     """Return the user's app; None where there is none, or it has shown no code yet."""
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=True).first()
 
 
-def is_asked_of(user: AbstractBaseUser) -> bool:
+def is_asked_of(user: User) -> bool:
     """Say whether the log-in of this user has a second step."""
     return settings.SECOND_FACTOR != "off" and device_of(user) is not None
 
 
-def unconfirmed_device_of(user: AbstractBaseUser) -> TOTPDevice | None:
+def unconfirmed_device_of(user: User) -> TOTPDevice | None:
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).order_by("-pk").first()
 
 
-def recovery_codes_left(user: AbstractBaseUser) -> int:
-    return StaticToken.objects.filter(device__user_id=user.pk).count()
+def recovery_codes_left(user: User) -> int:
+    left: int = StaticToken.objects.filter(device__user_id=user.pk).count()
+    return left
 
 
 def key_text(device: TOTPDevice) -> str:
@@ -57,14 +58,14 @@ def key_text(device: TOTPDevice) -> str:
     return " ".join(text[at : at + 4] for at in range(0, len(text), 4))
 
 
-def begin_enrolment(*, user: AbstractBaseUser) -> None:
+def begin_enrolment(*, user: User) -> None:
     """Make a key for the user's app; one that was made before and never confirmed goes."""
     with transaction.atomic():
         TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).delete()
         TOTPDevice.objects.create(user_id=user.pk, name="app", confirmed=False)
 
 
-def confirm(*, user: AbstractBaseUser, code: str, actor: audit.Actor) -> list[str] | None:
+def confirm(*, user: User, code: str, actor: audit.Actor) -> list[str] | None:
     """
     Take the app into use if it shows this code.
 
@@ -86,7 +87,7 @@ def confirm(*, user: AbstractBaseUser, code: str, actor: audit.Actor) -> list[st
         return _make_recovery_codes(user)
 
 
-def check(*, user: AbstractBaseUser, code: str) -> str:
+def check(*, user: User, code: str) -> str:
     """
     Use up a code of the user's, of the app or for recovery.
 
@@ -103,14 +104,14 @@ def check(*, user: AbstractBaseUser, code: str) -> str:
     return "code" if is_of_app else "recovery_code"
 
 
-def renew_recovery_codes(*, user: AbstractBaseUser, actor: audit.Actor) -> list[str]:
+def renew_recovery_codes(*, user: User, actor: audit.Actor) -> list[str]:
     """Make new recovery codes, and return them; the ones before are no longer valid."""
     with transaction.atomic():
         audit.record(actor=actor, action="renew_recovery_codes")
         return _make_recovery_codes(user)
 
 
-def remove(*, user: AbstractBaseUser, actor: audit.Actor) -> bool:
+def remove(*, user: User, actor: audit.Actor) -> bool:
     """Take the second factor from a user; say whether there was one."""
     with transaction.atomic():
         removed, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
@@ -120,7 +121,7 @@ def remove(*, user: AbstractBaseUser, actor: audit.Actor) -> bool:
     return bool(removed)
 
 
-def _make_recovery_codes(user: AbstractBaseUser) -> list[str]:
+def _make_recovery_codes(user: User) -> list[str]:
     StaticDevice.objects.filter(user_id=user.pk).delete()
     device = StaticDevice.objects.create(user_id=user.pk, name="recovery codes")
     codes = [StaticToken.random_token() for _ in range(RECOVERY_CODES)]

@@ -1,15 +1,17 @@
 """A log-in that still needs the code of the second factor, kept in a session without a user."""
 
 from collections.abc import Callable
+from typing import TypedDict
 
 from django.conf import settings
 from django.contrib.auth import get_user_model, login, logout
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 from django.utils.crypto import constant_time_compare
 from rest_framework.views import APIView
 
+from messages_app.access.actors import user_of as logged_in_user
 from messages_app.access.decorators import to_login
 from messages_app.access.second_factor.devices import device_of, is_administrator
 from messages_app.core.problems import API_PREFIX, Problem, problem_response
@@ -19,22 +21,31 @@ _HALF = "half_logged_in"
 SHOWN = "second_factor"
 
 
-def begin(request: HttpRequest, user: AbstractBaseUser) -> None:
+class _Half(TypedDict):
+    """Who has shown the password, and which one it was, by its digest."""
+
+    user: int
+    password: str
+
+
+def begin(request: HttpRequest, user: User) -> None:
     """Remember who has shown the password."""
     request.session.cycle_key()
-    request.session[_HALF] = {"user": user.pk, "password": user.get_session_auth_hash()}
+    request.session[_HALF] = _Half(user=user.pk, password=user.get_session_auth_hash())
 
 
-def user_of(request: HttpRequest) -> AbstractBaseUser | None:
+def user_of(request: HttpRequest) -> User | None:
     """Return who is half logged in; no one whose password or account has changed since."""
-    half = request.session.get(_HALF)
-    user = half and get_user_model().objects.filter(pk=half["user"], is_active=True).first()
+    half: _Half | None = request.session.get(_HALF)
+    if not half:
+        return None
+    user = get_user_model().objects.filter(pk=half["user"], is_active=True).first()
     if not user or not constant_time_compare(user.get_session_auth_hash(), half["password"]):
         return None
     return user
 
 
-def finish(request: HttpRequest, user: AbstractBaseUser, *, shown: str) -> None:
+def finish(request: HttpRequest, user: User, *, shown: str) -> None:
     """Log in who has shown the code, too."""
     del request.session[_HALF]
     login(request, user)
@@ -70,13 +81,18 @@ class SecondFactorMiddleware:
         return self.get_response(request)
 
     def process_view(
-        self, request: HttpRequest, view: Callable[..., HttpResponse], args: list, kwargs: dict
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponse],
+        args: list[str],
+        kwargs: dict[str, object],
     ) -> HttpResponse | None:
-        if settings.SECOND_FACTOR != "required" or request.resolver_match.view_name in _OPEN:
+        match = request.resolver_match
+        if settings.SECOND_FACTOR != "required" or (match is not None and match.view_name in _OPEN):
             return None
         if _has_token(request, view) or not _lacks_it(request):
             return None
-        if device_of(request.user):  # logged in before one was asked for
+        if device_of(logged_in_user(request)):  # logged in before one was asked for
             logout(request)
             return _refused(request)
         return _led(request)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from messages_app.access import throttling
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires_login
 from messages_app.access.second_factor import devices
 from messages_app.access.second_factor.pending_login import SHOWN
@@ -50,7 +50,7 @@ def start(request: HttpRequest) -> HttpResponse:
     if not request.user.check_password(request.POST.get("password", "")[: throttling.MAX_PASSWORD]):
         return _page(request, error="Incorrect password.", status=400)
     throttling.succeeded(attempt)
-    devices.begin_enrolment(user=request.user)
+    devices.begin_enrolment(user=user_of(request))
     return redirect("second-factor")
 
 
@@ -60,12 +60,12 @@ def confirm(request: HttpRequest) -> HttpResponse:
     """Take the app into use; other sessions, which no one has shown a code for, end."""
     actor = actor_of(request)
     try:
-        codes = devices.confirm(user=request.user, code=request.POST.get("code", ""), actor=actor)
+        codes = devices.confirm(user=user_of(request), code=request.POST.get("code", ""), actor=actor)
     except devices.NothingToConfirm:
         return redirect("second-factor")
     if codes is None:
         return _page(request, error=_WRONG_CODE, status=400)
-    end_other_sessions(user=request.user, kept_key=request.session.session_key, actor=actor)
+    end_other_sessions(user=user_of(request), kept_key=request.session.session_key, actor=actor)
     request.session.cycle_key()
     request.session[SHOWN] = "code"
     return _codes_page(request, codes)
@@ -78,30 +78,31 @@ def change(request: HttpRequest) -> HttpResponse:
     attempt = throttling.code_attempt_at(request, request.user.get_username())
     if seconds := throttling.begin(attempt):
         return _blocked(request, seconds)
-    if not devices.check(user=request.user, code=request.POST.get("code", "")):
+    if not devices.check(user=user_of(request), code=request.POST.get("code", "")):
         return _page(request, error=_WRONG_CODE, status=400)
     throttling.succeeded(attempt)
     if request.POST.get("action") == "remove":
         return _removed(request)
-    codes = devices.renew_recovery_codes(user=request.user, actor=actor_of(request))
+    codes = devices.renew_recovery_codes(user=user_of(request), actor=actor_of(request))
     return _codes_page(request, codes)
 
 
 def _removed(request: HttpRequest) -> HttpResponse:
-    devices.remove(user=request.user, actor=actor_of(request))
+    devices.remove(user=user_of(request), actor=actor_of(request))
     request.session.pop(SHOWN, None)
     notices.success(request, "Second factor removed.")
     return redirect("second-factor")
 
 
 def _page(request: HttpRequest, *, error: str = "", status: int = 200) -> HttpResponse:
-    device = devices.device_of(request.user)
-    begun = None if device else devices.unconfirmed_device_of(request.user)
+    user = user_of(request)
+    device = devices.device_of(user)
+    begun = None if device else devices.unconfirmed_device_of(user)
     context = {
         "device": device,
-        "codes_left": devices.recovery_codes_left(request.user) if device else 0,
+        "codes_left": devices.recovery_codes_left(user) if device else 0,
         "begun": begun and {"picture": _picture(begun), "key": devices.key_text(begun)},
-        "is_required": settings.SECOND_FACTOR == "required" and devices.is_administrator(request.user),
+        "is_required": settings.SECOND_FACTOR == "required" and devices.is_administrator(user),
         "error": error,
     }
     return render(request, f"{_FOLDER}/second_factor.html", context, status=status)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
@@ -20,7 +20,7 @@ class SessionNotFound(Exception):
     """The user has no session of this id, or it has ended."""
 
 
-def end_session(*, user: AbstractBaseUser, session_id: int, actor: audit.Actor) -> None:
+def end_session(*, user: User, session_id: int, actor: audit.Actor) -> None:
     """
     End one session of `user`: its key is rejected from the next request on.
 
@@ -33,7 +33,7 @@ def end_session(*, user: AbstractBaseUser, session_id: int, actor: audit.Actor) 
         audit.record(actor=actor, action="end_session", details={"session_id": session_id})
 
 
-def end_other_sessions(*, user: AbstractBaseUser, kept_key: str, actor: audit.Actor) -> int:
+def end_other_sessions(*, user: User, kept_key: str | None, actor: audit.Actor) -> int:
     """End all sessions of `user` but the one of a key, and return how many there were."""
     with transaction.atomic():
         ended = statements.count("end_other_sessions", {"user_id": user.pk, "key": digest(kept_key)})
@@ -59,7 +59,7 @@ class TimeLeft:
     may_grow: bool
 
 
-def sessions_of(user: AbstractBaseUser) -> QuerySet[UserSession]:
+def sessions_of(user: User) -> QuerySet[UserSession]:
     """Return the sessions that live, the last used first; one of an earlier password does not."""
     digests = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
     living = UserSession.objects.filter(user_id=user.pk, ends_at__gt=Now(), password_digest__in=digests)
@@ -71,7 +71,7 @@ def is_of_key(session: UserSession, session_key: str | None) -> bool:
     return session_key is not None and session.key_sha256 == digest(session_key)
 
 
-def time_left(session_key: str) -> TimeLeft:
+def time_left(session_key: str | None) -> TimeLeft:
     """Return how long the session of this key lasts; 0 seconds where it has ended."""
     row = statements.row("time_left", {"key": digest(session_key), "longest": longest()})
     return TimeLeft(*row) if row else TimeLeft(0, may_grow=False)

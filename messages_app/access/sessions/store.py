@@ -10,6 +10,7 @@ Source: docs/spec/promises.md, S-55.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, cast
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
@@ -74,6 +75,13 @@ class SessionStore(SessionBase):
     visit = Visit()
     _revealed_until: datetime | None = None
 
+    if TYPE_CHECKING:  # the framework's own, which its types leave out
+        _session: dict[str, Any]
+
+        def _get_session(self, no_load: bool = False) -> dict[str, Any]: ...
+
+        def _get_new_session_key(self) -> str: ...
+
     def load(self) -> dict[str, object]:
         """Return what the session holds, and note that it is used."""
         row = statements.row("load_session", {"key": digest(self.session_key)})
@@ -93,7 +101,8 @@ class SessionStore(SessionBase):
         return self._revealed_until
 
     def exists(self, session_key: str) -> bool:
-        return statements.row("session_exists", {"key": digest(session_key)})[0]
+        (exists,) = statements.only_row("session_exists", {"key": digest(session_key)})
+        return bool(exists)
 
     def create(self) -> None:
         """Begin a session under a new key."""
@@ -170,5 +179,6 @@ class VisitMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.session.visit = visit_of(request)
+        session = cast(SessionStore, request.session)  # by the setting SESSION_ENGINE
+        session.visit = visit_of(request)
         return self.get_response(request)

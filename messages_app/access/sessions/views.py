@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires_login
 from messages_app.access.models import UserSession
 from messages_app.access.sessions import services
@@ -53,7 +53,7 @@ def _first(told: str, known: tuple[tuple[str, str], ...]) -> str:
 @require_safe
 @requires_login
 def session_list(request: HttpRequest) -> HttpResponse:
-    lines = [_line(session, request.session.session_key) for session in sessions_of(request.user)]
+    lines = [_line(session, request.session.session_key) for session in sessions_of(user_of(request))]
     context = {
         "lines": lines,
         "has_others": any(not line["is_this"] for line in lines),
@@ -68,7 +68,7 @@ def session_list(request: HttpRequest) -> HttpResponse:
 @requires_login
 def end_one(request: HttpRequest, session_id: int) -> HttpResponse:
     try:
-        services.end_session(user=request.user, session_id=session_id, actor=actor_of(request))
+        services.end_session(user=user_of(request), session_id=session_id, actor=actor_of(request))
     except services.SessionNotFound:
         raise Http404 from None
     notices.success(request, "Session ended.")
@@ -79,7 +79,7 @@ def end_one(request: HttpRequest, session_id: int) -> HttpResponse:
 @requires_login
 def end_others(request: HttpRequest) -> HttpResponse:
     ended = services.end_other_sessions(
-        user=request.user, kept_key=request.session.session_key, actor=actor_of(request)
+        user=user_of(request), kept_key=request.session.session_key, actor=actor_of(request)
     )
     notices.success(request, f"{counted(ended, 'other session')} ended.")
     return redirect("sessions")
