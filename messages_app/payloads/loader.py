@@ -27,7 +27,8 @@ class ContentNotFound(Exception):
 class Source(Protocol):
     """A text that is read by its bytes in UTF-8; `size` is how many there are."""
 
-    size: int
+    @property
+    def size(self) -> int: ...
 
     def read(self, offset: int, length: int) -> bytes:
         """Return up to `length` bytes from `offset` on, both counted from 0; none behind the end."""

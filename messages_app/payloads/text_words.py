@@ -39,7 +39,7 @@ def pages_of(text: str) -> int:
 
 
 def _of_xml(text: str) -> Iterator[str]:
-    waiting = [parse_xml(text, size=len(text.encode()))]
+    waiting: list = [parse_xml(text, size=len(text.encode()))]
     while waiting:
         node = waiting.pop()
         if isinstance(node, str):

@@ -91,7 +91,7 @@ def xml_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
 
 
 def _xml_token(match: re.Match[str]) -> Token:
-    kind, text = match.lastgroup, match.group()
+    kind, text = match.lastgroup or "", match.group()
     if kind == "cut":
         return Token(Kind.END if text.startswith("</") else Kind.START, text, match.start(), False)
     if kind == "start" and text.endswith("/>"):
@@ -120,7 +120,7 @@ def json_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
 
 
 def _json_token(match: re.Match[str]) -> Token:
-    kind = Kind(match.lastgroup)
+    kind = Kind(match.lastgroup or "")
     whole = match["closed_string"] is not None if kind is Kind.STRING else kind is not Kind.VALUE
     return Token(kind, match.group(), match.start(), whole)
 

@@ -1,9 +1,10 @@
 """What the address of a content's page asks for."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from django.http import QueryDict
 
@@ -64,14 +65,17 @@ def wanted(params: QueryDict) -> Wanted:
 def _place(values: Mapping[str, str]) -> Place:
     inside = _choice(values, "inside", CONTINUED)
     return Place(
-        offset=_number(values, "from"),
+        offset=_number(values, "from") or 0,
         line=_number(values, "line"),
         depth=_number(values, "depth") or 0,
         inside=inside and Kind(inside),
     )
 
 
-def _choice(values: Mapping[str, str], name: str, known: type[Form] | frozenset[Kind]) -> Form | Kind | None:
+C = TypeVar("C", bound=StrEnum)
+
+
+def _choice(values: Mapping[str, str], name: str, known: Iterable[C]) -> C | None:
     value = values.get(name)
     for one in known:
         if value == one:

@@ -94,7 +94,8 @@ def _part(kind: Kind, text: str) -> SafeString:
 
 
 def _tag_part(match: re.Match[str]) -> SafeString:
-    return coloured(match.lastgroup if match.lastgroup != "rest" else "", match.group())
+    kind = match.lastgroup or ""
+    return coloured("" if kind == "rest" else kind, match.group())
 
 
 # What is shown before the place of a fault, in bytes.
@@ -150,7 +151,7 @@ class Viewer:
     @property
     def fault_query(self) -> str:
         """The query string that shows where the text stops being well-formed."""
-        offset = max(self.view.fault.offset - _BEFORE_FAULT, 0)
+        offset = max(self.view.fault.offset - _BEFORE_FAULT, 0) if self.view.fault else 0
         return f"?view={Form.RAW}&from={offset}"
 
     @cached_property
@@ -182,7 +183,7 @@ class Viewer:
         return list(self._all_pieces()) if self.source.size <= CHECKED_BYTES else []
 
     def _all_pieces(self) -> Iterator[Piece]:
-        place = Place()
+        place: Place | None = Place()
         while place is not None:
             piece = self._piece_at(place)
             yield piece
@@ -199,7 +200,7 @@ class Viewer:
         if not is_end and self.view.content_type == JSON:
             text = _without_half_escape(text)
         place = Place(offset=place.offset + skipped, line=place.line, depth=place.depth, inside=place.inside)
-        content_type = self.view.content_type if self.form is Form.LAID_OUT else TEXT
+        content_type = (self.view.content_type or TEXT) if self.form is Form.LAID_OUT else TEXT
         return lay_out(text, place, content_type=content_type, is_end=is_end)
 
     @cached_property
@@ -260,16 +261,20 @@ class Viewer:
     @property
     def listed_hits(self) -> list[tuple[Hit, str]]:
         """The hits that are listed, each with the query string that shows it."""
-        return [(hit, self.query(self.place_of(hit), find=True)) for hit in self.hits.listed]
+        return [
+            (hit, self.query(self.place_of(hit), find=True))
+            for hit in (self.hits.listed if self.hits else ())
+        ]
 
     @property
     def search_on_query(self) -> str:
         """The query string that continues with a search that stopped early."""
-        return f"{self.query(find=True)}&find_from={self.hits.searched_to}"
+        searched_to = self.hits.searched_to if self.hits else 0
+        return f"{self.query(find=True)}&find_from={searched_to}"
 
     def query(self, place: Place | None = None, *, find: bool = False) -> str:
         """Return the query string of this form at another place."""
-        values = {"view": self.form}
+        values: dict[str, object] = {"view": self.form}
         if place is not None:
             values["from"] = place.offset
             values |= {name: value for name, value in _rest_of(place).items() if value}

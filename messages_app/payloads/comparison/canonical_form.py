@@ -50,15 +50,15 @@ class Names:
         Choose prefixes for the namespaces of a text: the ones that it has for them, where they are free.
         """
         own = {namespace: prefix for prefix, namespace in root.nsmap.items() if prefix}
-        seen: set[object] = set()
+        seen: set[tuple[str, str | None] | str] = set()
         for node in root.iter(etree.Element):
-            found = {(node.tag, node.prefix), *node.keys()} - seen
-            seen |= found
-            for name in found:
+            found: set[tuple[str, str | None] | str] = {(node.tag, node.prefix), *map(str, node.keys())}
+            for name in found - seen:
                 if isinstance(name, tuple):
                     self._collect(*name)
                 else:
                     self._collect_of_attribute(name, own)
+            seen |= found
 
     def _collect(self, name: str, prefix: str | None) -> None:
         namespace, _ = _parts(name)
@@ -205,7 +205,7 @@ class _Writer:
         if _is_aside(node):
             text = etree.tostring(node, encoding="unicode", with_tail=False)
             return re.sub(r"\s+", " ", self.placeholders.put(text))
-        name, text = self._name(node.tag), node.text
+        name, text = self._name(node.tag), node.text or ""
         head = f"{name}{self._attributes(node)}"
         if not len(node):
             return f"<{head}>{self._value(text)}</{name}>" if _has_value(text) else f"<{head}/>"
@@ -214,7 +214,7 @@ class _Writer:
 
     def _attributes(self, node: etree._Element) -> str:
         items = node.items()
-        return "".join(sorted(f' {self._name(name)}="{self._value(text)}"' for name, text in items))
+        return "".join(sorted(f' {self._name(str(name))}="{self._value(str(text))}"' for name, text in items))
 
     def _name(self, name: str) -> str:
         short = self._short.get(name)

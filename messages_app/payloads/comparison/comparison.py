@@ -129,11 +129,14 @@ def _changed(texts: Texts, change: Change) -> Iterator[Row]:
         yield Row(RowKind.CUT, count=more)
 
 
+def _alone(lines: Sequence[str], number: int | None) -> Cell | None:
+    """Return a line that the other side has no line for."""
+    return None if number is None else Cell(number + 1, "", _short(lines[number], 0))
+
+
 def _cells(texts: Texts, a: int | None, b: int | None) -> tuple[Cell | None, Cell | None]:
-    if a is None:
-        return None, Cell(b + 1, "", _short(texts.right[b], 0))
-    if b is None:
-        return Cell(a + 1, "", _short(texts.left[a], 0)), None
+    if a is None or b is None:
+        return _alone(texts.left, a), _alone(texts.right, b)
     left, right = texts.left[a], texts.right[b]
     start = equal_start(left, right)
     end = equal_start(left[start:][::-1], right[start:][::-1])
@@ -212,6 +215,8 @@ class Comparison:
 
     def rows(self, *, is_unified: bool) -> Iterator[Row]:
         """Yield the rows of the table."""
+        if self.texts is None:
+            return iter(())
         found = side_by_side(self.texts)
         return unified(found) if is_unified else found
 
@@ -231,26 +236,35 @@ def compare(
         is_exact: compare them as they are laid out, with moments, prefixes and the order of attributes.
         left_ids, right_ids: ids that differ between any two messages, with the marks that represent them.
     """
+    sides = []
     for one, side in ((left, "left"), (right, "right")):
-        if one.view.content is None:
+        if one.view.content is None or one.view.content_type is None:
             return Comparison(problem=f"Nothing to compare on the {side}: {one.view.problem}")
-    if any(map(_is_too_large, (left, right))):
+        sides.append(_Side(text=one.view.content, content_type=one.view.content_type, bytes=one.view.bytes))
+    if any(map(_is_too_large, sides)):
         return Comparison(first_difference=first_difference(left.source, right.source))
-    texts = left.view.content, right.view.content
     if not is_exact:
+        texts = sides[0].text, sides[1].text
         lines = _in_one_form(texts, (Placeholders(left_ids), Placeholders(right_ids)))
         if lines:
-            return Comparison(texts=_texts(*lines), form=left.view.content_type)
-    return Comparison(
-        texts=_texts(*(_lines(one.view.content, one.view.content_type) for one in (left, right)))
-    )
+            return Comparison(texts=_texts(*lines), form=sides[0].content_type)
+    return Comparison(texts=_texts(*(_lines(side.text, side.content_type) for side in sides)))
 
 
-def _is_too_large(one: Opened) -> bool:
-    if one.view.bytes > CHECKED_BYTES:
+@dataclass(frozen=True, kw_only=True)
+class _Side:
+    """One of two contents, which has a text; `bytes` are those of all of it."""
+
+    text: str
+    content_type: str
+    bytes: int
+
+
+def _is_too_large(side: _Side) -> bool:
+    if side.bytes > CHECKED_BYTES:
         return True
-    parts = _PARTS.get(one.view.content_type, _PARTS_OF_TEXT)
-    return sum(map(one.view.content.count, parts)) > MOST_PARTS
+    parts = _PARTS.get(side.content_type, _PARTS_OF_TEXT)
+    return sum(side.text.count(part) for part in parts) > MOST_PARTS
 
 
 def _texts(left: list[str], right: list[str]) -> Texts:
