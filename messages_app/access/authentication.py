@@ -21,11 +21,12 @@ from messages_app.access.actors import actor_of_name
 from messages_app.access.models import ApiToken, ScopedUser
 from messages_app.access.rate_limits import count_request, is_first_of_minute
 from messages_app.access.roles import SERVICE_RIGHTS
-from messages_app.access.scopes import SCOPES, Scope, confined_rights_of, rights_of
+from messages_app.access.scopes import SCOPES, confined_rights_of, rights_of
 from messages_app.access.token_services import digest
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.problems import Problem
+from messages_app.core.stores import Scope
 
 _SCHEME = "token"
 _ONE_MINUTE = timedelta(minutes=1)

@@ -51,7 +51,7 @@ _ENTRIES = (
 )
 
 
-def entries(user: User) -> Iterator[Entry]:
+def entries(user: User) -> Iterator[MenuEntry]:
     """Yield what `user` may open, in the menu's order."""
     of_stores = [entry for store in stores() for entry in store.menu]
     for entry in sorted([*_ENTRIES, *of_stores], key=lambda entry: entry.position):

@@ -15,7 +15,7 @@ from messages_app.core.stores import Scope, Store, scope, stores
 MAX_SCOPE = 200
 
 
-_OWN: Mapping[str, Scope] = {
+_OWN: dict[str, Scope] = {
     "messages:read": scope(
         "Read messages and related data, failures, alerts and statistics. Contents are masked.",
         roles.CAN_VIEW_MESSAGES,
@@ -37,7 +37,7 @@ _OWN: Mapping[str, Scope] = {
 
 def scopes_of(stores: Iterable[Store]) -> dict[str, Scope]:
     """Return the scopes of the console with these stores."""
-    return reduce(or_, (store.scopes for store in stores), _OWN)
+    return reduce(or_, (dict(store.scopes) for store in stores), _OWN)
 
 
 SCOPES: Mapping[str, Scope] = scopes_of(stores())
@@ -81,7 +81,7 @@ def rights_of(names: Iterable[str]) -> frozenset[str]:
 def confined_rights_of(scopes: Iterable[str | None]) -> dict[str, frozenset[str]]:
     """Return the rights that scopes give for some names, with those; one that is not known gives none."""
     found: dict[str, frozenset[str]] = {}
-    for plain, name in (split(scope) for scope in scopes if scope and not why_none(scope)):
+    for plain, name in (split(each) for each in scopes if each and not why_none(each)):
         if name:
             for right in SCOPES[plain].rights:
                 found[right] = found.get(right, frozenset()) | {name}
