@@ -1,7 +1,7 @@
 """The dashboard's tiles and the handover over REST."""
 
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.types import OpenApiTypes
@@ -174,16 +174,17 @@ class HandoverView(ApiView):
 
 
 def _time(text: str) -> datetime:
-    """Return the time that a parameter names. Raises Problem: 400."""
+    """Return the time that a parameter names, in UTC: PostgreSQL refuses large offsets. Raises Problem."""
     try:
         found = parse_datetime(text)
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
+        moment = found.astimezone(UTC) if found and found.tzinfo else None
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None:
         raise bad_field(
             "since", "invalid_value", "since must be a time with a UTC offset, such as 2026-01-31T08:00:00Z."
         )
-    return found
+    return moment
 
 
 def _ended(progress: JobProgress) -> dict[str, object]:

@@ -184,7 +184,8 @@ def _time(values: Mapping[str, object]) -> datetime | None:
     if found is None or not _FIRST_YEAR < found.year <= _LAST_YEAR:
         words = f"timestamp must be a time like 2026-11-21T10:00:00Z, not {shown(text)}."
         raise InvalidInput("timestamp", "invalid_value", words)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    # PostgreSQL refuses offsets of 16 hours and more.
+    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _path(values: Mapping[str, object]) -> str | None:

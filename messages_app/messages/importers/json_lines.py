@@ -10,7 +10,7 @@ Source: docs/spec/cleverbus.md, "Table message", "Names in the data model".
 
 import json
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import models
 
@@ -136,7 +136,7 @@ def _time(name: str, value: object, field: models.Field) -> datetime:
         raise LineRefused(f"{name} has no offset: {value[:40]!r}.")
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise LineRefused(f"{name} must be between {FIRST_YEAR} and {LAST_YEAR}.")
-    return moment
+    return moment.astimezone(UTC)  # PostgreSQL refuses offsets of 16 hours and more
 
 
 _Check = Callable[[str, object, models.Field], object]

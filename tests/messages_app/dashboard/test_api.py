@@ -55,6 +55,12 @@ class TestHandoverView:
         assert (repaired["outcome"]["ok"], repaired["outcome"]["is_repaired"]) == (2, True)
         assert (still_open["group"]["summary"], still_open["outcome"]["failed"]) == ("other", 1)
 
-    @pytest.mark.parametrize("query", ["", "?since=yesterday", "?since=2026-11-01T08:00:00"])
+    def test_takes_an_offset_that_postgresql_refuses(self, reader):
+        body = reader.get("handover/?since=2026-11-01T22:08:00%2B22:08").json()
+        assert body["since"] == "2026-11-01T00:00:00Z"
+
+    @pytest.mark.parametrize(
+        "query", ["", "?since=yesterday", "?since=2026-11-01T08:00:00", "?since=0001-01-01T00:00:00%2B10:00"]
+    )
     def test_needs_a_time_with_its_offset(self, reader, query):
         assert problem(reader.get(f"handover/{query}"))["errors"][0]["field"] == "since"

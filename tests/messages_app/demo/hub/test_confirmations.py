@@ -21,6 +21,12 @@ def not_taken(*, in_the_end: bool) -> str:
     )
 
 
+def taken() -> str:
+    """Return a correlation id whose confirmation the source system takes at once."""
+    names = (f"corr-x{number}" for number in range(100_000))
+    return next(name for name in names if outcomes.is_confirmed(Play(), name, failed_count=0))
+
+
 def run(stage, message: Message, times: int) -> ExternalCall:
     done(confirmations.confirm(stage, message))
     for _ in range(times):
@@ -31,7 +37,7 @@ def run(stage, message: Message, times: int) -> ExternalCall:
 
 class TestConfirm:
     def test_leaves_no_row_when_it_is_taken_at_once(self, stage):
-        done(confirmations.confirm(stage, stored(MessageState.OK)))
+        done(confirmations.confirm(stage, stored(MessageState.OK, correlation_id=taken())))
         assert not ExternalCall.objects.exists()
 
     def test_collides_with_another_system_s_message_of_the_same_id(self, stage):

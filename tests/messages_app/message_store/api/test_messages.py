@@ -1,4 +1,5 @@
 import uuid
+from datetime import UTC, datetime
 
 import pytest
 from django.db import connection
@@ -95,6 +96,11 @@ class TestPost:
         assert (first.status_code, again.status_code) == (201, 201)
         assert first.json() == again.json()
         assert MessageStore.objects.count() == 1
+
+    def test_takes_an_offset_that_postgresql_refuses(self, operator):
+        body = {"system": "crm", "entity": "customer", "timestamp": "2026-11-21T22:08:00+22:08", "data": []}
+        assert operator.post("message-store/", body).status_code == 201
+        assert MessageStore.objects.get().effective_timestamp == datetime(2026, 11, 21, tzinfo=UTC)
 
     @pytest.mark.parametrize(
         ("field", "value"),
