@@ -3,6 +3,7 @@ pytest_plugins = [
     "tests.workers",
     "tests.hub",
     "tests.emptying",
+    "tests.drawing",
     "tests.garbage",
     "tests.static_files",
     "tests.hashing",
