@@ -1,11 +1,12 @@
 """The flow of messages as a picture: what came into which state, with the starts of bulk jobs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TypedDict
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from messages_app.dashboard.models import FirstPageVisit
@@ -73,7 +74,33 @@ class Flow:
         ]
 
 
-def drawn(content: Mapping[str, object]) -> Flow:
+class Entered(TypedDict):
+    """How many messages came into a state in a slice of time."""
+
+    at: datetime
+    state: str
+    count: int
+
+
+class StartedJob(TypedDict):
+    """A bulk job, and when it began."""
+
+    job_id: int
+    kind: str
+    started_at: datetime
+
+
+class FlowContent(TypedDict):
+    """What the tile `flow` holds."""
+
+    start: datetime
+    end: datetime
+    slice_seconds: float
+    slices: Sequence[Entered]
+    jobs: Sequence[StartedJob]
+
+
+def drawn(content: FlowContent) -> Flow:
     """Return the picture of what the tile `flow` holds (tiles.py)."""
     start, end = content["start"], content["end"]
     width = timedelta(seconds=content["slice_seconds"])
@@ -115,7 +142,7 @@ def _bars(column: Column, highest: int) -> Iterator[tuple[str, str]]:
             yield state, f"M{column.x} {ground:g}h{width:g}v{height:g}h-{width:g}z"
 
 
-def _marks(jobs: Iterable[Mapping[str, object]], start: datetime, width: timedelta) -> Iterable[Mark]:
+def _marks(jobs: Iterable[StartedJob], start: datetime, width: timedelta) -> Iterable[Mark]:
     for job in jobs:
         x = round(COLUMN * ((job["started_at"] - start) / width), 2)
         yield Mark(job_id=job["job_id"], kind=job["kind"], at=job["started_at"], x=x)
@@ -124,6 +151,20 @@ def _marks(jobs: Iterable[Mapping[str, object]], start: datetime, width: timedel
 # The strip that leads a new reader: see what broke, open one, repair it.
 #
 # Source: docs/spec/design.md, "First page".
+
+
+class PressingGroup(TypedDict):
+    """A group of failures as its tile has it, as far as the strip asks."""
+
+    group_id: int
+    state: str
+    failing_now: bool
+
+
+class Groups(TypedDict):
+    """What the tile `groups` holds."""
+
+    groups: Sequence[PressingGroup]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,12 +178,12 @@ class Guide:
         msg_id: the newest of these.
     """
 
-    group: Mapping[str, object]
+    group: PressingGroup
     still_failing: int
     msg_id: int
 
 
-def guide_for(user: AbstractBaseUser, groups: Iterable[Mapping[str, object]]) -> Guide | None:
+def guide_for(user: User, groups: Iterable[PressingGroup]) -> Guide | None:
     """
     Return the strip for a reader; None who has put it away, and where nothing presses.
 
@@ -155,6 +196,6 @@ def guide_for(user: AbstractBaseUser, groups: Iterable[Mapping[str, object]]) ->
         if group["state"] not in PRESSING_STATES or not group["failing_now"]:
             continue
         count, newest = still_failing(group["group_id"])
-        if count:
+        if newest is not None:
             return Guide(group=group, still_failing=count, msg_id=newest)
     return None

@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
+from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires
 from messages_app.audit.selectors import ActsByHand, acts_by_hand
 from messages_app.core.clock import database_clock
@@ -148,7 +149,7 @@ _SHIFTS = ("-8h", "-12h", "-24h", "-3d", "-7d")
 @requires(roles.CAN_VIEW_JOBS)
 def handover_page(request: HttpRequest) -> HttpResponse:
     now, asked = database_clock(), request.GET.get("since", "").strip()
-    last_here = note_visit(request.user).before_at
+    last_here = note_visit(user_of(request)).before_at
     since = _time(asked, now) if asked else (last_here or now - SHIFT)
     context = {
         "sections": way("handover"),

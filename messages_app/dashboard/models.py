@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import models
 
 from messages_app.core.statements import Statements
@@ -40,12 +40,12 @@ class FirstPageVisit(models.Model):
 AWAY = timedelta(minutes=30)
 
 
-def note_visit(user: AbstractBaseUser) -> FirstPageVisit:
+def note_visit(user: User) -> FirstPageVisit:
     """Note that someone is here now, and return what is known of it."""
     statements.count("note_visit", {"user_id": user.pk, "away": AWAY})
     return FirstPageVisit.objects.get(pk=user.pk)
 
 
-def put_guide_away(user: AbstractBaseUser) -> None:
+def put_guide_away(user: User) -> None:
     """Show the strip for new readers to this one no more."""
     statements.count("put_guide_away", {"user_id": user.pk})

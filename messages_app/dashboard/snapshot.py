@@ -80,7 +80,7 @@ class Look:
 
     def entered_lately(self, state: str) -> tuple[int, int]:
         """Return how often a state was entered in the last TREND, and in that before."""
-        return tuple(self._entered_lately.get((state, ago), 0) for ago in (0, 1))
+        return self._entered_lately.get((state, 0), 0), self._entered_lately.get((state, 1), 0)
 
     @cached_property
     def _entered_lately(self) -> Mapping[tuple[str, int], int]:

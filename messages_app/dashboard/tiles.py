@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.core.cache import cache
 from django.db import DatabaseError, transaction
 from django.utils.module_loading import import_string
 
 from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.stores import StoreTile, stores
 from messages_app.dashboard import message_tiles
@@ -88,7 +88,7 @@ class _Source:
     query: str = ""
 
 
-def tiles(window: str = DEFAULT_WINDOW, *, user: AbstractBaseUser | None = None) -> Iterator[Tile]:
+def tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterator[Tile]:
     """
     Yield the tiles; the ones that were slow to read a moment ago are not read again.
 

@@ -1,15 +1,19 @@
 """The first page: what is wrong now, since when, and where to go."""
 
+from collections.abc import Mapping
+from typing import cast
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
+from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires
-from messages_app.dashboard.flow_chart import drawn, guide_for
+from messages_app.dashboard.flow_chart import FlowContent, Groups, drawn, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
-from messages_app.dashboard.tiles import store_tiles, tiles
+from messages_app.dashboard.tiles import Tile, store_tiles, tiles
 from messages_app.messages.alerts.forms import way
 from messages_app.messages.failures.states import PRESSING_STATES
 from messages_app.messages.metrics.counts import freshness
@@ -20,42 +24,50 @@ _FOLDER = "messages_app/first_page"
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def dashboard(request: HttpRequest) -> HttpResponse:
-    context = _context(request)
-    groups = context["tiles"]["groups"].content
+    shown = _tiles(request)
+    groups = shown["groups"].content
     more = {
         "sections": way("home"),
-        "guide": guide_for(request.user, groups["groups"] if groups else []),
+        "guide": guide_for(user_of(request), cast(Groups, groups)["groups"] if groups else []),
         "may_restart": request.user.has_perm(roles.CAN_RESTART),
     }
-    return render(request, f"{_FOLDER}/dashboard.html", context | more)
+    return render(request, f"{_FOLDER}/dashboard.html", _context(request, shown) | more)
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def dashboard_part(request: HttpRequest) -> HttpResponse:
     """Answer the tiles alone, for the page that is open."""
-    return render(request, f"{_FOLDER}/_tiles.html", _context(request))
+    return render(request, f"{_FOLDER}/_tiles.html", _context(request, _tiles(request)))
 
 
 @require_POST
 @requires(roles.CAN_VIEW_MESSAGES)
 def put_away(request: HttpRequest) -> HttpResponse:
     """Show the strip for new readers no more."""
-    put_guide_away(request.user)
+    put_guide_away(user_of(request))
     return redirect("home")
 
 
-def _context(request: HttpRequest) -> dict[str, object]:
-    note_visit(request.user)
+def _window(request: HttpRequest) -> str:
     window = request.GET.get("window", DEFAULT_WINDOW)
-    window = window if window in WINDOWS else DEFAULT_WINDOW
-    found = {tile.name: tile for tile in tiles(window, user=request.user)}
-    flow = found["flow"].content
+    return window if window in WINDOWS else DEFAULT_WINDOW
+
+
+def _tiles(request: HttpRequest) -> dict[str, Tile]:
+    """Return the tiles that the user has access to, by name, and record the visit."""
+    user = user_of(request)
+    note_visit(user)
+    return {tile.name: tile for tile in tiles(_window(request), user=user)}
+
+
+def _context(request: HttpRequest, shown: Mapping[str, Tile]) -> dict[str, object]:
+    window, flow = _window(request), shown["flow"].content
     at, seconds = freshness()
     return {
-        "tiles": found,
-        "store_tiles": [(found[tile.name], tile.template) for tile in store_tiles() if tile.name in found],
-        "flow": flow and drawn(flow),
+        "tiles": shown,
+        "store_tiles": [(shown[tile.name], tile.template) for tile in store_tiles() if tile.name in shown],
+        "flow": flow and drawn(cast(FlowContent, flow)),
         "window": window,
         "window_words": WINDOWS[window].words,
         "windows": [(name, one.words) for name, one in WINDOWS.items()],

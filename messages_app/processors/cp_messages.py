@@ -8,7 +8,8 @@ Source: docs/spec/message_store.md, "Processing" step 7, "Operator actions" (a 1
 docs/spec/cp_queue.md, "Known queues" (producers).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeGuard
 
 from messages_app.cp_queue import services
 from messages_app.cp_queue.parameters import queue_names
@@ -54,16 +55,21 @@ def leave_cp_messages(written: Written) -> Ending | None:
 
 def _asked(options: Mapping[str, object], allowed: Sequence[str]) -> Sequence[str]:
     asked = options.get(QUEUES_OPTION, allowed)
-    if isinstance(asked, str) or not all(isinstance(name, str) for name in asked):
+    names = None if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
+    if names is None or not all(isinstance(name, str) for name in names):
         raise TypeError(f"The option {QUEUES_OPTION} must be a list of names.")
-    return asked
+    return names
 
 
 def _object(record: tuple[str, str, Mapping[str, object]]) -> tuple[int, int] | None:
     entity, key, data = record
     if data.get(OBJECT_ID) is None:
         return None
-    numbers = data[OBJECT_ID], data.get(OBJECT_TYPE)
-    if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
+    object_id, object_type = data[OBJECT_ID], data.get(OBJECT_TYPE)
+    if not (_is_number(object_id) and _is_number(object_type)):
         raise TypeError(f"{OBJECT_ID} and {OBJECT_TYPE} of {entity} {key} must be whole numbers.")
-    return numbers
+    return object_id, object_type
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -87,7 +87,9 @@ def _record(osid: int) -> _Document | None:
         content = _content(
             TargetRecord.objects.filter(pk=pk).annotate(text=Cast("data", TextField())), "text"
         )
-        return content and _Document(
+        if content is None:
+            return None
+        return _Document(
             content=content,
             reference=key,
             system=entity,
@@ -114,5 +116,6 @@ def _content(rows: QuerySet, column: str) -> Beginning | None:
 
 
 def _type(value: object) -> int | None:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_number and 0 <= value <= MAX_INT else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= MAX_INT else None
