@@ -7,7 +7,7 @@ from hubconsole.settings import MIDDLEWARE as _MIDDLEWARE
 INSTALLED_APPS = [
     # Without reading the apps' admin modules: those are written for our site.
     "django.contrib.admin.apps.SimpleAdminConfig",
-    *(app for app in _APPS if not app.startswith(("unfold", "hubconsole."))),
+    *(app for app in _APPS if not app.startswith("hubconsole.")),
 ]
 MIDDLEWARE = [name for name in _MIDDLEWARE if name.startswith("django.")]
 ROOT_URLCONF = "benchmarks.stock_urls"

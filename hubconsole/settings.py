@@ -105,7 +105,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
-    "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django_celery_beat",
@@ -113,7 +112,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
     "messages_app",
-    "unfold.apps.BasicAppConfig",  # its htmx and typeface; last, so that none of its templates is found first
+    "django_htmx",  # its static files only: htmx
 ]
 
 # The stores: what each brings to the console is in its `registration.py`, and only this list names them.

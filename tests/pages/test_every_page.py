@@ -82,7 +82,7 @@ def _weight(response: Response, page: Page, sizes: dict[str, int]) -> int:
 
 
 def _compressed(address: str, body: bytes) -> int:
-    return len(body) if "font" in address else len(gzip.compress(body))
+    return len(body) if address.endswith(".woff2") else len(gzip.compress(body))
 
 
 def _background(window) -> str:
