@@ -1,4 +1,4 @@
-"""Settings of the REST framework and of the OpenAPI document, for settings.py."""
+"""Settings of the REST framework and of the OpenAPI document, for settings/web.py."""
 
 from collections.abc import Iterable
 

@@ -25,7 +25,7 @@ def choices(values: type) -> list[str]:
     return [str(value) for value in values]
 
 
-# Named by the API's description; settings.py says how.
+# Named by the API's description; hubconsole/settings/web.py says how.
 STATES = choices(State)
 
 

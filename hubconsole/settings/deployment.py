@@ -1,0 +1,81 @@
+"""Where the console's files, its secret key and its database are, and which hub it belongs to."""
+
+import os
+from pathlib import Path
+
+from hubconsole import embedded, log_lines
+from hubconsole.environment import (  # noqa: F401
+    HUB_FAILED_REST_SECONDS,
+    HUB_POLL_SECONDS,
+    HUB_POSTPONED_REST_SECONDS,
+    database,
+    file_mask,
+    kept_secret_key,
+    names,
+    one_of,
+    stop,
+)
+
+# Before any file is written: nothing that the console writes is for other users of the machine.
+os.umask(file_mask("HUBCONSOLE_UMASK"))
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+HUBCONSOLE_HOME = Path(os.environ.get("HUBCONSOLE_HOME") or BASE_DIR / "var").resolve()
+HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONSOLE_HOME / "archive")
+if "://" not in HUBCONSOLE_ARCHIVE_URI:
+    HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())
+# The list of what was erased: by it a backup that is restored is erased again.
+ERASED_LIST = Path(os.environ.get("HUBCONSOLE_ERASED_LIST") or HUBCONSOLE_HOME / "erased.jsonl").resolve()
+# The hub's tables that are archived. Of an older hub some are missing; "table.key" names a further one.
+ARCHIVED_TABLES = names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
+
+# "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.
+PROCESS = os.environ.get("HUBCONSOLE_PROCESS")
+IS_WEB = PROCESS == "web"
+
+DATABASE_URL = os.environ.get("DATABASE_URL", "")
+SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
+if not SECRET_KEY and DATABASE_URL:
+    stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
+# Previous keys, which are still accepted for verification.
+SECRET_KEY_FALLBACKS = names("DJANGO_SECRET_KEY_FALLBACKS")
+if 0 < len(SECRET_KEY) < 50:  # Source: docs/spec/promises.md, S-4
+    stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have at least 50 random characters.")
+try:
+    SECRET_KEY = SECRET_KEY or kept_secret_key(HUBCONSOLE_HOME)
+except OSError as error:
+    stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
+
+_database = database("DATABASE_URL", DATABASE_URL or embedded.database_url(HUBCONSOLE_HOME))
+# How Spark reaches that database: under a role of its own, or as we do.
+SPARK_DATABASE = None
+if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):
+    SPARK_DATABASE = database("HUBCONSOLE_SPARK_DATABASE_URL", _address)
+    if SPARK_DATABASE["NAME"] != _database["NAME"]:
+        stop("HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL.")
+_options = _database.setdefault("OPTIONS", {})
+_options["application_name"] = f"hubconsole-{PROCESS or 'command'}"
+_options.setdefault("connect_timeout", 5)
+# A stock server would spend up to half a second on compiling a plan that looks expensive.
+_options["options"] = f"-c jit=off {_options.get('options', '')}"
+if IS_WEB:
+    # No page waits for the hub's locks or scans for long: past this it answers 503 (docs/spec/design.md,
+    # R-9).
+    _options["options"] += (
+        " -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=15000"
+    )
+    _options["pool"] = {"min_size": 1, "max_size": 8, "timeout": 5}
+    _database["CONN_HEALTH_CHECKS"] = True
+DATABASES = {"default": _database}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub"))
+
+LANGUAGE_CODE = "en-gb"
+FORMAT_MODULE_PATH = "hubconsole.formats"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+HUB_TIME_ZONE = os.environ.get("HUB_TIME_ZONE") or "UTC"
+
+LOGGING = log_lines.configuration()

@@ -1,0 +1,85 @@
+"""The stores, their settings, and where alerts about all of them are sent."""
+
+import os
+from pathlib import Path
+
+from hubconsole.environment import flag, names, networks
+from hubconsole.settings.deployment import HUBCONSOLE_HOME
+from messages_app.message_store.retry_times import Timing
+
+# The stores: what each brings to the console is in its `registration.py`, and only this list names them.
+STORES = [
+    "messages_app.messages",
+    "messages_app.document_history",
+    "messages_app.message_store",
+    "messages_app.cp_queue",
+]
+
+# The vendor's suspendAndRetryOnError: a check that cannot reach the history, or whose resolver fails for a
+# while, gives no verdict. Switched off, such a document is in doubt and acknowledged, and may be lost.
+SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
+    "HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", ""
+).strip() == "" or flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
+# Modules of the hub's own code that register document resolvers, with commas.
+DOCUMENT_RESOLVERS = names("HUBCONSOLE_RESOLVERS")
+
+# A CP message dispatched with RETRY waits so long, twice as long each further time, up to the longest; after
+# this many attempts it is parked until someone sends it on.
+CP_RETRY_SECONDS = float(os.environ.get("HUBCONSOLE_CP_RETRY_SECONDS") or 30)
+CP_LONGEST_RETRY_SECONDS = 3600.0
+CP_MAX_ATTEMPTS = int(os.environ.get("HUBCONSOLE_CP_MAX_ATTEMPTS") or 10)
+# A service that holds messages and has not polled for this long is probably dead.
+CP_SILENT_SECONDS = float(os.environ.get("HUBCONSOLE_CP_SILENT_SECONDS") or 300)
+# The log of dispatches is kept this long.
+CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)
+
+# The message store's monitor, by the vendor's properties and their values. Source:
+# docs/spec/message_store.md, "Monitor and retries".
+MESSAGE_STORE_QUEUE = int(os.environ.get("HUBCONSOLE_STORE_QUEUE") or 10)
+MESSAGE_STORE_THREADS = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
+# Processes of one worker for them, which is also the largest number that administrators may set.
+MESSAGE_STORE_MOST_THREADS = max(16, MESSAGE_STORE_THREADS)
+MESSAGE_STORE_PROCESS_TIMEOUT = float(os.environ.get("HUBCONSOLE_STORE_PROCESS_TIMEOUT") or 21_600)
+MESSAGE_STORE_TIMING = Timing(
+    minimum_delay=float(os.environ.get("HUBCONSOLE_STORE_MINIMUM_DELAY") or 60),
+    maximum_delay=float(os.environ.get("HUBCONSOLE_STORE_MAXIMUM_DELAY") or 14_400),
+    minimum_delay_multiplier=float(os.environ.get("HUBCONSOLE_STORE_MINIMUM_DELAY_MULTIPLIER") or 10),
+    age_exponent=float(os.environ.get("HUBCONSOLE_STORE_AGE_EXPONENT") or 1),
+    age_multiplier=float(os.environ.get("HUBCONSOLE_STORE_AGE_MULTIPLIER") or 1),
+    message_timeout=float(os.environ.get("HUBCONSOLE_STORE_MESSAGE_TIMEOUT") or 3_456_000),
+)
+# A worker's loop hands over to a task of its own after this long.
+MESSAGE_STORE_WORK_SECONDS = float(os.environ.get("HUBCONSOLE_STORE_WORK_SECONDS") or 30)
+# A message whose attempts died this many times in a row is set aside.
+MESSAGE_STORE_ABANDONED_TIMES = 3
+# What is asked to be processed at once and is larger, or takes longer, waits for the monitor.
+MESSAGE_STORE_AT_ONCE_BYTES = 1_000_000
+MESSAGE_STORE_AT_ONCE_SECONDS = 10
+# The file store: file_path of a message is relative to it.
+MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOLE_HOME / "store-files")
+MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
+# Modules that register readers and processors: ours, and the hub's own code, with commas.
+MESSAGE_STORE_EXTENSIONS = ["messages_app.processors.cp_messages"]
+MESSAGE_STORE_EXTENSIONS += names("HUBCONSOLE_STORE_EXTENSIONS")
+
+# The monitor of the message store scans so often; the vendor's minute. Read here: the scheduler asks for it.
+MESSAGE_STORE_INTERVAL = float(os.environ.get("HUBCONSOLE_STORE_INTERVAL") or 60)
+
+# Source of the objects of CP messages: a class with the methods of cp_queue/objects.py.
+CP_OBJECT_SOURCE = (
+    os.environ.get("HUBCONSOLE_CP_OBJECT_SOURCE") or "messages_app.processors.objects.HubObjects"
+)
+
+# Alerts go out by mail through this server, and by webhooks to these hosts (host or host:port) and no others.
+EMAIL_HOST = os.environ.get("HUBCONSOLE_SMTP_HOST") or "localhost"
+EMAIL_PORT = int(os.environ.get("HUBCONSOLE_SMTP_PORT") or 25)
+EMAIL_HOST_USER = os.environ.get("HUBCONSOLE_SMTP_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("HUBCONSOLE_SMTP_PASSWORD", "")
+EMAIL_USE_TLS = flag("HUBCONSOLE_SMTP_TLS")
+EMAIL_TIMEOUT = 5
+DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@localhost"
+WEBHOOK_HOSTS = names("HUBCONSOLE_WEBHOOK_HOSTS")
+# Those of them that are not on the internet must have an address in one of these networks.
+WEBHOOK_NETWORKS = networks("HUBCONSOLE_WEBHOOK_NETWORKS")
+# What webhooks are signed with.
+WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")

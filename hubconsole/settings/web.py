@@ -1,0 +1,135 @@
+"""What serves the pages and the API, how users log in, and the limits for one caller."""
+
+from hubconsole import drf
+from hubconsole.environment import flag, minutes_or_off, names, one_of, whole_number
+from hubconsole.settings.deployment import BASE_DIR, HUBCONSOLE_HOME
+from hubconsole.settings.stores import STORES
+from messages_app.core.stores import registered
+
+# Addresses of proxies in front of the console, with commas: what they say of a caller's address is believed.
+TRUSTED_PROXIES = names("HUBCONSOLE_TRUSTED_PROXIES")
+# Requests a minute of a token or session at the API, and the ones that services make for each piece of work.
+API_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_API_REQUESTS_PER_MINUTE", default=6000)
+SERVICE_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE", default=120_000)
+# Pages, and parts of pages, that a user may open in a minute; before a log-in, an address.
+PAGES_PER_MINUTE = whole_number("HUBCONSOLE_PAGES_PER_MINUTE", default=600)
+
+# A request that takes longer is ended, and answered with 503.
+REQUEST_SECONDS = whole_number("HUBCONSOLE_REQUEST_SECONDS", default=20)
+
+DEBUG = flag("DJANGO_DEBUG")
+ALLOWED_HOSTS = names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+
+# Served on loopback over http by `up`; anything else is behind TLS and gets secure cookies and HSTS.
+IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
+
+INSTALLED_APPS = [
+    "hubconsole.apps.HubConsoleAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_celery_beat",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
+    "messages_app",
+    "django_htmx",  # its static files only: htmx
+]
+
+MIDDLEWARE = [
+    "messages_app.core.middleware.ProxyMiddleware",
+    "messages_app.core.middleware.RequestIdMiddleware",
+    "messages_app.core.middleware.HeadersMiddleware",
+    "messages_app.access.rate_limits.RateLimitMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "messages_app.core.request_times.RequestTimesMiddleware",
+    "messages_app.core.time_budget.RequestLimitMiddleware",
+    "messages_app.core.middleware.ProblemMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "messages_app.access.sessions.store.VisitMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "messages_app.access.unmasking_views.ReadingMiddleware",
+    "messages_app.access.rate_limits.PageLimitMiddleware",
+    "messages_app.access.second_factor.pending_login.SecondFactorMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "hubconsole.urls"
+WSGI_APPLICATION = "hubconsole.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "messages_app.access.passwords.NoWordOfHere"},
+]
+# Whether administrators log in with a second factor; "required": they can do nothing before they have one.
+SECOND_FACTOR = one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"))
+OTP_TOTP_ISSUER = "Hub Console"
+# Wrong codes are counted as wrong passwords are, in access/throttling.py.
+OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/"
+
+STATIC_URL = "static/"
+STATIC_ROOT = HUBCONSOLE_HOME / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+
+# Behind TLS no other host of the domain can set them (docs/spec/promises.md, S-13).
+_COOKIES = "" if IS_LOOPBACK else "__Host-"
+SESSION_COOKIE_NAME = f"{_COOKIES}sessionid"
+CSRF_COOKIE_NAME = f"{_COOKIES}csrftoken"
+DEVICE_COOKIE_NAME = f"{_COOKIES}hubconsole_device"  # of access/throttling.py
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # no cookie of its own
+SESSION_COOKIE_HTTPONLY = True
+SESSION_ENGINE = "messages_app.access.sessions.store"
+SESSION_COOKIE_AGE = 12 * 3600  # seconds from its beginning, however much it is used
+# A session that no one uses ends after this many minutes; 0: not before its 12 hours.
+IDLE_MINUTES = minutes_or_off("HUBCONSOLE_IDLE_MINUTES", 15, least=3, most=720)
+SESSION_IDLE_AGE = IDLE_MINUTES * 60 or SESSION_COOKIE_AGE
+# So long a session shows values to who gave a reason, and may read payloads; 0: at once, and no one is asked.
+REVEAL_MINUTES = minutes_or_off("HUBCONSOLE_REVEAL_MINUTES", 15, least=1, most=720)
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = not IS_LOOPBACK
+CSRF_COOKIE_SECURE = not IS_LOOPBACK
+SECURE_SSL_REDIRECT = not IS_LOOPBACK
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_HSTS_SECONDS = 0 if IS_LOOPBACK else 365 * 24 * 3600
+SECURE_HSTS_INCLUDE_SUBDOMAINS = not IS_LOOPBACK
+SECURE_HSTS_PRELOAD = not IS_LOOPBACK
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
+# Of a form: the 500 messages that may be picked at once, and the fields next to them. Query strings have
+# less.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 600
+CSRF_FAILURE_VIEW = "messages_app.core.error_handlers.csrf_failure"
+
+REST_FRAMEWORK = drf.FRAMEWORK
+SPECTACULAR_SETTINGS = drf.description(registered(STORES))
