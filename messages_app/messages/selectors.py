@@ -6,10 +6,10 @@ No list reads a payload or counts.
 Source: docs/spec/design.md, R-9; docs/spec/interfaces.md, "Messages".
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 
 from django.db import OperationalError
-from django.db.models import F, Func, QuerySet, TextField, Value
+from django.db.models import F, Func, TextField, Value
 from django.db.models.functions import Left
 
 from messages_app.core.clock import time_limit, was_too_slow
@@ -19,10 +19,9 @@ from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Order, Pag
 from messages_app.messages.filters.branches import CONTENT_COLUMNS, WIDE_COLUMNS, branches, narrow, querysets
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.location import locate
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
-from messages_app.messages.parquet_archive.reader import cold_message, fill
-from messages_app.messages.services import MessageNotFound
 
 ORDERS = (
     Order(column="msg_id", key="msg_id", descending=True),
@@ -156,43 +155,6 @@ def content(msg_id: int, column: str) -> str | None:
     """
     row, _ = locate(msg_id, lambda rows: rows.only(column), from_file=(column,))
     return getattr(row, column)
-
-
-def locate(
-    msg_id: int,
-    narrow: Callable[[QuerySet], QuerySet],
-    *,
-    from_file: Sequence[str] = (),
-    in_file: Callable[[int], ArchiveMessage | None] = cold_message,
-) -> tuple[MessageColumns, bool]:
-    """
-    Find a message wherever it is: in the live table, in the archive's table, or in its Parquet files.
-
-    Args:
-        narrow: chooses the columns that are read of a table.
-        from_file: the wide columns that are read of a file.
-        in_file: finds a message in the Parquet files.
-
-    Returns:
-        The message, and whether it is archived.
-
-    Raises:
-        MessageNotFound: it is nowhere.
-        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
-    """
-    # The live table once more at the end: a restore may move the message between the looks.
-    for model in (Message, ArchiveMessage):
-        row = narrow(model.objects.filter(pk=msg_id)).first()
-        if row is not None:
-            return row, model is ArchiveMessage
-    cold = in_file(msg_id)
-    if cold is not None:
-        fill(cold, from_file)
-        return cold, True
-    row = narrow(Message.objects.filter(pk=msg_id)).first()
-    if row is None:
-        raise MessageNotFound(f"No message has the id {msg_id}.")
-    return row, False
 
 
 def none_found(msg_id: int) -> str:

@@ -16,16 +16,12 @@ from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.location import MessageNotFound, locate
 from messages_app.messages.models import ArchiveMessage, Message
-from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
 
 statements = Statements("messages_app.messages")
 shared_statements = Statements("messages_app.shared")
-
-
-class MessageNotFound(Exception):
-    """Neither the live table nor the archive has a message with this id."""
 
 
 class ActionRefused(Exception):
@@ -178,12 +174,13 @@ def _delete_calls(*, msg_id: int, total: bool) -> list[dict[str, object]]:
 
 def _refusal(action: MessageAction, *, msg_id: int, expected_state: str | None) -> Exception:
     """Return why nothing was changed, from what the row says now."""
-    state = Message.objects.filter(pk=msg_id).values_list("state", flat=True).first()
-    if state is None:
-        archived = _archived_state(msg_id)
-        if archived is None:
-            return MessageNotFound(f"No message has the id {msg_id}.")
-        return MessageArchived(f"Message {msg_id} is archived: restore it first.", current_state=archived)
+    try:
+        message, is_archived = locate(msg_id, lambda rows: rows.only("state"))
+    except MessageNotFound as error:
+        return error
+    state = message.state
+    if is_archived:
+        return MessageArchived(f"Message {msg_id} is archived: restore it first.", current_state=state)
     if expected_state is not None and state != expected_state:
         return ExpectedStateNotMet(f"Message {msg_id} is {state}, not {expected_state}.", current_state=state)
     if state in rules().allowed_from(action) and (job_id := _job_holding(msg_id)) is not None:
@@ -199,14 +196,6 @@ def _job_holding(msg_id: int) -> int | None:
     with connection.cursor() as cursor:
         cursor.execute(statements.text("job_holding"), {"msg_id": msg_id})
         return cursor.fetchone()[0]
-
-
-def _archived_state(msg_id: int) -> str | None:
-    for table in (ArchiveMessage, ColdMessage):
-        state = table.objects.filter(pk=msg_id).values_list("state", flat=True).first()
-        if state is not None:
-            return state
-    return None
 
 
 def _record(

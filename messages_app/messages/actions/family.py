@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from messages_app.messages.actions.effects import Effect, EffectCode, counted
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.models import Message
+from messages_app.messages.location import MessageNotFound, locate
 from messages_app.messages.services import rules
 from messages_app.messages.tables import MESSAGES
 from messages_app.shared.message_states import FINAL_STATES, MessageState, ParentBinding
@@ -110,12 +110,12 @@ def children_of_cancelled(message: MessageColumns) -> Effect | None:
 
 
 def _state_of(msg_id: int) -> tuple[str | None, bool]:
-    """Return the state of a message and whether it is archived; None where it was not found."""
-    for table in MESSAGES:
-        state = table.objects.filter(pk=msg_id).values_list("state", flat=True).first()
-        if state is not None:
-            return state, table is not Message
-    return None, False
+    """Return the state of a message and whether it is archived; None if no message has the id."""
+    try:
+        message, is_archived = locate(msg_id, lambda rows: rows.only("state"))
+    except MessageNotFound:
+        return None, False
+    return message.state, is_archived
 
 
 def _children(message: MessageColumns) -> _Children | None:

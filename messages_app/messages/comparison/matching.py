@@ -14,8 +14,8 @@ from django.db import connection
 from messages_app.core.parameters import MAX_ID
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.location import MessageNotFound
 from messages_app.messages.selectors import get_message
-from messages_app.messages.services import MessageNotFound
 from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.shared.message_states import MessageState
 

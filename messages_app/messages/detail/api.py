@@ -13,7 +13,7 @@ from messages_app.messages.api import message_id, problem_of_refusal
 from messages_app.messages.detail.tree import family
 from messages_app.messages.diagnosis.explain import explain
 from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By
-from messages_app.messages.services import MessageNotFound
+from messages_app.messages.location import MessageNotFound
 from messages_app.messages.tables import message_state, parent_binding
 from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
 from messages_app.messages.timeline.history import timeline_of

@@ -11,6 +11,7 @@ from functools import cached_property
 from django.db.models import QuerySet
 
 from messages_app.messages.funnels.blocking import funnel_values
+from messages_app.messages.location import locate
 from messages_app.messages.models import ArchiveMessage, ExternalCallColumns, MessageColumns
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows, sized_cold_message
 from messages_app.messages.requests.exchanges import (
@@ -21,7 +22,7 @@ from messages_app.messages.requests.exchanges import (
     sized,
     unpaired_responses,
 )
-from messages_app.messages.selectors import CONTENT_COLUMNS, locate
+from messages_app.messages.selectors import CONTENT_COLUMNS
 from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.payloads.loader import size_of
 

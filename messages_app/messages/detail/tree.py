@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from messages_app.core.statements import Statements
-from messages_app.messages.services import MessageNotFound
+from messages_app.messages.location import MessageNotFound
 
 statements = Statements("messages_app.messages.detail")
 

@@ -31,8 +31,8 @@ from messages_app.messages.detail.detail import (
 )
 from messages_app.messages.detail.tree import ancestors
 from messages_app.messages.list.rows import neighbours
+from messages_app.messages.location import MessageNotFound
 from messages_app.messages.selectors import none_found
-from messages_app.messages.services import MessageNotFound
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
 from messages_app.messages.timeline.timeline import first_line

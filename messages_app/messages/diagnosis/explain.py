@@ -7,7 +7,6 @@ from datetime import datetime
 from django.db.models.functions import Now
 
 from messages_app.core.clock import database_clock
-from messages_app.messages import selectors
 from messages_app.messages.diagnosis.answer import Explanation, explained, step
 from messages_app.messages.diagnosis.failed import explain_failure
 from messages_app.messages.diagnosis.final_states import explain_cancel, explain_ok, overtaken_cancel
@@ -19,6 +18,7 @@ from messages_app.messages.diagnosis.subject import Subject, acted
 from messages_app.messages.diagnosis.waiting import explain_parent, explain_response
 from messages_app.messages.filters.branches import WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.location import locate
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 _BY_STATE: dict[str, Callable[[Subject], Explanation]] = {
@@ -45,9 +45,7 @@ def explain(msg_id: int, at: datetime | None = None) -> Explanation:
     Raises:
         MessageNotFound: it is nowhere.
     """
-    message, _ = selectors.locate(
-        msg_id, lambda rows: rows.defer(*WIDE_COLUMNS).annotate(database_clock=Now())
-    )
+    message, _ = locate(msg_id, lambda rows: rows.defer(*WIDE_COLUMNS).annotate(database_clock=Now()))
     return explain_message(message, at=at or getattr(message, "database_clock", None) or database_clock())
 
 
