@@ -83,7 +83,7 @@ class WorkLimit:
             except RuntimeError:  # the error came before the lock was taken
                 pass
         if self.is_over:
-            _raise_in(self._thread, None)
+            _take_back()
 
 
 class _Watch:
@@ -184,9 +184,27 @@ def _cancel_statement(session: psycopg.Connection) -> None:
         logger.warning("A statement could not be cancelled.", exc_info=True)
 
 
-def _raise_in(thread: int, error: type[TimeIsOver] | None) -> None:
-    argument = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), argument)
+class _TakenBack(BaseException):
+    """Replaces an error that has not arrived, and goes no further than the function that raises it."""
+
+
+def _take_back() -> None:
+    """
+    Replace an error of this thread that has not arrived yet, and receive the replacement here.
+
+    To clear it (a NULL error) would not do: Python 3.11 then goes on to believe that one is pending, checks
+    for it with every instruction, and enters the first function that is traced without end.
+    """
+    try:
+        _raise_in(threading.get_ident(), _TakenBack)
+        for _ in range(100):  # it arrives when a loop begins again
+            pass
+    except _TakenBack:
+        pass
+
+
+def _raise_in(thread: int, error: type[BaseException]) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 # Ends a request that takes too long with 503, so that none of them holds a web process forever.

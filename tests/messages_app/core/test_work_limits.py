@@ -1,5 +1,7 @@
 import contextlib
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -7,6 +9,36 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from messages_app.core.time_budget import TimeIsOver, work_limit
+
+# Ends its work just when it is done, until an error had to be taken back; then traces a function.
+_TRACED = """
+import sys
+import django
+from django.conf import settings
+settings.configure(DATABASES={"default": {"ENGINE": "django.db.backends.postgresql"}})
+django.setup()
+from messages_app.core.time_budget import WorkLimit, TimeIsOver
+
+limit = WorkLimit(60, TimeIsOver)
+try:
+    limit.end_work()
+    limit.finish()
+except TimeIsOver:
+    limit.finish()
+
+
+def trace(*arguments):
+    return trace
+
+
+def work():
+    number = 1
+    return (lambda: number)()
+
+
+sys.settrace(trace)
+work()
+"""
 
 
 def _work_for_ever() -> None:
@@ -123,6 +155,12 @@ class TestWorkLimit:
             thread.join(60)
 
         assert sorted(ended) == [0.1, 0.5, 0.9]
+
+    def test_leaves_a_thread_that_can_be_traced(self):
+        """Python 3.11 enters a traced function without end when it believes that an error is pending."""
+        traced = subprocess.run([sys.executable, "-c", _TRACED], timeout=60)
+
+        assert traced.returncode == 0
 
     def test_works_in_a_process_that_was_forked(self):
         with work_limit(60):

@@ -2,7 +2,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tasks.exports.columns import Column
@@ -30,7 +30,6 @@ def joined(format: str, *parts: list[str | None]) -> bytes:
 
 @pytest.mark.parametrize("format", FORMATS)
 class TestFormat:
-    @settings(deadline=None)
     @given(texts=st.lists(TEXTS, min_size=1, max_size=6))
     def test_counts_the_rows_that_it_joined_whatever_they_hold(self, format, texts):
         body = joined(format, texts, ["one more"])
@@ -41,7 +40,6 @@ class TestFormat:
 
 
 class TestCsv:
-    @settings(deadline=None)
     @given(texts=st.lists(TEXTS, min_size=1, max_size=6))
     def test_is_read_back_as_it_was_but_for_the_mark_of_formulas(self, texts):
         body = joined("csv", texts).decode("utf-8-sig")
