@@ -19,7 +19,7 @@ CHECKS = (
 )
 # It shares its time among all calls: what it did not come to in one run is left to the slow ones. With a seed
 # the same is made up each time, so that a landing does not hang on luck.
-BOX = ("--max-time", "45", "--seed", "11")
+BOX = ("--max-time", "25", "--seed", "11")
 
 
 def _findings(address: str, *, role: str, place: Path, options: tuple[str, ...]) -> str:
@@ -29,24 +29,27 @@ def _findings(address: str, *, role: str, place: Path, options: tuple[str, ...])
         [
             *(Path(sys.executable).with_name("st"), "run", f"{address}/api/v1/schema/"),
             *("--header", f"Authorization: Token {token}", "--checks", ",".join(CHECKS), *options),
+            *("--request-timeout", "60"),  # on a busy machine
         ],
         cwd=place,  # it keeps notes of its findings
         capture_output=True,
         text=True,
         check=False,
     )
-    return ended.stdout[-6000:] + ended.stderr[-2000:] if ended.returncode else ""
+    return ended.stdout + ended.stderr[-2000:] if ended.returncode else ""
 
 
 @pytest.mark.django_db(transaction=True)
 class TestEveryAddress:
     def test_answers_as_it_is_described(self, live_server, tmp_path):
         make_world()
-        assert _findings(live_server.url, role="admin", place=tmp_path, options=BOX) == ""
+        if findings := _findings(live_server.url, role="admin", place=tmp_path, options=BOX):
+            pytest.fail(findings)
 
     @pytest.mark.slow
     @pytest.mark.parametrize("role", ["support", "operator", "admin"])
     def test_answers_each_role_as_it_is_described(self, live_server, tmp_path, role):
         make_world()
         options = ("--max-examples", "10", "--seed", "7")
-        assert _findings(live_server.url, role=role, place=tmp_path, options=options) == ""
+        if findings := _findings(live_server.url, role=role, place=tmp_path, options=options):
+            pytest.fail(findings)

@@ -70,19 +70,19 @@ _DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFram
 _LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 # Axe leaves out on its own what only WCAG 2.2 asks for: room for a finger, 24 pixels wide and high.
 _OF_WCAG_22 = {"target-size": {"enabled": True}}
-# It takes axe as long as all other rules together.
-_BUT_CONTRAST = {"rules": {"color-contrast": {"enabled": False}} | _OF_WCAG_22}
 
 
 def check_looks(page: Page, *, is_first: bool) -> None:
     """
-    Check the page that is open, wide and light, then narrow and, the first of its kind, dark.
+    Check the page that is open, wide and light, then narrow and dark.
+
+    Axe looks at the first page of a kind; the others have its template and are checked by rules that are quick.
 
     Raises:
         AssertionError: names each thing that is wrong.
     """
     _look(page, WIDE, "light")
-    (check_page if is_first else check_page_like_another)(page)
+    (check_page if is_first else check_room)(page)
     # Names and order are the same; room depends on the width, contrast on the colours.
     _look(page, NARROW, "dark")
     (check_colours_and_room if is_first else check_room)(page)
@@ -100,20 +100,9 @@ def check_page(page: Page) -> None:
     assert not wrong, f"{page.url}: {wrong}"
 
 
-def check_page_like_another(page: Page) -> None:
-    """
-    Check a page all of whose colours a page of the same template has shown already.
-
-    Raises:
-        AssertionError: names each thing that is wrong.
-    """
-    wrong = page.evaluate(_CHECK) + _barriers(page, _BUT_CONTRAST)
-    assert not wrong, f"{page.url}: {wrong}"
-
-
 def check_room(page: Page) -> None:
     """
-    Check all but what axe looks for, in a page that `check_page` has found well at another width.
+    Check all but what axe looks for.
 
     Raises:
         AssertionError: names each thing that is wrong.

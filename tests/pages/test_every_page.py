@@ -36,6 +36,14 @@ class TestEveryPage:
             check_looks(window.page, is_first=kind not in kinds)
             kinds.add(kind)
 
+    @pytest.mark.slow
+    def test_has_no_barrier_that_axe_finds_whatever_it_shows(self, open_window, paths):
+        window = open_window(viewport=WIDE, color_scheme="light")
+        window.log_in("admin", "view_payload", shows_values=True)
+        for path in paths:
+            window.page.goto(path, wait_until="networkidle")
+            check_looks(window.page, is_first=True)
+
     def test_runs_no_script_that_was_put_into_it(self, window):
         window.log_in("support")
         window.open("/messages/")
