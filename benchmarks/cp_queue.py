@@ -274,7 +274,7 @@ def _let_through(address: str) -> None:
 
 
 def _print_rows(address: str) -> None:
-    """Print what one choice of the newest checks, now that so many were processed."""
+    """Print how many rows one selection of the newest message reads after the run."""
     choice = _TAKE.partition("FOR UPDATE")[0]
     with psycopg.connect(address) as server:
         plan = server.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {choice}", [_QUEUE]).fetchone()[0]
