@@ -76,7 +76,7 @@ def check_looks(page: Page, *, is_first: bool) -> None:
     """
     Check the page that is open, wide and light, then narrow and dark.
 
-    Axe looks at the first page of a kind; the others have its template and are checked by rules that are quick.
+    Axe looks at the first page of a kind; quick rules check the others, which have its template.
 
     Raises:
         AssertionError: names each thing that is wrong.
