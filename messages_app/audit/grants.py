@@ -74,9 +74,11 @@ def may_rewrite() -> bool:
     """Whether the role that this connection has could rewrite the audit."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user")
-        is_super, is_owner = _powers(cursor, cursor.fetchone()[0])
+        (role,) = cursor.fetchone()
+        powers = _powers(cursor, role)
         cursor.execute("SELECT has_table_privilege(%s, 'UPDATE, DELETE, TRUNCATE')", [AUDIT])
-        return is_super or is_owner or cursor.fetchone()[0]
+        (may_change,) = cursor.fetchone()
+        return any(powers or ()) or bool(may_change)
 
 
 def _statements_of(part: Part) -> list[str]:
@@ -97,7 +99,7 @@ def privileges() -> Mapping[str, Mapping[Part, Privileges]]:
     archived = chain.from_iterable(
         (each.live, each.archive) for each in named_tables(settings.ARCHIVED_TABLES)
     )
-    return dict.fromkeys(archived, FURTHER) | PRIVILEGES
+    return {**dict.fromkeys(archived, FURTHER), **PRIVILEGES}
 
 
 def _check(cursor: CursorWrapper, role: str) -> None:
@@ -184,7 +186,7 @@ def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
 def _asked(cursor: CursorWrapper, role: str) -> dict[Right, bool]:
     """Return of each right that any part needs, in tables that there are, whether the role has it."""
     words, tables, columns = map(list, zip(*_needs(Part), strict=True))
-    asked = {"role": role, "words": words, "tables": tables, "columns": columns}
+    asked: dict[str, str | list[str]] = {"role": role, "words": words, "tables": tables, "columns": columns}
     cursor.execute(statements.text("asked_privileges"), asked)
     return {(word, table, column): has_it for word, table, column, has_it in cursor.fetchall()}
 

@@ -73,7 +73,7 @@ def forget(*, older_than_months: int, actor: audit.Actor, most: int = MOST) -> F
 
 
 def _check_role() -> None:
-    role, is_allowed = statements.row("may_forget", {})
+    role, is_allowed = statements.only_row("may_forget", {})
     if not is_allowed:
         text = (
             f"The role {role} has no permission to remove entries of the audit log. Run this as the owner "
@@ -84,7 +84,7 @@ def _check_role() -> None:
 
 @transaction.atomic
 def _forget_some(months: int, actor: audit.Actor, most: int) -> list[AuditSeal]:
-    if not statements.row("lock_forgetting", {})[0]:
+    if not statements.only_row("lock_forgetting", {})[0]:
         raise CannotForget("Another process is removing entries of the audit log.")
     seals = list(_first_of(_old_seals(months).iterator(), most))
     if not seals:
@@ -107,7 +107,7 @@ def _forget_some(months: int, actor: audit.Actor, most: int) -> list[AuditSeal]:
 
 
 def _old_seals(months: int) -> QuerySet[AuditSeal]:
-    first, end = statements.row("old_seals", {"months": months})
+    first, end = statements.only_row("old_seals", {"months": months})
     return AuditSeal.objects.filter(seal_id__gte=first, seal_id__lt=end).order_by("seal_id")
 
 
@@ -125,7 +125,8 @@ def _check_seals(seals: Sequence[AuditSeal], months: int) -> None:
     previous, expected = digest_before(seals[0]), seals[0].seal_id
     for one in seals:
         values = {"months": months, "first_id": one.first_id, "last_id": one.last_id}
-        if one.seal_id != expected or not holds(one, previous) or not statements.row("are_old", values)[0]:
+        (are_old,) = statements.only_row("are_old", values)
+        if one.seal_id != expected or not holds(one, previous) or not are_old:
             raise _not_as_sealed(one)
         previous, expected = one.digest, expected + 1
 

@@ -30,7 +30,7 @@ MOST = 10_000
 def seal() -> int:
     """Seal the entries that are settled; return how many. Raises nothing where another pass is at it."""
     with transaction.atomic():
-        if not statements.row("lock_sealing", {})[0]:
+        if not statements.only_row("lock_sealing", {})[0]:
             return 0
         settled = statements.row("settled", {})
         sealed = seal_up_to(settled[0]) if settled else 0
@@ -44,7 +44,7 @@ def seal_up_to(up_to: int, *, most: int = MOST) -> int:
     sealed = 0
     while True:
         count, newest, content = _content(after=last_id, up_to=up_to, most=most)
-        if not count:
+        if newest is None:
             return sealed
         seal_id += 1
         told = _told(seal_id=seal_id, first_id=last_id + 1, last_id=newest, entries=count, content=content)
@@ -97,7 +97,9 @@ def digest_before(one: AuditSeal) -> str:
 
 def _content(*, after: int, up_to: int, most: int) -> tuple[int, int | None, str]:
     """Return how many entries there are, the id of the last, and what they say, as a digest."""
-    return statements.row("digest_entries", {"after": after, "up_to": up_to, "most": most})
+    values = {"after": after, "up_to": up_to, "most": most}
+    count, newest, content = statements.only_row("digest_entries", values)
+    return count, newest, content
 
 
 def _told(*, seal_id: int, first_id: int, last_id: int, entries: int, content: str) -> str:

@@ -4,7 +4,7 @@ What represents entries that were removed: their seals stay, and a tombstone say
 It has a digest of its own, so that who can remove entries and write rows cannot make one look like ours.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 
 from django.db.models.functions import Now
@@ -43,7 +43,7 @@ def faults() -> Iterator[str]:
             yield f"Of {span}, which were removed, some are there."
 
 
-def _told(stone: AuditTombstone, seals: Sequence[AuditSeal]) -> str:
+def _told(stone: AuditTombstone, seals: Iterable[AuditSeal]) -> str:
     lines = [f"{one.seal_id} {one.first_id} {one.last_id} {one.entries} {one.digest}" for one in seals]
     covered = sha256("\n".join(lines).encode()).hexdigest()
     span = f"{stone.first_seal} {stone.last_seal} {stone.first_id} {stone.last_id}"

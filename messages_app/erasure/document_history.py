@@ -1,6 +1,7 @@
 """The document history: all that is kept of documents whose id is the key."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from messages_app.core.statements import Statements
 from messages_app.document_history.models import DocumentInDoubt, DocumentOutcome
@@ -27,7 +28,7 @@ def erase(erasure: Erasure) -> None:
             )
         elif is_in_doubt:
             erasure.leave(PLACE, trigger, "a document of this trigger is in doubt: resubmit or settle it")
-        elif not erasure.attempt(lambda trigger=trigger: _erase(erasure, trigger)):
+        elif not erasure.attempt(partial(_erase, erasure, trigger)):
             erasure.leave(
                 PLACE, trigger, "a document of this trigger is locked or has changed: run this again"
             )

@@ -7,6 +7,7 @@ versions that it wrote of others' stay.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from messages_app.core.statements import Statements
 from messages_app.erasure.rows import Values, delete_rows, ids_of, numbers
@@ -30,7 +31,7 @@ def erase(erasure: Erasure) -> None:
     """Erase what the key finds; a message that is still to be processed stays."""
     key = erasure.key
     for identifier in ids_of("found_stored", {"key": key.value, "record_keys": key.record_keys}):
-        if not erasure.attempt(lambda identifier=identifier: _erase(erasure, identifier)):
+        if not erasure.attempt(partial(_erase, erasure, identifier)):
             erasure.leave(PLACE, identifier, "it is locked or has changed: run this again")
 
 

@@ -7,6 +7,7 @@ A message goes with all below it, or stays with it: a part of a branch would no 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import connection
 from psycopg import sql
@@ -168,7 +169,7 @@ def _erase_batch(erasure: Erasure, place: str, ids: Sequence[int]) -> list[int]:
     """Erase some together, and where one of them has changed, each for itself; return the ones that stay."""
     if erasure.attempt(lambda: erase_rows(erasure, place, ids)):
         return []
-    return [one for one in ids if not erasure.attempt(lambda one=one: erase_rows(erasure, place, [one]))]
+    return [one for one in ids if not erasure.attempt(partial(erase_rows, erasure, place, [one]))]
 
 
 def _of_messages(table: str) -> Reader:

@@ -12,6 +12,7 @@ from importlib import import_module
 from operator import or_
 from pathlib import Path
 
+from django.db.models import Model
 from django.http import QueryDict
 
 from messages_app.audit.digests import is_subject
@@ -77,13 +78,15 @@ def _remove_archived(paths: set[str]) -> int:
 def _values(place: str, rows: Sequence[object]) -> Iterator[object]:
     """Yield what names a subject in the rows of a place, as far as they are there."""
     read = _readers().get(place)
-    for start in range(0, len(rows) if read else 0, _PAGE):
+    if read is None:
+        return
+    for start in range(0, len(rows), _PAGE):
         yield from read(rows[start : start + _PAGE])
 
 
-def _of_filters(model: type) -> Reader:
+def _of_filters(model: type[Model]) -> Reader:
     def read(rows: Sequence[object]) -> Values:
-        for found in model.objects.filter(pk__in=numbers(rows)).values_list("filter", flat=True):
+        for found in model._default_manager.filter(pk__in=numbers(rows)).values_list("filter", flat=True):
             for value in found.values():
                 yield from map(str, value if isinstance(value, list) else [value])
 

@@ -4,8 +4,9 @@ What people asked for: filters of jobs, schedules and saved views, a day's answe
 Where the thing must stay, the key is replaced in it. All of these are small tables, read whole.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
+from typing import TypeVar
 
 from django.db.models import Model
 from django.http import QueryDict
@@ -20,6 +21,8 @@ from messages_app.jobs.schedules.services import forget_schedule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.list.models import SavedView
 from messages_app.shared.job_states import FINAL_STATES, JobState
+
+M = TypeVar("M", bound=Model)
 
 _OF_JOB = ("filter", "options", "report", "reason", "error")
 _OF_GROUP = ("summary", "example", "ticket", "note")
@@ -43,8 +46,8 @@ def erase_parameters(erasure: Erasure) -> None:
             _remove(erasure, view, view.delete)
 
 
-def _rows(model: type[Model], ids: list[int]) -> Iterator[Model]:
-    return model.objects.filter(pk__in=ids).order_by("pk")
+def _rows(model: type[M], ids: list[int]) -> Iterable[M]:
+    return model._default_manager.filter(pk__in=ids).order_by("pk")
 
 
 def _erase_from_job(erasure: Erasure, job: Job) -> None:
@@ -66,7 +69,7 @@ def _replace(erasure: Erasure, row: Model, names: tuple[str, ...]) -> None:
 
     def act() -> None:
         with erasure.step() as taken:
-            if type(row).objects.filter(pk=row.pk, **before).update(**changes) != 1:
+            if type(row)._default_manager.filter(pk=row.pk, **before).update(**changes) != 1:
                 raise Changed
             taken.add(place, [row.pk])
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Model
 from psycopg import sql
 
 from messages_app.core.statements import Statements
@@ -31,7 +33,7 @@ def ids_of(name: str, values: Mapping[str, object]) -> list:
     return [row[0] for row in statements.rows(name, values)]
 
 
-def delete_rows(table: str, key: str, chosen: str, values: Mapping[str, object]) -> list:
+def delete_rows(table: str, key: str, chosen: str, values: Mapping[str, Any]) -> list[Any]:
     """
     Delete the rows of a table that `chosen` names, and return their keys.
 
@@ -105,7 +107,7 @@ def _hold(place: str, ids: Sequence[int]) -> None:
         raise Changed
 
 
-def _rows_of(table: str, name: str, values: dict[str, object]) -> list[int]:
+def _rows_of(table: str, name: str, values: Mapping[str, Any]) -> list[int]:
     query = sql.SQL(statements.text(name)).format(table=sql.Identifier(table))
     with connection.cursor() as cursor:
         cursor.execute(query.as_string(connection.connection), values)
@@ -115,12 +117,12 @@ def _rows_of(table: str, name: str, values: dict[str, object]) -> list[int]:
 # What rows that a backup brought back hold of a subject: the list of erased rows has only their keys.
 
 
-def reader_of_column(model: type, key: str, column: str) -> Reader:
+def reader_of_column(model: type[Model], key: str, column: str) -> Reader:
     """Return what reads a column of the rows with such keys."""
 
     def read(rows: Sequence[object]) -> Values:
         keys = [row for row in rows if isinstance(row, str)] if key == "messageguid" else numbers(rows)
-        found = model.objects.filter(**{f"{key}__in": keys}).values_list(column, flat=True)
+        found = model._default_manager.filter(**{f"{key}__in": keys}).values_list(column, flat=True)
         return [str(value) for value in found]
 
     return read

@@ -97,10 +97,12 @@ class Erasure:
 
     def _count(self, taken: Taken) -> None:
         for place, keys in taken.rows.items():
+            count = len(keys)
             if place in _SHARED:
-                keys = {key for key in keys if (place, key) not in self._met}
-                self._met |= {(place, key) for key in keys}
-            self.rows += Counter({place: len(keys)})
+                new = {key for key in keys if (place, key) not in self._met}
+                self._met |= {(place, key) for key in new}
+                count = len(new)
+            self.rows += Counter({place: count})
 
     def _limit(self) -> None:
         with connection.cursor() as cursor:

@@ -86,13 +86,13 @@ def _told(erasure: Erasure, *, again: Counter[str] | None = None) -> Erased:
 @contextmanager
 def _alone() -> Iterator[None]:
     """Let no one else erase until this ends. Raises CannotErase."""
-    role, may_erase = statements.row("may_erase", {})
+    role, may_erase = statements.only_row("may_erase", {})
     if not may_erase:
         raise CannotErase(
             f"The role {role} has no permission to erase. Run this as the owner of the tables or the role "
             "of the part erase."
         )
-    if not statements.row("hold_erasing", {})[0]:
+    if not statements.only_row("hold_erasing", {})[0]:
         raise CannotErase("Another erasure is running. Wait until it finishes.")
     try:
         yield

@@ -1,11 +1,11 @@
 """The base of our commands: examples in the help, and a result in words, or with --json for programs."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import RawDescriptionHelpFormatter
 from time import monotonic
-from typing import TextIO
+from typing import Any, TextIO
 
-from django.core.management.base import BaseCommand, DjangoHelpFormatter
+from django.core.management.base import BaseCommand, CommandParser, DjangoHelpFormatter, OutputWrapper
 from django.core.serializers.json import DjangoJSONEncoder
 from tqdm import tqdm
 
@@ -25,7 +25,7 @@ class TellingCommand(BaseCommand):
     examples: tuple[str, ...] = ()
     _as_json = False
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: object) -> ArgumentParser:
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         lines = [f"  python manage.py {each}" for each in self.examples]
         parser = super().create_parser(
             prog_name,
@@ -39,7 +39,7 @@ class TellingCommand(BaseCommand):
         )
         return parser
 
-    def execute(self, *args: object, **options: object) -> str | None:
+    def execute(self, *args: Any, **options: Any) -> str | None:
         self._as_json = bool(options.pop("as_json", False))
         return super().execute(*args, **options)
 
@@ -63,7 +63,7 @@ class Progress:
         unit: what is counted, in the plural.
     """
 
-    def __init__(self, *, total: int, unit: str, stream: TextIO) -> None:
+    def __init__(self, *, total: int, unit: str, stream: TextIO | OutputWrapper) -> None:
         self._total = total
         self._unit = unit
         self._stream = stream

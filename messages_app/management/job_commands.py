@@ -68,7 +68,9 @@ def _words(value: object, *, is_size: bool) -> str:
         return ", ".join(parts)
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    return filesizeformat(value).replace("\N{NO-BREAK SPACE}", " ") if is_size else str(value)
+    if is_size and isinstance(value, int | float):
+        return filesizeformat(value).replace("\N{NO-BREAK SPACE}", " ")
+    return str(value)
 
 
 # From here on a job without a reason is refused (docs/spec/bad_input.md, J73).
@@ -91,7 +93,7 @@ class JobCommand(TellingCommand):
     filter_help = "the query string of the list of messages, such as 'state=FAILED&service_name=billing'"
 
     @property
-    def help(self) -> str:
+    def help(self) -> str:  # type: ignore[override]  # Django only reads it
         return f"{self.does} {_EXIT}"
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import TextIO
 
+from django.core.management.base import OutputWrapper
 from django.db import InterfaceError, OperationalError, connection
 
 from messages_app.core.clock import database_clock
@@ -25,7 +26,7 @@ _WORTH_TELLING = frozenset({JobState.PLANNED, JobState.PAUSED, JobState.STOPPING
 
 
 class NoAnswer(Exception):
-    """The database was away for too long; the job continues when it is back."""
+    """The database was away for too long, and the job continues when it is back; or the job is gone."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,12 @@ class _Seen:
     situation: Situation | None
 
 
-def watch(job_id: int, *, stream: TextIO) -> JobProgress:
+def watch(job_id: int, *, stream: TextIO | OutputWrapper) -> JobProgress:
     """
     Return how a job ended. A paused job is waited for too: someone, or its canary, may have it continue.
 
     Raises:
-        NoAnswer: the database was away for two minutes.
+        NoAnswer: the database was away for two minutes, or the job was removed.
     """
     teller = _Teller(stream)
     try:
@@ -70,6 +71,8 @@ def _patient_look(job_id: int, teller: "_Teller") -> _Seen:
 
 def _look(job_id: int) -> _Seen:
     progress = job_progress(job_id)
+    if progress is None:
+        raise NoAnswer(f"Job {job_id} was removed.")
     is_counted = progress.job.dry_run and progress.job.state == JobState.PLANNED
     is_over = is_counted or progress.job.state in FINAL_STATES
     return _Seen(progress, None if is_over else situation_of(progress, now=database_clock()))
@@ -78,7 +81,7 @@ def _look(job_id: int) -> _Seen:
 class _Teller:
     """Shows progress as a bar once the set is known, and says once what holds the job up."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO | OutputWrapper) -> None:
         self._stream = stream
         self._bar: Progress | None = None
         self._said = ""
@@ -94,7 +97,7 @@ class _Teller:
 
     def _tell_situation(self, job: Job, situation: Situation) -> None:
         if situation.lasting is not None and self._bar is None:
-            self._tell_step(job, situation)
+            self._tell_step(job, situation, seconds=int(situation.lasting.total_seconds()))
             return
         if not situation.is_stalled and job.state not in _WORTH_TELLING:
             self._said = ""
@@ -102,9 +105,8 @@ class _Teller:
         text = f"Job {job.pk} is {job.state}. {situation.sentence} {situation.next_step}"
         self.say(text.strip(), about=f"{job.state} {job.paused_for} {situation.is_stalled}")
 
-    def _tell_step(self, job: Job, situation: Situation) -> None:
+    def _tell_step(self, job: Job, situation: Situation, *, seconds: int) -> None:
         """Say what is going on before the set is known, and again every few seconds for how long."""
-        seconds = int(situation.lasting.total_seconds())
         if seconds < _FIRST_STEP_SECONDS:
             return  # most jobs are past it before anyone has read it
         ahead = (

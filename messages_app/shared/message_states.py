@@ -5,6 +5,7 @@ Imports nothing of Django: executors and tests read it too.
 Source: docs/spec/cleverbus.md, "States", "External calls", "Restart and cancel".
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -40,7 +41,7 @@ class MessageAction(StrEnum):
 
 
 # What an operator reads next to the colour of a state.
-STATE_MEANINGS = {
+STATE_MEANINGS: Mapping[str, str] = {
     MessageState.NEW: "stored, not picked up yet",
     MessageState.IN_QUEUE: "reserved by a hub node",
     MessageState.PROCESSING: "being processed by the hub",

@@ -1,7 +1,7 @@
 """How the text of a filter becomes a value. Each refuses what it does not know for certain."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
@@ -35,7 +35,7 @@ class _Text(_Named, Protocol):
 
 class _Choosing(_Named, Protocol):
     @property
-    def choices(self) -> tuple[str, ...]: ...
+    def choices(self) -> Collection[str]: ...
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ Source: docs/spec/interfaces.md, "Jobs". What an option means is said in docs/jo
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django import forms
 
@@ -69,7 +70,7 @@ class Option:
     shape: Shape
     label: str
     field: Callable[[], forms.Field]
-    argument: Mapping[str, object] = field(default_factory=dict)
+    argument: Mapping[str, Any] = field(default_factory=dict)
     default: object = None
     is_about: bool = False
     permission: str = ""

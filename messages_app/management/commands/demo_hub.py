@@ -4,6 +4,7 @@ import re
 import signal
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -79,7 +80,7 @@ class Command(BaseCommand):
         add("--skip-uris", type=_pattern, default="", metavar="REGEX", help="calls that are not made")
         add("--any-messages", action="store_true", help="also run messages that the demo did not make")
 
-    def handle(self, *, seconds: float | None, any_messages: bool, **options: object) -> None:
+    def handle(self, *, seconds: float | None, any_messages: bool, **options: Any) -> None:
         _check_log(options["log"])
         hub = DemoHub(_play(**options))
         if not (any_messages or options["gently"]) and database.look() is Ground.FOREIGN:

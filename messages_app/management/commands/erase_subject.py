@@ -107,7 +107,7 @@ class Command(TellingCommand):
 def _keys(key: str | None, again: Path | None) -> list[Key]:
     if again is not None:
         return keys_again(again)
-    return [read_key(sys.stdin.readline().rstrip("\n") if key == _FROM_INPUT else key)]
+    return [read_key(sys.stdin.readline().rstrip("\n") if key == _FROM_INPUT else key or "")]
 
 
 def _check_reason(reason: str, keys: list[Key]) -> None:

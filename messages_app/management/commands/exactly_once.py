@@ -86,12 +86,14 @@ class Command(BaseCommand):
             ended = subprocess.run(program, check=False)  # noqa: S603 (the caller's own program)
         except OSError as error:
             # Nothing ran: the document is as new as it was, and a copy of it may be processed.
-            if checked.token is not None:
+            if checked.token is not None and checked.uuid is not None:
                 services.abandon(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
             text = f"{program[0]!r} cannot be run: {error.strerror}."
             raise _ending(Status.BAD_ARGUMENTS, text) from None
-        is_done = checked.token is None or services.complete_patiently(
-            trigger_id=trigger, uuid=checked.uuid, token=checked.token
+        is_done = (
+            checked.token is None
+            or checked.uuid is None
+            or services.complete_patiently(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
         )
         if not is_done:
             text = f"The program ended with {ended.returncode}, but that could not be written"

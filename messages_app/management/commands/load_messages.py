@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import Error
@@ -75,7 +76,7 @@ class Command(TellingCommand):
         counts = {"loaded": report.loaded, "refused": report.refused}
         return _summary(counts), counts
 
-    def _load_into_store(self, paths: list[Path], options: dict[str, object]) -> tuple[str, dict[str, int]]:
+    def _load_into_store(self, paths: list[Path], options: dict[str, Any]) -> tuple[str, dict[str, int]]:
         given = {name: options[name] for name in ("timestamp", "options") if options[name] is not None}
         given |= {name: True for name in ("refresh", "process") if options[name]}
         allowed = message_store.Allowed(**{name: options[name] for name in ("system", "entity", "user")})

@@ -25,8 +25,9 @@ class Command(BaseCommand):
             program = _alone(settings.HUBCONSOLE_HOME)
         except CannotStart as error:
             raise CommandError(str(error)) from None
-        os.chdir(program.directory)
-        os.execve(program.command[0], program.command, program.environment)  # noqa: S606 (no shell is wanted)
+        os.chdir(program.directory or Path.cwd())
+        environment = program.environment or os.environ
+        os.execve(program.command[0], program.command, environment)  # noqa: S606 (no shell is wanted)
 
 
 def _alone(home: Path) -> Program:

@@ -79,8 +79,8 @@ class Command(BaseCommand):
         if not os.environ.get("DATABASE_URL"):
             self._say("starting PostgreSQL")
             supervisor.start(embedded.postgres.prepare(self._home))
-            if place := embedded.postgres.elsewhere(self._home):
-                self._say(f"its data is in {place}, because its own user cannot enter {self._home}")
+            if data := embedded.postgres.elsewhere(self._home):
+                self._say(f"its data is in {data}, because its own user cannot enter {self._home}")
         if not os.environ.get("CELERY_BROKER_URL"):
             self._say("starting Valkey")
             supervisor.start(embedded.valkey.prepare(self._home))
