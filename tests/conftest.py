@@ -2,6 +2,7 @@ pytest_plugins = [
     "tests.servers",
     "tests.workers",
     "tests.hub",
+    "tests.plans",
     "tests.emptying",
     "tests.drawing",
     "tests.garbage",

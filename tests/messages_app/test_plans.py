@@ -25,7 +25,7 @@ from tests.fillings import undone_filling
 from tests.ledgers import store_large_ledger
 from tests.plans import faults_of, reads_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 
 # With half of them the archive's tables are so small that scanning them is right.
 MESSAGES = 240_000

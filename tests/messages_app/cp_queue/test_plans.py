@@ -22,7 +22,7 @@ from tests.queues import ADA
 statements = Statements("messages_app.cp_queue")
 
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 
 # Over eight queues, the largest with half of all; a tenth waits after a retry, and those are the newest of
 # all.

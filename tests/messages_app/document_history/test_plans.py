@@ -23,7 +23,7 @@ from tests.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
 statements = Statements("messages_app.document_history")
 
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 
 DOCUMENTS = 100_000
 

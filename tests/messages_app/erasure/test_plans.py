@@ -18,7 +18,7 @@ from tests.oracle import SQL
 from tests.plans import faults_in, reads_of
 from tests.subjects import KEY, make_message, with_traffic
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 
 MESSAGES = 70_000
 

@@ -7,7 +7,6 @@ import pytest
 from django.db import connection
 
 from messages_app.access.roles import ROLES
-from messages_app.core.pagination import incremental_scan
 from messages_app.core.statements import Statements
 from messages_app.message_store import selectors, services
 from messages_app.message_store.models import MessageLine
@@ -23,7 +22,7 @@ statements = Statements("messages_app.message_store")
 spark_statements = Statements("spark_tasks")
 
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 
 MESSAGES = 70_000
 # Half of them wait for a record, half of those for the same one.
@@ -114,12 +113,6 @@ LISTS = [
 
 PAGES = ["", "messages/", "messages/?orphaned=true", f"messages/{KNOWN}/", "errors/", "missing/", "monitor/"]
 PAGES += ["missing/?entity=customer", "missing/?after_entity=customer&after=[1]"]
-
-
-@pytest.fixture(autouse=True)
-def _steps_are_small_beside_the_table(monkeypatch):
-    """A third of a table may be scanned in good faith; of millions of rows no step is a third."""
-    monkeypatch.setattr(incremental_scan, "_LONGEST_STEP", 2_500)
 
 
 class TestQueriesOfTheLists:
