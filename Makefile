@@ -34,15 +34,15 @@ up: .venv/.installed
 	@exec $(PY) manage.py up $(ARGS)
 
 test: .venv/.installed-test browser
-	$(PY) -m tests.run $(ARGS)
+	$(PY) -m tests.support.run $(ARGS)
 
 test-fast: .venv/.installed-test
-	$(PY) -m pytest -q $$($(PY) -m tests.files) $(ARGS)
+	$(PY) -m pytest -q $$($(PY) -m tests.support.files) $(ARGS)
 
 test-slow: .venv/.installed-test browser
 	$(PY) -m pytest -m slow $(ARGS)
 	TESTS_SPARK_MASTER='$(CLUSTER)' $(PY) -m pytest $(OF_JOBS) $(ARGS)
-	TESTS_POSTGRES=stock $(PY) -m pytest $$($(PY) -m tests.stock) $(ARGS)
+	TESTS_POSTGRES=stock $(PY) -m pytest $$($(PY) -m tests.support.stock) $(ARGS)
 
 # makemigrations would like to ask the database for its history, and only warns where there is none.
 check: .venv/.installed-test
@@ -57,7 +57,7 @@ bench: .venv/.installed-bench
 	$(PY) -m benchmarks $(ARGS)
 
 browser: .venv/.installed-test
-	@$(PY) -m tests.browser
+	@$(PY) -m tests.support.browser
 
 # After a change of requirements.txt or requirements-test.txt; ARGS=--upgrade also renews what those ask for.
 lock: .venv/.installed-test
@@ -72,7 +72,7 @@ sbom: .venv/.installed-test
 
 # Needs the internet, or a list of the house: PIP_AUDIT_OSV_URL=... names one.
 advisories: .venv/.installed-test
-	@$(PY) -m tests.advisories $(ASKED) $(ARGS)
+	@$(PY) -m tests.support.advisories $(ASKED) $(ARGS)
 
 .venv/.installed: requirements.lock
 	@test -n "$(PYTHON)" || { echo "Hub Console needs Python 3.11 or newer; none was found (PYTHON=... names one)." >&2; exit 1; }

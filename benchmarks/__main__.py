@@ -62,7 +62,7 @@ def _parse() -> argparse.Namespace:
         "--postgres",
         choices=("embedded", "stock"),
         default="embedded",
-        help="the server: the embedded one, or Debian's with its defaults: tests/stock.py (%(default)s)",
+        help="the embedded server, or Debian's with its defaults: tests/support/stock.py (%(default)s)",
     )
     parser.add_argument("--families", type=int, default=150_000, help="archive: how many (%(default)s)")
     parser.add_argument(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hubconsole import embedded, processes
 from spark_tasks.session import end_sessions
-from tests import stock
+from tests.support import stock
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.advisories import KNOWN, KNOWN_AS, NONE, SOME, UNANSWERED
-from tests.locks import ROOT
+from tests.support.advisories import KNOWN, KNOWN_AS, NONE, SOME, UNANSWERED
+from tests.support.locks import ROOT
 
 # What represents it in the list: (package, version) -> the vulnerability and what closes it.
 LISTED = {
@@ -67,7 +67,16 @@ def _listing(listed: dict = LISTED, text: str = "") -> Iterator[VulnerabilityLis
 
 def _ask(lock: Path, text: str, url: str) -> subprocess.CompletedProcess:
     lock.write_text(text)
-    program = [sys.executable, "-m", "tests.advisories", str(lock), "--osv-url", url, "--timeout", "5"]
+    program = [
+        sys.executable,
+        "-m",
+        "tests.support.advisories",
+        str(lock),
+        "--osv-url",
+        url,
+        "--timeout",
+        "5",
+    ]
     return subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
 
@@ -116,4 +125,4 @@ class TestAdvisories:
 
     def test_are_asked_of_the_lock_that_has_all(self):
         told = subprocess.run(["make", "--dry-run", "advisories"], cwd=ROOT, capture_output=True, text=True)
-        assert ".venv/bin/python -m tests.advisories requirements-test.lock" in told.stdout
+        assert ".venv/bin/python -m tests.support.advisories requirements-test.lock" in told.stdout

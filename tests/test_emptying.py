@@ -4,8 +4,8 @@ from django.db import connection
 
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.list.models import SavedView
-from tests.emptying import empty_tables
-from tests.factories import make_user
+from tests.support.emptying import empty_tables
+from tests.support.factories import make_user
 
 
 @pytest.mark.django_db(transaction=True)

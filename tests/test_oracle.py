@@ -4,10 +4,10 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.models import Job
-from tests import factories
-from tests.hub import Changes
-from tests.ledgers import store_ledger
-from tests.oracle import Oracle, places
+from tests.support import factories
+from tests.support.hub import Changes
+from tests.support.ledgers import store_ledger
+from tests.support.oracle import Oracle, places
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

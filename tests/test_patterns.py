@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.locks import ROOT
 from tests.rules.sources import PROGRAMS, ROOMS
+from tests.support.locks import ROOT
 
 SOURCES = [file for room in ROOMS for file in (ROOT / room).rglob("*.py")]
 LENGTH = 50_000

@@ -21,15 +21,15 @@ from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.api_client import BASE, ApiClient, caller
 from tests.bad_input.cases import NOTHING, Case
-from tests.factories import make_archived_message, make_message, make_request, make_user
-from tests.histories import make_trigger, store_both, store_entry
-from tests.ledgers import store_ledger
-from tests.page_client import show_values
-from tests.queues import store as store_cp
-from tests.stores import define
-from tests.stores import store as store_message
+from tests.support.api_client import BASE, ApiClient, caller
+from tests.support.factories import make_archived_message, make_message, make_request, make_user
+from tests.support.histories import make_trigger, store_both, store_entry
+from tests.support.ledgers import store_ledger
+from tests.support.page_client import show_values
+from tests.support.queues import store as store_cp
+from tests.support.stores import define
+from tests.support.stores import store as store_message
 
 # Nothing that a fault of ours would tell, whatever was sent (docs/spec/promises.md, S-3).
 LEAKS = (b"Traceback", b"psycopg", b"SELECT ", b"site-packages", b"django.")

@@ -11,11 +11,11 @@ from django.test import Client
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.message_store.models import MessageStore
 from messages_app.messages.models import Message, Request
-from tests.api_client import BASE
-from tests.canaries import CANARY, hide_canaries
 from tests.messages_app.access.test_permissions import MAY
-from tests.page_client import client_of, reader_of
 from tests.pages.every_path import every_path
+from tests.support.api_client import BASE
+from tests.support.canaries import CANARY, hide_canaries
+from tests.support.page_client import client_of, reader_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

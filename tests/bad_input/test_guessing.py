@@ -11,12 +11,12 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.api_client import BASE, ApiClient, caller
-from tests.factories import NOON, make_message, make_request, make_response
-from tests.histories import make_trigger, store_entry
-from tests.page_client import client_of
-from tests.stores import define
-from tests.stores import store as store_message
+from tests.support.api_client import BASE, ApiClient, caller
+from tests.support.factories import NOON, make_message, make_request, make_response
+from tests.support.histories import make_trigger, store_entry
+from tests.support.page_client import client_of
+from tests.support.stores import define
+from tests.support.stores import store as store_message
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from django.conf import settings
 from django.http import HttpResponse
 
 from messages_app.message_store.models import MessageStore
-from tests.factories import make_message
-from tests.page_client import client_of, reader_of
-from tests.stores import define, store
+from tests.support.factories import make_message
+from tests.support.page_client import client_of, reader_of
+from tests.support.stores import define, store
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

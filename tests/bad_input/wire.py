@@ -14,8 +14,8 @@ import psutil
 from hubconsole import programs
 from hubconsole.embedded import endpoint
 from tests.bad_input.scene import Request
-from tests.eventually import eventually
-from tests.workers import database_of_tests, kill
+from tests.support.eventually import eventually
+from tests.support.workers import database_of_tests, kill
 
 _CSRF = "a" * 32
 _PLAIN = "".join(map(chr, range(0x21, 0x7F)))  # all that a request line may have in addition to spaces

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.faults.watching import Watch
-from tests.hub import RunningHub
-from tests.oracle import Oracle
-from tests.servers import Servers
+from tests.support.hub import RunningHub
+from tests.support.oracle import Oracle
+from tests.support.servers import Servers
 
 if TYPE_CHECKING:
     from tests.faults.rig import Rig

@@ -18,11 +18,11 @@ from messages_app.jobs.engine import watch
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import FINAL_STATES
 from spark_tasks.failpoints import VARIABLE, Step
-from tests.eventually import eventually
 from tests.faults.proxy import Proxy
 from tests.faults.steps import Failpoints
-from tests.servers import Servers
-from tests.workers import database_of_tests
+from tests.support.eventually import eventually
+from tests.support.servers import Servers
+from tests.support.workers import database_of_tests
 
 _SWEEP_EVERY = 0.5  # seconds; `up` does it every ten
 _WORKERS = ("spark-worker", "second-spark-worker")

@@ -17,11 +17,11 @@ from messages_app.jobs.services import AlreadyRunning
 from messages_app.messages.models import ArchiveMessage
 from messages_app.shared.job_states import JobState
 from spark_tasks.failpoints import VARIABLE, Order, Step
-from tests.eventually import eventually
 from tests.faults.rig import Rig
 from tests.faults.work import MESSAGES, OF_A_FILE, WORKS, make_rows, new_job
-from tests.threads import in_threads
-from tests.workers import database_of_tests
+from tests.support.eventually import eventually
+from tests.support.threads import in_threads
+from tests.support.workers import database_of_tests
 
 ANSWER_LOST_AT = (Step.PART_WRITTEN, Step.SLICE_BOOKED)
 

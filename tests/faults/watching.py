@@ -4,7 +4,7 @@ import threading
 
 from django.db import Error, connection
 
-from tests.oracle import Oracle, Verdict
+from tests.support.oracle import Oracle, Verdict
 
 _EVERY = 0.1  # seconds. Source: docs/spec/promises.md, I-14
 

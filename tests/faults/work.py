@@ -9,9 +9,9 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
 from messages_app.shared.job_states import JobKind
 from spark_tasks.failpoints import Step
-from tests.jobs import ANA
-from tests.oracle import KEYS
-from tests.workers import make_old_messages
+from tests.support.jobs import ANA
+from tests.support.oracle import KEYS
+from tests.support.workers import make_old_messages
 
 MESSAGES = 2_400
 

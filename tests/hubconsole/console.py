@@ -16,7 +16,7 @@ import psutil
 
 from hubconsole import processes
 from hubconsole.embedded import endpoint
-from tests.eventually import eventually
+from tests.support.eventually import eventually
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 NOBODY = pwd.getpwnam("nobody")

@@ -5,7 +5,7 @@ import redis
 from django.conf import settings
 
 from hubconsole.celery import app
-from tests.eventually import eventually
+from tests.support.eventually import eventually
 
 NO_TASKS = [
     b"not json at all",

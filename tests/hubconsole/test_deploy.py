@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.locks import ROOT
+from tests.support.locks import ROOT
 
 UNIT = ROOT / "deploy/hubconsole@.service"
 NGINX = (ROOT / "deploy/nginx.conf").read_text()

@@ -10,8 +10,8 @@ import pytest
 
 from hubconsole import gunicorn
 from hubconsole.embedded import endpoint
-from tests.eventually import eventually
-from tests.locks import ROOT
+from tests.support.eventually import eventually
+from tests.support.locks import ROOT
 
 # Each thread reads one request at a time: as many slow senders as threads, and no one else is served.
 THREADS = 2

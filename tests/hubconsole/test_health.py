@@ -14,10 +14,10 @@ from django_celery_beat.schedulers import DatabaseScheduler
 from hubconsole import health
 from hubconsole.celery import app
 from hubconsole.checks import database, servers
-from tests.api_client import caller
-from tests.page_client import client_of
-from tests.servers import Servers
-from tests.threads import in_threads
+from tests.support.api_client import caller
+from tests.support.page_client import client_of
+from tests.support.servers import Servers
+from tests.support.threads import in_threads
 
 OTHER_PARTS = servers.PARTS  # a fixture has that name
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from hubconsole import programs
-from tests.workers import database_of_tests
+from tests.support.workers import database_of_tests
 
 _TELL = """
 import django

@@ -16,9 +16,9 @@ import pytest
 from hubconsole import programs
 from hubconsole.embedded import endpoint
 from hubconsole.log_lines import JsonFormatter, LineFormatter
-from tests.eventually import eventually
 from tests.hubconsole import failing_tasks
-from tests.workers import database_of_tests, kill
+from tests.support.eventually import eventually
+from tests.support.workers import database_of_tests, kill
 
 FORGED = "\r\n2026-11-21 10:00:00,000 INFO audit: ada may\x1b[2K\u2028\u202e!"
 
@@ -80,7 +80,7 @@ class TestLineFormatter:
         except ValueError:
             logging.getLogger("tests.log_lines").exception("It broke")
         first, *further = written.getvalue().splitlines()
-        assert first.endswith("ERROR tests.log_lines: It broke")
+        assert first.endswith("ERROR tests.support.log_lines: It broke")
         assert further[0] == "  | Traceback (most recent call last):"
         assert {line[:4] for line in further} == {"  | "}
 
@@ -90,7 +90,9 @@ class TestLineFormatter:
 
     def test_tells_no_rows_of_an_error_nor_of_what_led_to_it(self, written):
         _log_refused_row()
-        logging.getLogger("tests.log_lines").warning("Not done: %r", psycopg.errors.CheckViolation(REFUSED))
+        logging.getLogger("tests.log_lines").warning(
+            "Not done: %r", psycopg.errors.CheckViolation(REFUSED)
+        )
         assert SECRET not in written.getvalue()
         assert written.getvalue().count('new row violates "amount"') == 3
         assert "RuntimeError: the job fails" in written.getvalue()
@@ -104,7 +106,11 @@ class TestJsonFormatter:
         told = json.loads(line)
         assert line.isascii()
         assert told["message"] == f"No document {FORGED}"
-        assert (told["level"], told["logger"], told["process"]) == ("WARNING", "tests.log_lines", os.getpid())
+        assert (told["level"], told["logger"], told["process"]) == (
+            "WARNING",
+            "tests.support.log_lines",
+            os.getpid(),
+        )
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told["time"])
         assert "exception" not in told
 

@@ -7,7 +7,7 @@ import pytest
 from hubconsole.private_files import close_home, make_home
 from tests.hubconsole.console import NOBODY, Console
 from tests.hubconsole.open_files import open_to_others
-from tests.servers import Servers
+from tests.support.servers import Servers
 
 # Root's PostgreSQL runs as another user, who passes through these two; no one can list or read them.
 _PASSABLE = {".": "0o711", "postgres": "0o711"} if os.geteuid() == 0 else {}

@@ -10,7 +10,7 @@ import pytest
 
 from hubconsole import processes
 from hubconsole.processes import CannotStart, Process, Program
-from tests.eventually import eventually
+from tests.support.eventually import eventually
 
 STUBBORN = """
 import signal, subprocess, sys

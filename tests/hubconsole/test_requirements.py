@@ -6,7 +6,7 @@ from importlib.metadata import version
 import django
 import pytest
 
-from tests.locks import LOCKED, ROOT, locked, name_of
+from tests.support.locks import LOCKED, ROOT, locked, name_of
 
 # The newest of its line that closes a hole (docs/spec/promises.md, S-2). It is raised with every such
 # release.

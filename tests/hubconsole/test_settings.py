@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.workers import database_of_tests
+from tests.support.workers import database_of_tests
 
 KEY = "of-the-tests-0123456789-abcdefghijklmnopqrstuvwxyz-by-no-chance"
 # What a web process of a deployment answers and is given, told as JSON.

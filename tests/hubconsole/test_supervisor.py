@@ -6,7 +6,7 @@ import pytest
 
 from hubconsole.processes import CannotStart, Program
 from hubconsole.supervisor import Interrupts, Supervisor
-from tests.eventually import eventually
+from tests.support.eventually import eventually
 
 
 class Watched:

@@ -15,11 +15,11 @@ from pyspark.sql import SparkSession
 from hubconsole import embedded
 from hubconsole.embedded import endpoint
 from messages_app.management.commands.up import Command
-from tests.eventually import eventually
 from tests.hubconsole.console import Console, ways
 from tests.hubconsole.open_files import open_to_others
 from tests.hubconsole.strangers import answer_to_stranger, listening
-from tests.servers import Servers
+from tests.support.eventually import eventually
+from tests.support.servers import Servers
 
 # A small demo, whose hub has much to do.
 DEMO = ("--messages", "100", "--demo-rate", "5")

@@ -20,10 +20,10 @@ from messages_app.access.roles import ROLES
 from messages_app.jobs.preview import samples
 from messages_app.jobs.preview.quick import quick_preview
 from messages_app.shared.message_states import MessageState
-from tests.factories import make_user
-from tests.fillings import undone_filling
-from tests.ledgers import store_large_ledger
-from tests.plans import faults_of, reads_of
+from tests.support.factories import make_user
+from tests.support.fillings import undone_filling
+from tests.support.ledgers import store_large_ledger
+from tests.support.plans import faults_of, reads_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.api_client import caller
 from tests.openapi.world import make_world
+from tests.support.api_client import caller
 
 # No operation describes a 500, so that the second finds every one; the ones that may answer 503 tell of it.
 CHECKS = (

@@ -8,13 +8,13 @@ from django.conf import settings
 from messages_app.access.scopes import SCOPES
 from messages_app.document_history import services as history
 from messages_app.document_history.models import DocumentInDoubt
-from tests.api_client import ApiClient, caller
-from tests.canaries import CANARY, hide_canaries
-from tests.factories import make_user
-from tests.histories import ADA
 from tests.openapi.walker import Walker
 from tests.openapi.world import make_world
-from tests.page_client import client_of
+from tests.support.api_client import ApiClient, caller
+from tests.support.canaries import CANARY, hide_canaries
+from tests.support.factories import make_user
+from tests.support.histories import ADA
+from tests.support.page_client import client_of
 
 ROLES = ("admin", "cp_service", "history_service")
 MASKED = sorted(set(SCOPES) - {"payload:read", "history:take"})

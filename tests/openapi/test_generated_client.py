@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from messages_app.messages.models import Message
-from tests.api_client import ApiClient, caller
-from tests.factories import make_message
+from tests.support.api_client import ApiClient, caller
+from tests.support.factories import make_message
 
 ROOT = Path(__file__).parent.parent.parent
 # What a user of the generated client writes.

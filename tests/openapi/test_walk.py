@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from messages_app.core import api_examples
-from tests.api_client import caller
 from tests.openapi.walker import Walker, schema_faults
 from tests.openapi.world import make_world
+from tests.support.api_client import caller
 
 # Set, the answers are written into the document's examples (docs/development.md).
 WRITE = "WRITE_API_EXAMPLES"

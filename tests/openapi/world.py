@@ -9,14 +9,14 @@ from messages_app.message_store import services as message_store
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.grouping import join
 from messages_app.messages.metrics.counts import fold
-from tests.factories import make_external_call, make_funnel, make_message, make_request, make_response
-from tests.histories import ADA, make_trigger, store_entry
-from tests.ledgers import store_ledger
 from tests.messages_app.messages.alerts.rules import make_rule
-from tests.queues import guid_of
-from tests.queues import store as store_cp
-from tests.stores import define, define_orders, make_held_longer, process, set_process
-from tests.stores import store as store_message
+from tests.support.factories import make_external_call, make_funnel, make_message, make_request, make_response
+from tests.support.histories import ADA, make_trigger, store_entry
+from tests.support.ledgers import store_ledger
+from tests.support.queues import guid_of
+from tests.support.queues import store as store_cp
+from tests.support.stores import define, define_orders, make_held_longer, process, set_process
+from tests.support.stores import store as store_message
 
 
 def make_world() -> None:

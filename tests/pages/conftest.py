@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests import browser as installed
+from tests.support import browser as installed
 
 # What needs Django is imported in the fixtures: this file is read before the settings can be.
 

@@ -12,7 +12,8 @@ from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import ChunkContent, JobState, PauseReason
-from tests.factories import (
+from tests.pages.other_stores import document_paths, queue_paths, store_paths
+from tests.support.factories import (
     NOON,
     make_archived_message,
     make_external_call,
@@ -21,8 +22,7 @@ from tests.factories import (
     make_request,
     make_response,
 )
-from tests.ledgers import store_ledger
-from tests.pages.other_stores import document_paths, queue_paths, store_paths
+from tests.support.ledgers import store_ledger
 
 # What a hub may have stored, and a page must show as text: executed or laid out, the browser would complain.
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'><svg onload=alert(3)>"

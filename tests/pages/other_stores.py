@@ -4,10 +4,10 @@ from messages_app.cp_queue import services as cp_queue
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.services import check, resubmit, settle, suspend_trigger, sweep
 from messages_app.message_store import services as message_store
-from tests.histories import ADA, make_trigger, store_both, store_entry
-from tests.queues import guid_of, store_many
-from tests.queues import store as store_cp
-from tests.stores import define, define_orders, execute, make_older, process, set_process, store
+from tests.support.histories import ADA, make_trigger, store_both, store_entry
+from tests.support.queues import guid_of, store_many
+from tests.support.queues import store as store_cp
+from tests.support.stores import define, define_orders, execute, make_older, process, set_process, store
 
 
 def document_paths() -> list[str]:

@@ -1,8 +1,8 @@
 from playwright.sync_api import expect
 
 from messages_app.messages.models import Message
-from tests.factories import make_external_call, make_message
 from tests.pages.checks import check_page
+from tests.support.factories import make_external_call, make_message
 
 # A list that picks messages posts them to this address; so does this form.
 _PICK = """

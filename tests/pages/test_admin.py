@@ -15,10 +15,10 @@ from playwright.sync_api import Page, expect
 from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
 from messages_app.messages.failures.models import ErrorCode
-from tests.eventually import eventually
-from tests.factories import NOON, make_user
 from tests.pages.checks import WIDE, check_looks
 from tests.pages.window import Window
+from tests.support.eventually import eventually
+from tests.support.factories import NOON, make_user
 
 # The browser complains of most violations on its own; what it holds back, its event tells.
 TELL = """

@@ -1,7 +1,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 
 def read_payload(page: Page, number: int) -> None:

@@ -11,10 +11,10 @@ from playwright.sync_api import expect
 from hubconsole.embedded.endpoint import free_port
 from hubconsole.programs import serves
 from messages_app.access.models import UserSession
-from tests.eventually import eventually
-from tests.factories import PASSWORD, make_message
 from tests.pages.checks import check_page
-from tests.workers import database_of_tests
+from tests.support.eventually import eventually
+from tests.support.factories import PASSWORD, make_message
+from tests.support.workers import database_of_tests
 
 # After this long a page has asked again.
 A_WHILE = 16_000

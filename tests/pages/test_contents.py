@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from messages_app.payloads.layout import PIECE_LINES
-from tests.factories import make_message, make_request, make_response
 from tests.pages.checks import check_colours_and_room, check_page
+from tests.support.factories import make_message, make_request, make_response
 
 ITEMS = 2 * PIECE_LINES
 LIST = "<list>" + "".join(f"<item><sku>{n}</sku></item>" for n in range(ITEMS)) + "</list>"

@@ -2,7 +2,7 @@ from playwright.sync_api import expect
 
 from messages_app.cp_queue import services
 from tests.pages.checks import check_page
-from tests.queues import guid_of, left, store
+from tests.support.queues import guid_of, left, store
 
 HOME = "/cp-queue/"
 

@@ -3,8 +3,8 @@ from playwright.sync_api import expect
 from messages_app.audit.services import Actor
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
-from tests.histories import entries_of, make_trigger, store_both, store_entry
 from tests.pages.checks import check_page
+from tests.support.histories import entries_of, make_trigger, store_both, store_entry
 
 HOME = "/document-history/"
 

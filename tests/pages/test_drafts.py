@@ -7,13 +7,13 @@ from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
-from tests.eventually import eventually
-from tests.factories import PASSWORD, make_message, make_messages, make_user
-from tests.histories import make_trigger
 from tests.pages.checks import check_page
 from tests.pages.test_document_history import doubt
-from tests.queues import store as store_cp
-from tests.stores import define, set_process, store
+from tests.support.eventually import eventually
+from tests.support.factories import PASSWORD, make_message, make_messages, make_user
+from tests.support.histories import make_trigger
+from tests.support.queues import store as store_cp
+from tests.support.stores import define, set_process, store
 
 REASON = "The gateway is back, and the partner has agreed to a second delivery."
 FILLED_IN = "Your input was restored. Nothing was sent."

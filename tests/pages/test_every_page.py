@@ -4,9 +4,9 @@ import re
 import pytest
 from playwright.sync_api import Page, Response
 
-from tests.eventually import eventually
 from tests.pages.checks import WIDE, check_looks
 from tests.pages.every_path import every_path
+from tests.support.eventually import eventually
 
 MAX_PAGE_BYTES = 200_000
 _LOADED = "performance.getEntriesByType('resource').map((entry) => entry.name)"

@@ -11,9 +11,9 @@ from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
-from tests.factories import make_message
-from tests.jobs import hub_ends
 from tests.pages.checks import check_page
+from tests.support.factories import make_message
+from tests.support.jobs import hub_ends
 
 FAILED = 15
 

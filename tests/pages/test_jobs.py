@@ -6,9 +6,9 @@ from playwright.sync_api import expect
 
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.shared.job_states import ChunkContent, JobState
-from tests.factories import make_message, make_messages
 from tests.pages.checks import check_page
 from tests.pages.window import Window
+from tests.support.factories import make_message, make_messages
 
 JOB_PAGE = re.compile(r"/jobs/\d+/$")
 

@@ -8,9 +8,9 @@ from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState
-from tests.eventually import eventually
-from tests.factories import make_message
 from tests.pages.checks import check_page
+from tests.support.eventually import eventually
+from tests.support.factories import make_message
 
 RESTARTED, CANARY = 60, 4
 JOB_PAGE = re.compile(r"/jobs/\d+/$")

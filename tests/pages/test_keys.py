@@ -1,7 +1,7 @@
 from playwright.sync_api import expect
 
-from tests.factories import make_archived_message, make_external_call, make_message
 from tests.pages.checks import check_page
+from tests.support.factories import make_archived_message, make_external_call, make_message
 
 
 class TestKeys:

@@ -6,8 +6,8 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from messages_app.messages.models import Message
-from tests.factories import make_archived_message, make_message, make_messages
 from tests.pages.checks import check_page
+from tests.support.factories import make_archived_message, make_message, make_messages
 
 RANGE = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-11-01T13:00:00Z"
 

@@ -4,9 +4,9 @@ from playwright.sync_api import expect
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.models import ExternalCall, Message
-from tests.factories import NOON, make_external_call, make_message, make_request, make_response
 from tests.messages_app.messages.detail.rows import make_children, make_event
 from tests.pages.checks import check_page
+from tests.support.factories import NOON, make_external_call, make_message, make_request, make_response
 
 
 class TestMessagePage:

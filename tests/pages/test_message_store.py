@@ -3,7 +3,7 @@ from playwright.sync_api import expect
 from messages_app.message_store.models import MessageProcess
 from messages_app.message_store.services import work
 from tests.pages.checks import check_page
-from tests.stores import define, define_orders, make_older, process, set_process, store
+from tests.support.stores import define, define_orders, make_older, process, set_process, store
 
 HOME = "/message-store/"
 WAVE = 25

@@ -4,8 +4,8 @@ from django.contrib.auth import get_user_model
 from playwright.sync_api import Locator, Page, expect
 
 from messages_app.messages.list.models import SavedView
-from tests.factories import make_message
 from tests.pages.checks import check_page
+from tests.support.factories import make_message
 
 
 class TestMessageList:

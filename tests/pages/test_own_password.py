@@ -2,8 +2,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.factories import PASSWORD
 from tests.pages.checks import check_page
+from tests.support.factories import PASSWORD
 
 NEW = "quite another story"
 

@@ -3,8 +3,8 @@ from collections.abc import Iterator
 import pytest
 
 from messages_app.core import content_security
-from tests.eventually import eventually
-from tests.log_lines import lines_of
+from tests.support.eventually import eventually
+from tests.support.log_lines import lines_of
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.factories import make_message
 from tests.pages.every_path import every_path
+from tests.support.factories import make_message
 
 # A4 upright without its margins, in CSS pixels.
 PAPER = {"width": 703, "height": 1030}

@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from messages_app.jobs.models import Job
-from tests.factories import make_archived_message, make_message
 from tests.pages.checks import check_page
+from tests.support.factories import make_archived_message, make_message
 
 
 class TestChosenMessages:

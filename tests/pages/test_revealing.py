@@ -3,8 +3,8 @@ from playwright.sync_api import Page, expect
 
 from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
-from tests.factories import make_message, make_request
 from tests.pages.checks import check_colours_and_room, check_page
+from tests.support.factories import make_message, make_request
 
 PLAIN = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
 NARROW = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}

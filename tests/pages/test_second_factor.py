@@ -2,9 +2,9 @@ from django.contrib.auth import get_user_model
 from playwright.sync_api import expect
 
 from messages_app.access.second_factor import devices
-from tests.factories import PASSWORD
 from tests.messages_app.access.second_factor.factors import code_of, next_code_of
 from tests.pages.checks import check_page
+from tests.support.factories import PASSWORD
 
 
 class TestSecondFactor:

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from messages_app.access.models import UserSession
-from tests.eventually import eventually
 from tests.messages_app.access.sessions.test_store import let_pass
 from tests.pages.checks import check_page
+from tests.support.eventually import eventually
 
 NEW_JOB = "/jobs/new/?kind=archive&older_than_months=2"
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from messages_app.messages.models import Message
-from tests.factories import make_external_call, make_funnel, make_message, make_request
+from tests.support.factories import make_external_call, make_funnel, make_message, make_request
 
 
 def some_time_ago(minutes: float):

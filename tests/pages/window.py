@@ -4,8 +4,8 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Page
 
-from tests.factories import PASSWORD, make_user
-from tests.page_client import show_values
+from tests.support.factories import PASSWORD, make_user
+from tests.support.page_client import show_values
 
 # What htmx writes of a request without an answer: the name of its event, and then the event's details.
 _HTMX_LOST = ("htmx:afterRequest", "htmx:sendError")

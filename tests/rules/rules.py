@@ -11,8 +11,8 @@ from messages_app.cp_queue.models import CpDeferred, CpMessage, CpReady
 from messages_app.document_history.models import DocumentHistory, HistoryLine
 from messages_app.message_store.models import ArchivedHistory, MessageHistory, MessageProcess, MessageStore
 from spark_tasks.tables import HUB_TABLES
-from tests.locks import ROOT
 from tests.rules.sources import Call, Module, Scope, name_of
+from tests.support.locks import ROOT
 
 # What sends SQL, or takes a text for it. RawSQL and extra() are refused by ruff (S610, S611).
 _SENDING = {"execute", "executemany", "stream", "copy", "SQL"}

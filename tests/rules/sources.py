@@ -5,7 +5,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from tests.locks import ROOT
+from tests.support.locks import ROOT
 
 ROOMS = ("hubconsole", "messages_app", "spark_tasks")
 # They change the process that imports them: its name, what its garbage collector checks.

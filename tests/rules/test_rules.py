@@ -11,9 +11,9 @@ import pytest
 from messages_app.cp_queue.models import CpMessage
 from messages_app.jobs.models import JobChunk
 from messages_app.messages.models import Message
-from tests.locks import ROOT
 from tests.rules import allowed, rules
 from tests.rules.sources import Module, modules
+from tests.support.locks import ROOT
 
 SQL, LOOKUPS, WRITES, MARKUP, UNUSED = rules.IN_PYTHON
 ALLOWED = {SQL: allowed.SQL, WRITES: allowed.WRITES}

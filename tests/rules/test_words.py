@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.locks import ROOT
 from tests.rules.sources import ROOMS
 from tests.rules.words import PATTERNS, found_in
+from tests.support.locks import ROOT
 
 MODULES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts]
 # The page on style quotes what to avoid; decisions and source documents are kept as they were written.

@@ -12,9 +12,9 @@ from spark_tasks.plans.archive import ArchiveScope, plan_bounds, planned_rows, w
 from spark_tasks.plans.plans import write_part
 from spark_tasks.session import spark_session
 from spark_tasks.tables import named_tables
-from tests import factories
 from tests.spark_tasks.moves.scenes import executor
 from tests.spark_tasks.test_claims import planning_job
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

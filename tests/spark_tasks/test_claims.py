@@ -11,8 +11,8 @@ from messages_app.shared.job_states import ChunkContent, JobState
 from spark_tasks.contract import JobKey
 from spark_tasks.plans.claims import taken_by_others
 from spark_tasks.plans.plans import write_part
-from tests.eventually import eventually
 from tests.spark_tasks.moves.scenes import executor, is_waiting
+from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,9 +12,9 @@ from messages_app.messages.metrics.models import MessageRollup, MessageTook
 from messages_app.messages.models import Message
 from spark_tasks.counts import recount
 from spark_tasks.session import spark_session
-from tests.factories import make_archived_message, make_message, make_messages
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
-from tests.threads import in_threads
+from tests.support.factories import make_archived_message, make_message, make_messages
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,9 +13,9 @@ from spark_tasks.plans.archive import plan_bounds, planned_rows
 from spark_tasks.plans.families import closed_families
 from spark_tasks.plans.small_sets import TooMany
 from spark_tasks.session import spark_session
-from tests import factories
 from tests.spark_tasks.moves.scenes import executor
 from tests.spark_tasks.test_archive_plan import message, scope
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,7 +8,7 @@ from messages_app.messages.failures.models import FailureGroup, FailureMember, F
 from messages_app.shared.failure_texts import failure_of
 from spark_tasks.failure_groups import group_history
 from spark_tasks.session import spark_session
-from tests.factories import make_archived_message, make_message
+from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,10 +17,10 @@ from messages_app.messages.models import Message
 from spark_tasks.actions.archive_rows import ArchiveToTables
 from spark_tasks.chunks import decide
 from spark_tasks.executor import do_chunks
-from tests.oracle import Oracle, places
 from tests.spark_tasks.moves.scenes import executor, hub, items, make_families, running_job, to_tables
 from tests.spark_tasks.moves.test_quick import NEW_CALL, NEW_RESPONSE, RESTART
-from tests.threads import in_threads
+from tests.support.oracle import Oracle, places
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

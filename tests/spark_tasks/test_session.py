@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 
 from spark_tasks.session import NotLetIn, SparkConnectGrpcException, end_sessions, knock, spark_session
-from tests.eventually import eventually
+from tests.support.eventually import eventually
 
 
 class Failed(Exception):

@@ -12,8 +12,8 @@ from messages_app.shared.message_states import FINAL_STATES
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.moves.rows import composed
 from spark_tasks.tables import HUB_TABLES
-from tests.fillings import undone_filling
-from tests.workers import make_old_messages
+from tests.support.fillings import undone_filling
+from tests.support.workers import make_old_messages
 
 pytestmark = pytest.mark.django_db
 

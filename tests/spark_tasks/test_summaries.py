@@ -10,9 +10,9 @@ from messages_app.jobs.services import create_job
 from spark_tasks.plans.selection import selected, with_reasons
 from spark_tasks.session import spark_session
 from spark_tasks.set_summary import MOST_GROUPS, Asked, summarise
-from tests.factories import make_external_call, make_message, make_messages, make_request
-from tests.jobs import ANA
-from tests.ledgers import store_ledger
+from tests.support.factories import make_external_call, make_message, make_messages, make_request
+from tests.support.jobs import ANA
+from tests.support.ledgers import store_ledger
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -7,8 +7,8 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.states import InDoubtState, Verdict
-from tests.histories import ADA, entries_of, make_trigger
 from tests.stateful.machine import StoredMachine, check
+from tests.support.histories import ADA, entries_of, make_trigger
 
 UUIDS = st.sampled_from(["a", "b", "c"])
 EXPECTED = {None: Verdict.NEW, "processing": Verdict.IN_DOUBT, "completed": Verdict.DUPLICATE}

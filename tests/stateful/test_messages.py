@@ -11,9 +11,9 @@ from messages_app.audit.services import Actor
 from messages_app.messages import services
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.shared.message_states import MessageAction, MessageState
-from tests.factories import make_external_call, make_message
-from tests.rule_table import ALLOWED, LEADS_TO
 from tests.stateful.machine import StoredMachine, check
+from tests.support.factories import make_external_call, make_message
+from tests.support.rule_table import ALLOWED, LEADS_TO
 
 ADA = Actor(username="ada")
 STATES = st.sampled_from(list(MessageState))

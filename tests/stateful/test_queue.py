@@ -8,8 +8,8 @@ from hypothesis.stateful import invariant, rule
 
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpMessage
-from tests.queues import ADA, store
 from tests.stateful.machine import StoredMachine, check
+from tests.support.queues import ADA, store
 
 QUEUES, SERVICES = ["RENDITION", "PAGECOUNT"], ["W1", "W2"]
 REASONS = ["OK", "RETRY", "no file"]

@@ -4,7 +4,7 @@ from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_resolvers
 from messages_app.document_history import services
 from messages_app.document_history.services.resolvers import register, unregister
-from tests.histories import ADA, make_trigger
+from tests.support.histories import ADA, make_trigger
 
 pytestmark = pytest.mark.django_db
 

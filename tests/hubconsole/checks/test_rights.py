@@ -13,7 +13,7 @@ from hubconsole.checks.rights import check_rights, check_spark_role
 from messages_app.audit.grants import grant
 from messages_app.audit.privileges import Part
 from tests.messages_app.audit.parts import address_of, role_of, roles, running_as, url_of  # noqa: F401 (a fixture)
-from tests.workers import database_of_tests
+from tests.support.workers import database_of_tests
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("roles")]
 

@@ -5,7 +5,7 @@ import pytest
 
 from hubconsole.embedded import postgres
 from hubconsole.processes import CannotStart, open_log
-from tests.servers import Servers
+from tests.support.servers import Servers
 
 
 class TestUrl:

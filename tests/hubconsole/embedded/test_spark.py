@@ -12,9 +12,9 @@ from pyspark.sql import SparkSession
 
 from hubconsole import embedded, processes
 from spark_tasks.session import spark_session
-from tests.eventually import eventually
 from tests.hubconsole.strangers import answer_to_stranger, listening
-from tests.servers import Servers
+from tests.support.eventually import eventually
+from tests.support.servers import Servers
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import pytest
 import redis
 
 from hubconsole.embedded import valkey
-from tests.servers import Servers
+from tests.support.servers import Servers
 
 
 class TestUrl:

@@ -1,6 +1,6 @@
 """What a token for one queue and one trigger may call: each call with what passes, and what is refused."""
 
-from tests.queues import guid_of
+from tests.support.queues import guid_of
 
 MINE, OTHER = "RENDITION", "PAGECOUNT"
 SCOPED = ["payload:read", f"queue:consume:{MINE}", f"queue:act:{MINE}", "history:use:t-1", "history:take:t-1"]

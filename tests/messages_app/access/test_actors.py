@@ -3,7 +3,7 @@ from django.test import RequestFactory
 
 from messages_app.access.actors import actor_of, actor_of_command
 from messages_app.access.models import ApiToken
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

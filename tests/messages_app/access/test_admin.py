@@ -15,7 +15,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.jobs.models import Job
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message, Request
-from tests.factories import PASSWORD, make_user
+from tests.support.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
 NEW_PASSWORD = "a battery of correct horses"

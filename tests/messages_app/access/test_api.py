@@ -9,7 +9,7 @@ from rest_framework.serializers import BaseSerializer
 
 from messages_app.access.authentication import SessionAuthentication, TokenAuthentication
 from messages_app.core.api_examples import examples
-from tests.routes import api_views
+from tests.support.routes import api_views
 
 # Lists that are not pages, each with what keeps them short.
 WHOLE = {

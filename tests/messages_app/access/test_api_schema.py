@@ -3,7 +3,7 @@ import json
 import pytest
 
 from messages_app.access.scopes import SCOPES
-from tests.api_client import caller
+from tests.support.api_client import caller
 
 pytestmark = pytest.mark.django_db
 

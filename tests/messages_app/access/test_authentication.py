@@ -9,8 +9,8 @@ from messages_app.access.token_services import revoke_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.messages.models import Message
-from tests.api_client import BASE, ApiClient, caller, problem
-from tests.factories import PASSWORD, make_message, make_user
+from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.factories import PASSWORD, make_message, make_user
 
 pytestmark = pytest.mark.django_db
 

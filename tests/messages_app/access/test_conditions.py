@@ -13,13 +13,13 @@ from messages_app.message_store.models import SourceDefinition
 from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.models import Message
-from tests.api_client import ApiClient, caller, problem
-from tests.eventually import eventually
-from tests.factories import make_archived_message, make_message
-from tests.histories import make_trigger
 from tests.messages_app.messages.alerts.rules import make_rule
-from tests.stores import define, set_process, status_of, store
-from tests.threads import in_threads
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.eventually import eventually
+from tests.support.factories import make_archived_message, make_message
+from tests.support.histories import make_trigger
+from tests.support.stores import define, set_process, status_of, store
+from tests.support.threads import in_threads
 
 WHY = {"reason": "r"}
 

@@ -13,12 +13,12 @@ from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services as queue
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
 from messages_app.document_history import services as history
-from tests.api_client import BASE, ApiClient, caller, problem
-from tests.factories import make_message
-from tests.histories import ADA, make_trigger, store_entry
 from tests.messages_app.access.confined_calls import BY, CALLS, MINE, OF_NO_NAME, OTHER, SCOPED, UNKNOWN, guid
-from tests.queues import guid_of, store
-from tests.routes import api_views
+from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.factories import make_message
+from tests.support.histories import ADA, make_trigger, store_entry
+from tests.support.queues import guid_of, store
+from tests.support.routes import api_views
 
 pytestmark = pytest.mark.django_db
 

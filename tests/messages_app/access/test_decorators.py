@@ -4,8 +4,8 @@ import pytest
 
 from messages_app.access.models import RequestWindow
 from messages_app.audit.models import AuditEntry
-from tests.page_client import client_of, text_of
-from tests.routes import page_addresses
+from tests.support.page_client import client_of, text_of
+from tests.support.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
 

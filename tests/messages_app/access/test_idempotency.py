@@ -9,10 +9,10 @@ from messages_app.access.models import IdempotencyKey
 from messages_app.audit.models import AuditEntry
 from messages_app.core.problems import Problem
 from messages_app.messages.models import Message
-from tests.api_client import ApiClient, caller, problem
-from tests.eventually import eventually
-from tests.factories import make_message, make_user, next_id
-from tests.threads import in_threads
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.eventually import eventually
+from tests.support.factories import make_message, make_user, next_id
+from tests.support.threads import in_threads
 
 
 @pytest.fixture

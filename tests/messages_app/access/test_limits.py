@@ -4,9 +4,9 @@ from django.test import Client
 from messages_app.access.models import ApiToken, RequestWindow
 from messages_app.access.rate_limits import check_limit
 from messages_app.core.problems import Problem
-from tests.api_client import BASE, caller, problem
-from tests.factories import make_user
-from tests.threads import in_threads
+from tests.support.api_client import BASE, caller, problem
+from tests.support.factories import make_user
+from tests.support.threads import in_threads
 
 
 @pytest.mark.django_db

@@ -3,7 +3,7 @@ import pytest
 from messages_app.access import roles
 from messages_app.access.models import IdempotencyKey, ScopedUser
 from messages_app.messages.list.models import SavedView
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

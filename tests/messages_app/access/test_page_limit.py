@@ -4,7 +4,7 @@ from django.test import Client
 
 from messages_app.access.models import RequestWindow
 from messages_app.access.rate_limits import REPORTS_PER_MINUTE
-from tests.page_client import client_of
+from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 

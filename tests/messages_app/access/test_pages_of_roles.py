@@ -4,8 +4,8 @@ Every page by what it answers whom, where there is nothing that it could show (d
 
 import pytest
 
-from tests.page_client import client_of
-from tests.routes import page_addresses
+from tests.support.page_client import client_of
+from tests.support.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
 

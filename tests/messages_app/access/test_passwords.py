@@ -7,7 +7,7 @@ from messages_app.access.models import LoginFailure
 from messages_app.access.passwords import PasswordForm
 from messages_app.access.throttling import FREE_TRIES
 from messages_app.audit.models import AuditEntry
-from tests.factories import PASSWORD, make_user
+from tests.support.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
 

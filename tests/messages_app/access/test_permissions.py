@@ -11,9 +11,9 @@ from messages_app.access.permissions import HasRight, IsLoggedIn, lacks_reason
 from messages_app.access.roles import CAN_ARCHIVE, CAN_VIEW_PAYLOAD, ROLES
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from tests.api_client import ApiClient, caller, problem
-from tests.page_client import client_of, reader_of
-from tests.routes import addresses, api_views
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.page_client import client_of, reader_of
+from tests.support.routes import addresses, api_views
 
 pytestmark = pytest.mark.django_db
 

@@ -18,11 +18,11 @@ from messages_app.message_store.models import MessageStore, SourceDefinition
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.models import Message
-from tests.api_client import BASE
 from tests.messages_app.access.test_permissions import MAY
 from tests.openapi.world import make_world
-from tests.page_client import client_of
-from tests.routes import page_addresses
+from tests.support.api_client import BASE
+from tests.support.page_client import client_of
+from tests.support.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
 

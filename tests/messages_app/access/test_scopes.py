@@ -9,8 +9,6 @@ from messages_app.access import roles
 from messages_app.access.models import ApiToken
 from messages_app.access.scopes import OF_PAGES_ALONE, SCOPES, rights_of, scope_of
 from messages_app.audit.models import AuditEntry
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_message, make_user
 from tests.messages_app.access.test_permissions import (
     DEFINITIONS,
     DOUBT,
@@ -25,7 +23,9 @@ from tests.messages_app.access.test_permissions import (
     TOKEN,
     TRIGGER,
 )
-from tests.stores import store
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_message, make_user
+from tests.support.stores import store
 
 ROOT = Path(__file__).parents[3]
 # What each scope opens on its own, method and address of a call; the rows of MAY.

@@ -8,7 +8,7 @@ from messages_app.access.models import ApiToken
 from messages_app.access.token_services import KEY_PREFIX, TokenNotFound, create_token, digest, revoke_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -18,8 +18,8 @@ from messages_app.access.throttling import (
     succeeded,
 )
 from messages_app.audit.models import AuditEntry
-from tests.factories import PASSWORD, make_user
-from tests.threads import in_threads
+from tests.support.factories import PASSWORD, make_user
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from tests.factories import PASSWORD, make_user
+from tests.support.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -7,10 +7,10 @@ from messages_app.audit.grants import may_rewrite
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.privileges import Part
 from messages_app.messages.models import Message
-from tests.api_client import caller
-from tests.factories import make_message
 from tests.messages_app.audit.parts import logged_in, refused, roles, running_as  # noqa: F401 (a fixture)
-from tests.workers import database_of_tests
+from tests.support.api_client import caller
+from tests.support.factories import make_message
+from tests.support.workers import database_of_tests
 
 ROLE = "hubconsole_tests_app"
 REWRITING = [

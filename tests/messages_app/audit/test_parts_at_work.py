@@ -33,12 +33,6 @@ from messages_app.messages.metrics.models import MessageRollup
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.job_states import JobState
-from tests import jobs, stores
-from tests.api_client import caller
-from tests.cold import make_orphans, old_message, to_parquet, undo, with_traffic
-from tests.eventually import eventually
-from tests.factories import PASSWORD, make_external_call, make_message, make_user
-from tests.histories import make_trigger, store_both
 from tests.messages_app.audit.parts import address_of, roles, running_as, url_of  # noqa: F401 (a fixture)
 from tests.messages_app.erasure import test_parameters, test_queue
 from tests.messages_app.erasure.runs import run as erase
@@ -46,9 +40,15 @@ from tests.messages_app.messages.alerts.rules import make_rule
 from tests.openapi.walker import Walker
 from tests.openapi.world import make_world
 from tests.pages.every_path import every_path
-from tests.subjects import KEY, holding, to_archive
-from tests.subjects import make_message as make_message_of_subject
-from tests.subjects import with_traffic as with_traffic_of_subject
+from tests.support import jobs, stores
+from tests.support.api_client import caller
+from tests.support.cold import make_orphans, old_message, to_parquet, undo, with_traffic
+from tests.support.eventually import eventually
+from tests.support.factories import PASSWORD, make_external_call, make_message, make_user
+from tests.support.histories import make_trigger, store_both
+from tests.support.subjects import KEY, holding, to_archive
+from tests.support.subjects import make_message as make_message_of_subject
+from tests.support.subjects import with_traffic as with_traffic_of_subject
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("roles")]
 

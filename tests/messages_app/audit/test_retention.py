@@ -11,8 +11,8 @@ from django.utils import timezone
 from messages_app.audit import retention, seals
 from messages_app.audit.models import AuditEntry, AuditSeal, AuditTombstone
 from messages_app.audit.services import Actor, record
-from tests.threads import in_threads
-from tests.workers import database_of_tests
+from tests.support.threads import in_threads
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,7 +6,7 @@ from django.db import connection
 from messages_app.audit import seals
 from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.audit.services import Actor, record
-from tests.workers import database_of_tests
+from tests.support.workers import database_of_tests
 
 _COPY_AS = (
     "INSERT INTO audit_entry SELECT (jsonb_populate_record(e, jsonb_build_object('entry_id', {}))).*"

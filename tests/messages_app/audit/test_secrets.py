@@ -12,9 +12,9 @@ from django.test import Client
 from messages_app.access.token_services import revoke_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
-from tests.api_client import ApiClient, caller
-from tests.factories import PASSWORD, make_message
-from tests.stores import define
+from tests.support.api_client import ApiClient, caller
+from tests.support.factories import PASSWORD, make_message
+from tests.support.stores import define
 
 pytestmark = pytest.mark.django_db
 

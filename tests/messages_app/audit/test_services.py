@@ -11,8 +11,8 @@ from messages_app.access.token_services import create_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.messages.models import Message
-from tests.api_client import caller
-from tests.factories import PASSWORD, make_message, make_user
+from tests.support.api_client import caller
+from tests.support.factories import PASSWORD, make_message, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -2,7 +2,7 @@ import pytest
 from django.test import Client
 
 from messages_app.audit.services import Actor, record
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,8 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from messages_app.messages.filters.filters import FILTERS
-from tests.api_client import BASE, caller, problem
-from tests.factories import PASSWORD, make_user
+from tests.support.api_client import BASE, caller, problem
+from tests.support.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
 

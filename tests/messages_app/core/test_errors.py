@@ -7,10 +7,10 @@ from django.test import Client, RequestFactory
 
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.problems import Problem, problem_response
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_message
-from tests.page_client import client_of, text_of
-from tests.threads import in_threads
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_message
+from tests.support.page_client import client_of, text_of
+from tests.support.threads import in_threads
 
 
 def database_error(kind: type[Exception], cause: type[psycopg.Error] | None) -> Exception:

@@ -2,8 +2,8 @@ import pytest
 from django.conf import settings
 
 from messages_app.core.request_body import MAX_DEPTH
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_message
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.content_security import API_POLICY, PAGE_POLICY, REPORTS_PATH
-from tests.api_client import ApiClient, caller
-from tests.factories import make_user
-from tests.routes import addresses
+from tests.support.api_client import ApiClient, caller
+from tests.support.factories import make_user
+from tests.support.routes import addresses
 
 pytestmark = pytest.mark.django_db
 

@@ -22,9 +22,9 @@ from messages_app.core.pagination.paginator import (
 )
 from messages_app.core.problems import Problem
 from messages_app.messages.models import Message
-from tests.eventually import eventually
-from tests.factories import NOON, message_columns
-from tests.threads import in_threads
+from tests.support.eventually import eventually
+from tests.support.factories import NOON, message_columns
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from django.test import Client
 
 from messages_app.core import content_security
 from messages_app.core.content_security import MAX_BYTES, MOST_LINES
-from tests.log_lines import lines_of
+from tests.support.log_lines import lines_of
 
 pytestmark = pytest.mark.django_db
 

@@ -25,9 +25,9 @@ from messages_app.erasure.keys import Key
 from messages_app.erasure.replay import keys_again
 from messages_app.erasure.services import would_erase
 from messages_app.urls import api_routes, page_routes
-from tests.factories import make_user
 from tests.invented_store.registration import CAN_ACT, STORE
-from tests.page_client import client_of
+from tests.support.factories import make_user
+from tests.support.page_client import client_of
 
 ROOT = Path(__file__).parents[3]
 # What every store shares. The jobs, the demo and commands are about certain stores.

@@ -3,7 +3,7 @@ import pytest
 from messages_app.core.pagination.incremental_scan import look
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.messages.models import Message
-from tests.factories import message_columns, store_messages
+from tests.support.factories import message_columns, store_messages
 
 pytestmark = pytest.mark.django_db
 

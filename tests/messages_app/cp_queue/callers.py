@@ -7,8 +7,8 @@ from messages_app.core.problems import Problem
 from messages_app.cp_queue import services
 from messages_app.cp_queue.api.problems import as_problems
 from messages_app.cp_queue.states import FLAGGED_QUEUES
-from tests.api_client import BASE, caller
-from tests.queues import ADA
+from tests.support.api_client import BASE, caller
+from tests.support.queues import ADA
 
 
 class ByServices:

@@ -12,9 +12,9 @@ from django.db import DatabaseError, connection, transaction
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpMessage, CpReservation
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
-from tests.queues import guid_of, left, make_due, names_left, not_before, store, store_many
-from tests.threads import in_threads
-from tests.workers import database_of_tests
+from tests.support.queues import guid_of, left, make_due, names_left, not_before, store, store_many
+from tests.support.threads import in_threads
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

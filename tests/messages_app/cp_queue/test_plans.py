@@ -12,12 +12,12 @@ from messages_app.access.roles import ROLES
 from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import selectors, services
-from tests.api_client import ApiClient
-from tests.factories import make_user
-from tests.fillings import undone_filling
-from tests.page_client import client_of
-from tests.plans import faults_in, faults_of, minute_of, nodes_of, pages_read_in, reads_of
-from tests.queues import ADA
+from tests.support.api_client import ApiClient
+from tests.support.factories import make_user
+from tests.support.fillings import undone_filling
+from tests.support.page_client import client_of
+from tests.support.plans import faults_in, faults_of, minute_of, nodes_of, pages_read_in, reads_of
+from tests.support.queues import ADA
 
 statements = Statements("messages_app.cp_queue")
 

@@ -3,7 +3,7 @@ import pytest
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpService
 from messages_app.cp_queue.states import QUEUES
-from tests.queues import ADA, guid_of, left, make_due, not_before, store, store_many
+from tests.support.queues import ADA, guid_of, left, make_due, not_before, store, store_many
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,10 @@ from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.views.messages import look_up
-from tests.api_client import caller
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
-from tests.page_client import client_of
-from tests.queues import ADA, left, make_due, store
+from tests.support.api_client import caller
+from tests.support.page_client import client_of
+from tests.support.queues import ADA, left, make_due, store
 
 pytestmark = pytest.mark.django_db
 

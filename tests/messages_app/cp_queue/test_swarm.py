@@ -19,8 +19,8 @@ from django.db import connection, transaction
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpMessage, CpReservation, CpRetry, CpService
-from tests.eventually import eventually
-from tests.workers import database_of_tests
+from tests.support.eventually import eventually
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.messages.metrics.counts import fold
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_message
 from tests.messages_app.dashboard.test_handover import fail, restart
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

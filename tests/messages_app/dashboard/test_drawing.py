@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from messages_app.dashboard.flow_chart import COLUMN, HEIGHT, drawn
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 def content(slices: list[tuple[int, str, int]], jobs: list[dict] | None = None) -> dict[str, object]:

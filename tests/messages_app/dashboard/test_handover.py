@@ -12,10 +12,10 @@ from messages_app.messages.failures.services import mark_group
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from messages_app.messages.services import restart_message
-from tests.factories import make_message
-from tests.jobs import WHY
-from tests.ledgers import store_ledger
 from tests.messages_app.messages.alerts.rules import make_rule
+from tests.support.factories import make_message
+from tests.support.jobs import WHY
+from tests.support.ledgers import store_ledger
 
 pytestmark = pytest.mark.django_db
 

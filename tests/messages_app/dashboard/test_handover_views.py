@@ -8,10 +8,10 @@ from messages_app.jobs.models import Job
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.grouping import join
 from messages_app.messages.metrics.counts import fold
-from tests.factories import make_message
 from tests.messages_app.dashboard.test_handover import fail, restart
 from tests.messages_app.messages.alerts.rules import make_rule
-from tests.page_client import client_of, text_of
+from tests.support.factories import make_message
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from messages_app.core.clock import database_clock
 from messages_app.dashboard.snapshot import Look
 from messages_app.dashboard.tiles import tiles
 from messages_app.messages.metrics.counts import fold
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

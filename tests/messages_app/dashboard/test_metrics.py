@@ -8,9 +8,9 @@ from messages_app.core import request_times
 from messages_app.core.request_times import NAME
 from messages_app.dashboard.metrics import CONTENT_TYPE
 from messages_app.messages.metrics.counts import fold
-from tests.api_client import caller
-from tests.factories import make_message
-from tests.page_client import client_of
+from tests.support.api_client import caller
+from tests.support.factories import make_message
+from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 

@@ -13,12 +13,12 @@ from messages_app.messages.failures.grouping import join
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.metrics.models import MessageGauge
 from messages_app.messages.models import Message
-from tests.factories import make_funnel, make_message, make_request, make_response, make_user
-from tests.histories import make_trigger, store_entry
-from tests.plans import reads_of
-from tests.queues import store as store_cp
-from tests.stores import define
-from tests.stores import store as store_one
+from tests.support.factories import make_funnel, make_message, make_request, make_response, make_user
+from tests.support.histories import make_trigger, store_entry
+from tests.support.plans import reads_of
+from tests.support.queues import store as store_cp
+from tests.support.stores import define
+from tests.support.stores import store as store_one
 
 pytestmark = pytest.mark.django_db
 

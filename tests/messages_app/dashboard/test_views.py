@@ -10,9 +10,9 @@ from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
-from tests.factories import make_message
 from tests.messages_app.messages.alerts.rules import make_rule
-from tests.page_client import client_of, text_of
+from tests.support.factories import make_message
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

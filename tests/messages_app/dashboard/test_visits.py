@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.dashboard.models import AWAY, FirstPageVisit, note_visit
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

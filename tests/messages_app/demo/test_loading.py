@@ -23,8 +23,8 @@ from messages_app.messages.models import (
     Response,
 )
 from messages_app.shared.message_states import FINAL_STATES, ExternalCallState, MessageState
-from tests.factories import make_archived_message, make_message, make_user
-from tests.fillings import undone_filling
+from tests.support.factories import make_archived_message, make_message, make_user
+from tests.support.fillings import undone_filling
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,8 @@ from django.test import Client
 from messages_app.document_history import services
 from messages_app.document_history.api.serializers import CheckedSerializer, SweepSerializer
 from messages_app.document_history.models import DocumentInDoubt
-from tests.api_client import BASE, caller
-from tests.histories import ADA
+from tests.support.api_client import BASE, caller
+from tests.support.histories import ADA
 
 UNAVAILABLE = {"status": "503"}
 

@@ -7,8 +7,8 @@ import pytest
 
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentContent, DocumentInDoubt, DocumentOutcome
-from tests.api_client import caller, problem
-from tests.histories import ADA, make_older, make_trigger
+from tests.support.api_client import caller, problem
+from tests.support.histories import ADA, make_older, make_trigger
 
 pytestmark = pytest.mark.django_db
 ONE, OTHER = "1" * 64, "2" * 64

@@ -5,7 +5,7 @@ from messages_app.document_history import services
 from messages_app.document_history.dry_run import dry_run
 from messages_app.document_history.services import resolvers
 from messages_app.document_history.states import Pair, Rule, Verdict
-from tests.histories import make_trigger, store_both, store_entry
+from tests.support.histories import make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
 

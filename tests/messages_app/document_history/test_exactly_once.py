@@ -6,7 +6,7 @@ from django.db import transaction
 from messages_app.document_history import services
 from messages_app.document_history.exactly_once import exactly_once
 from messages_app.document_history.models import DocumentInDoubt
-from tests.histories import ADA, entries_of, history_locked, make_trigger, store_entry
+from tests.support.histories import ADA, entries_of, history_locked, make_trigger, store_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

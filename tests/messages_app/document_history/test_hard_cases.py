@@ -10,10 +10,17 @@ from django.db import connection
 
 from messages_app.document_history.models import DocumentHistory, DocumentInDoubt, DocumentOutcome
 from messages_app.document_history.services import resolvers
-from tests.eventually import eventually
-from tests.histories import entries_of, history_locked, make_older, make_trigger, store_both, store_entry
 from tests.messages_app.document_history.callers import UNAVAILABLE, ByApi, ByServices
-from tests.threads import in_threads
+from tests.support.eventually import eventually
+from tests.support.histories import (
+    entries_of,
+    history_locked,
+    make_older,
+    make_trigger,
+    store_both,
+    store_entry,
+)
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

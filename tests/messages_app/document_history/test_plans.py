@@ -14,11 +14,11 @@ from messages_app.core.statements import Statements
 from messages_app.document_history import selectors, services
 from messages_app.document_history.dry_run import dry_run
 from messages_app.document_history.models import DocumentInDoubt
-from tests.api_client import ApiClient
-from tests.factories import make_user
-from tests.fillings import undone_filling
-from tests.histories import make_trigger
-from tests.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
+from tests.support.api_client import ApiClient
+from tests.support.factories import make_user
+from tests.support.fillings import undone_filling
+from tests.support.histories import make_trigger
+from tests.support.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
 
 statements = Statements("messages_app.document_history")
 

@@ -2,7 +2,7 @@ import pytest
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
 from messages_app.document_history import selectors, services
-from tests.histories import make_trigger, store_both, store_entry
+from tests.support.histories import make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from django.db import connection
 from messages_app.audit.services import Actor
 from messages_app.erasure.keys import Key
 from messages_app.erasure.services import Erased, erase, would_erase
-from tests.subjects import KEY
-from tests.workers import database_of_tests
+from tests.support.subjects import KEY
+from tests.support.workers import database_of_tests
 
 ADA = Actor(username="ada")
 

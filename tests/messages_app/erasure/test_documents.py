@@ -3,11 +3,11 @@ import pytest
 
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentInDoubt
-from tests.eventually import eventually
-from tests.histories import make_trigger, store_both, store_entry
 from tests.messages_app.erasure.runs import rehearse, run, run_beside, waiting
-from tests.subjects import KEY, OTHER, changed_since, holding, rows_without
-from tests.workers import database_of_tests
+from tests.support.eventually import eventually
+from tests.support.histories import make_trigger, store_both, store_entry
+from tests.support.subjects import KEY, OTHER, changed_since, holding, rows_without
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,7 +5,7 @@ from messages_app.jobs.exports.offers import NoFile, offer
 from messages_app.jobs.models import Job, JobItem
 from messages_app.messages.models import Message
 from tests.messages_app.erasure.runs import rehearse, run
-from tests.subjects import KEY, OTHER, holding, make_message
+from tests.support.subjects import KEY, OTHER, holding, make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,10 +8,10 @@ from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.models import ArchiveMessage, Message
-from tests import factories
-from tests.eventually import eventually
 from tests.messages_app.erasure.runs import rehearse, run, run_beside, waiting
-from tests.subjects import (
+from tests.support import factories
+from tests.support.eventually import eventually
+from tests.support.subjects import (
     KEY,
     OTHER,
     changed_since,
@@ -21,7 +21,7 @@ from tests.subjects import (
     to_archive,
     with_traffic,
 )
-from tests.workers import database_of_tests
+from tests.support.workers import database_of_tests
 
 task_statements = Statements("spark_tasks")
 

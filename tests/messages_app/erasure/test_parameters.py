@@ -9,9 +9,9 @@ from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.services import save_schedule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.list.models import SavedView
-from tests.factories import NOON, make_user
 from tests.messages_app.erasure.runs import rehearse, run
-from tests.subjects import KEY, OTHER, changed_since, holding, rows_without
+from tests.support.factories import NOON, make_user
+from tests.support.subjects import KEY, OTHER, changed_since, holding, rows_without
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,14 +17,14 @@ from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
 from spark_tasks.parquet.files import check_digest
 from spark_tasks.parquet.storage import Storage
-from tests import jobs, parquet_rows
-from tests.cold import to_parquet, undo
-from tests.eventually import eventually
 from tests.messages_app.erasure.runs import as_process, rehearse, run
 from tests.messages_app.erasure.test_messages import hold_by_job
-from tests.page_client import reader_of
-from tests.subjects import KEY, OTHER, holding, make_message, with_traffic
-from tests.workers import database_of_tests
+from tests.support import jobs, parquet_rows
+from tests.support.cold import to_parquet, undo
+from tests.support.eventually import eventually
+from tests.support.page_client import reader_of
+from tests.support.subjects import KEY, OTHER, holding, make_message, with_traffic
+from tests.support.workers import database_of_tests
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

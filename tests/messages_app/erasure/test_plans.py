@@ -11,12 +11,12 @@ from django.db import connection
 from benchmarks.filling import fill
 from messages_app.erasure.keys import Key
 from messages_app.erasure.replay import keys_again
-from tests.fillings import undone_filling
-from tests.ledgers import store_large_ledger
 from tests.messages_app.erasure.runs import rehearse
-from tests.oracle import SQL
-from tests.plans import faults_in, reads_of
-from tests.subjects import KEY, make_message, with_traffic
+from tests.support.fillings import undone_filling
+from tests.support.ledgers import store_large_ledger
+from tests.support.oracle import SQL
+from tests.support.plans import faults_in, reads_of
+from tests.support.subjects import KEY, make_message, with_traffic
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 

@@ -3,11 +3,11 @@ import pytest
 from django.db import connection
 
 from messages_app.cp_queue.models import CpDispatch, CpMessage, CpReservation, CpRetry
-from tests import queues
-from tests.eventually import eventually
 from tests.messages_app.erasure.runs import run, run_beside, waiting
-from tests.subjects import changed_since, rows_without
-from tests.workers import database_of_tests
+from tests.support import queues
+from tests.support.eventually import eventually
+from tests.support.subjects import changed_since, rows_without
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

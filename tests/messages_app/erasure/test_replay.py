@@ -14,11 +14,11 @@ from messages_app.jobs.exports.files import folder_of
 from messages_app.jobs.models import Job
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.models import Message
-from tests import queues, stores
-from tests.histories import make_trigger, store_both
 from tests.messages_app.erasure.runs import run
 from tests.messages_app.erasure.test_exports import exported
-from tests.subjects import (
+from tests.support import queues, stores
+from tests.support.histories import make_trigger, store_both
+from tests.support.subjects import (
     COUNTS,
     KEY,
     OTHER,

@@ -7,9 +7,9 @@ from django.conf import settings
 from messages_app.jobs.models import Job, JobItem
 from messages_app.message_store import services
 from messages_app.message_store.models import MessageLine, MessageStore, TargetRecord
-from tests import stores
 from tests.messages_app.erasure.runs import run
-from tests.subjects import KEY, OTHER, changed_since, holding, rows_without
+from tests.support import stores
+from tests.support.subjects import KEY, OTHER, changed_since, holding, rows_without
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,9 +11,9 @@ from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message, MessageEvent
-from tests.factories import make_message
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day
-from tests.workers import database_of_tests
+from tests.support.factories import make_message
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,8 +13,8 @@ from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.messages.failures.models import NewFailure
 from messages_app.messages.metrics.models import MessageChange
 from messages_app.messages.models import Message, MessageEvent
-from tests.factories import make_message, make_messages
-from tests.workers import database_of_tests, make_old_messages
+from tests.support.factories import make_message, make_messages
+from tests.support.workers import database_of_tests, make_old_messages
 
 HUB_ROLE = "hub_of_tests"
 SETTINGS = """

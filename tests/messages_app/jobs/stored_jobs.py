@@ -2,7 +2,7 @@
 
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.shared.job_states import JobKind, JobState
-from tests.ledgers import store_ledger
+from tests.support.ledgers import store_ledger
 
 
 def make_job(**columns: object) -> Job:

@@ -6,8 +6,8 @@ from django.core.management import CommandError, call_command
 from messages_app.audit.services import Actor
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
-from tests.oracle import Oracle, places
-from tests.workers import make_old_messages
+from tests.support.oracle import Oracle, places
+from tests.support.workers import make_old_messages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command, execute_from_comm
 from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES
 from messages_app.access.token_services import digest
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from messages_app.messages.models import Message
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 
 @pytest.mark.django_db

@@ -1,7 +1,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history.services.triggers import suspend_trigger
-from tests.histories import entries_of, make_trigger, store_both, store_entry
+from tests.support.histories import entries_of, make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,10 @@ from django.db import connection
 from messages_app.audit.models import AuditEntry
 from messages_app.erasure.keys import Key
 from messages_app.messages.models import Message
-from tests.eventually import eventually
-from tests.histories import make_trigger, store_both
 from tests.messages_app.erasure.runs import as_process, run, waiting
-from tests.subjects import (
+from tests.support.eventually import eventually
+from tests.support.histories import make_trigger, store_both
+from tests.support.subjects import (
     KEY,
     OTHER,
     all_rows,
@@ -25,7 +25,7 @@ from tests.subjects import (
     rows_without,
     with_traffic,
 )
-from tests.workers import database_of_tests
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

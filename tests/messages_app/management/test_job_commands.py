@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from tests.factories import make_message
-from tests.workers import database_of_tests, make_old_messages
+from tests.support.factories import make_message
+from tests.support.workers import database_of_tests, make_old_messages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,9 +5,9 @@ from django.core.management import CommandError, call_command
 
 from messages_app.access.second_factor.devices import device_of
 from messages_app.audit.models import AuditEntry
-from tests.factories import make_user
 from tests.messages_app.access.second_factor.factors import enrol, is_in
-from tests.page_client import client_of
+from tests.support.factories import make_user
+from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 

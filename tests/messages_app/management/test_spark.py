@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from hubconsole.embedded import endpoint, spark
-from tests.eventually import eventually
+from tests.support.eventually import eventually
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent.parent
 

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command, load_command_class
 
-from tests.factories import make_message, make_user
+from tests.support.factories import make_message, make_user
 
 OURS = [
     "archive",

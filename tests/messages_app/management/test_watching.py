@@ -9,7 +9,7 @@ from django.db import connection
 from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
 from messages_app.management.job_progress import watch
-from tests.eventually import eventually
+from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -3,8 +3,8 @@
 from django.test import Client
 
 from messages_app.message_store import selectors, services
-from tests.api_client import BASE, caller
-from tests.stores import ADA
+from tests.support.api_client import BASE, caller
+from tests.support.stores import ADA
 
 
 class ByServices:

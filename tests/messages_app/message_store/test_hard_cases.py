@@ -17,7 +17,7 @@ from messages_app.message_store.models import MessageHistory, MessageProcess, Me
 from messages_app.message_store.processing import attempt as attempting
 from messages_app.message_store.processing import begin
 from tests.messages_app.message_store.callers import ByApi
-from tests.stores import (
+from tests.support.stores import (
     current,
     define,
     define_orders,
@@ -31,7 +31,7 @@ from tests.stores import (
     status_of,
     store,
 )
-from tests.threads import in_threads
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

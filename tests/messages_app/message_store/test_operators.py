@@ -8,7 +8,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.message_store import services
 from messages_app.message_store.processing import attempt as attempting
 from messages_app.message_store.processing import begin
-from tests.stores import (
+from tests.support.stores import (
     history_of,
     make_held_longer,
     row_of,

@@ -11,12 +11,12 @@ from messages_app.core.statements import Statements
 from messages_app.message_store import selectors, services
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.processing import begin
-from tests.api_client import ApiClient
-from tests.factories import make_user
-from tests.fillings import undone_filling
-from tests.page_client import client_of
-from tests.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
-from tests.stores import define, store
+from tests.support.api_client import ApiClient
+from tests.support.factories import make_user
+from tests.support.fillings import undone_filling
+from tests.support.page_client import client_of
+from tests.support.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
+from tests.support.stores import define, store
 
 statements = Statements("messages_app.message_store")
 spark_statements = Statements("spark_tasks")

@@ -7,9 +7,9 @@ from messages_app.message_store import services
 from messages_app.message_store.models import MessageStore
 from messages_app.message_store.spellings import stored_identifier
 from messages_app.message_store.views.lists import look_up
-from tests.api_client import caller
-from tests.page_client import client_of
-from tests.stores import ADA, define, status_of
+from tests.support.api_client import caller
+from tests.support.page_client import client_of
+from tests.support.stores import ADA, define, status_of
 
 pytestmark = pytest.mark.django_db
 

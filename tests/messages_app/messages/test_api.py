@@ -4,8 +4,8 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.parameters import MAX_ID
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import PAYLOAD, make_archived_message, make_message
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import PAYLOAD, make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db
 

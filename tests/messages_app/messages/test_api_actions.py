@@ -5,9 +5,9 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.message_states import MessageState
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_archived_message, make_external_call, make_message
 from tests.messages_app.messages.test_api import NO_IDS
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_archived_message, make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from messages_app.messages.services import (
     restart_message,
 )
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
-from tests.factories import make_message
-from tests.ledgers import store_ledger
-from tests.threads import in_threads
+from tests.support.factories import make_message
+from tests.support.ledgers import store_ledger
+from tests.support.threads import in_threads
 
 ACTING = {"actor": Actor(username="ada"), "reason": "r"}
 

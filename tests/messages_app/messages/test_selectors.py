@@ -10,7 +10,7 @@ from messages_app.messages.filters import filters
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.location import MessageNotFound
 from messages_app.messages.models import Message
-from tests.factories import NOON, make_archived_message, make_funnel, make_message
+from tests.support.factories import NOON, make_archived_message, make_funnel, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -17,10 +17,10 @@ from messages_app.messages.services import (
     restart_message,
 )
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
-from tests.eventually import eventually
-from tests.factories import make_archived_message, make_external_call, make_message, make_request
-from tests.rule_table import ALLOWED, LEADS_TO, STATES
-from tests.threads import in_threads
+from tests.support.eventually import eventually
+from tests.support.factories import make_archived_message, make_external_call, make_message, make_request
+from tests.support.rule_table import ALLOWED, LEADS_TO, STATES
+from tests.support.threads import in_threads
 
 ADA = Actor(username="ada", token_name="laptop", address="192.0.2.7", request_id="r-1")
 ACTIONS: dict[MessageAction, Callable] = {

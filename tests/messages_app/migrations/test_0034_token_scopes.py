@@ -12,7 +12,7 @@ from messages_app.access.models import ApiToken
 from messages_app.access.token_services import create_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 BEFORE, THIS = ("messages_app", "0033_age_of_tries"), ("messages_app", "0034_token_scopes")
 # It made the column wider.

@@ -6,7 +6,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 BEFORE, THIS = ("messages_app", "0035_revealing"), ("messages_app", "0036_confined_scopes")
 

@@ -10,7 +10,7 @@ from messages_app.payloads.loader import (
     read_beginning,
 )
 from messages_app.payloads.payloads import CHECKED_BYTES
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,8 @@ from django.db import transaction
 from messages_app.cp_queue.models import CpMessage
 from messages_app.message_store import services
 from messages_app.processors import cp_messages
-from tests.api_client import caller
-from tests.stores import define, status_of, store
+from tests.support.api_client import caller
+from tests.support.stores import define, status_of, store
 
 pytestmark = pytest.mark.django_db
 RECORD = [{"id": 1, "object_id": 7, "object_type": 65_536}]

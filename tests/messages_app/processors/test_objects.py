@@ -6,8 +6,8 @@ from django.db import connection
 from messages_app.message_store import services
 from messages_app.message_store.models import TargetRecord
 from messages_app.processors.objects import HubObjects
-from tests.factories import make_archived_message, make_message
-from tests.stores import define, execute, store
+from tests.support.factories import make_archived_message, make_message
+from tests.support.stores import define, execute, store
 
 pytestmark = pytest.mark.django_db
 

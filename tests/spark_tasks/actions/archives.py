@@ -9,8 +9,8 @@ from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.services import create_job
 from messages_app.messages.models import Message
-from tests import factories
-from tests.jobs import ANA
+from tests.support import factories
+from tests.support.jobs import ANA
 
 OLD = timezone.now() - dt.timedelta(days=100)
 YOUNG = timezone.now() - dt.timedelta(days=5)

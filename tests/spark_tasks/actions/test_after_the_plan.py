@@ -7,10 +7,10 @@ import pytest
 from messages_app.jobs.models import LedgerRow
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests import factories, jobs
-from tests.cold import old_message
-from tests.oracle import Oracle, places
 from tests.spark_tasks.actions.archives import OLD, YOUNG, message, new_job
+from tests.support import factories, jobs
+from tests.support.cold import old_message
+from tests.support.oracle import Oracle, places
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -14,9 +14,9 @@ from messages_app.jobs.engine import runner
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import FINAL_STATES, MessageState, ParentBinding
-from tests import factories
-from tests.oracle import Oracle, places
 from tests.spark_tasks.actions.archives import OLD, YOUNG, archive, message, new_job, outcomes, with_traffic
+from tests.support import factories
+from tests.support.oracle import Oracle, places
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

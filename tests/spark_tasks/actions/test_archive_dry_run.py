@@ -5,9 +5,9 @@ import pytest
 from messages_app.jobs.models import Job, JobItem
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
-from tests import factories
-from tests.oracle import Oracle, places
 from tests.spark_tasks.actions.archives import OLD, archive, message, with_traffic
+from tests.support import factories
+from tests.support.oracle import Oracle, places
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -3,8 +3,8 @@
 import pytest
 from django.core.management import call_command
 
-from tests.oracle import Oracle, places
 from tests.spark_tasks.actions.archives import archive
+from tests.support.oracle import Oracle, places
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -10,9 +10,9 @@ from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.services import create_job
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.factories import make_message, make_request
-from tests.jobs import ANA
-from tests.oracle import Oracle, places
+from tests.support.factories import make_message, make_request
+from tests.support.jobs import ANA
+from tests.support.oracle import Oracle, places
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

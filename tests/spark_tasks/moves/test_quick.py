@@ -15,9 +15,9 @@ from messages_app.messages.models import ExternalCall, Message, Response
 from spark_tasks.moves.quick import Changed, Picked, families_apart, move_picked, pick
 from spark_tasks.moves.rows import switch_off_checks
 from spark_tasks.tables import HUB_TABLES
-from tests.eventually import eventually
-from tests.oracle import Oracle, places
 from tests.spark_tasks.moves.scenes import AGES, executor, hub, is_waiting, items, make_families, to_tables
+from tests.support.eventually import eventually
+from tests.support.oracle import Oracle, places
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

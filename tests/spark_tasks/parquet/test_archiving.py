@@ -14,11 +14,11 @@ from messages_app.jobs.models import JobItem
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions.archive_parquet import ArchiveToParquet
 from spark_tasks.contract import Decided, Item, JobKey
-from tests import parquet_rows
-from tests.cold import old_message, with_traffic
-from tests.factories import next_id
-from tests.oracle import KEYS
-from tests.threads import in_threads
+from tests.support import parquet_rows
+from tests.support.cold import old_message, with_traffic
+from tests.support.factories import next_id
+from tests.support.oracle import KEYS
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

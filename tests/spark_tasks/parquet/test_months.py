@@ -7,7 +7,7 @@ import pytest
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
-from tests import factories
+from tests.support import factories
 
 statements = Statements("spark_tasks.parquet")
 

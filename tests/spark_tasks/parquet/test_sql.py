@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.fillings import undone_filling
 from tests.spark_tasks.test_sql import MORE_ROWS, big_scans, statements
-from tests.workers import make_old_messages
+from tests.support.fillings import undone_filling
+from tests.support.workers import make_old_messages
 
 pytestmark = pytest.mark.django_db
 

@@ -9,10 +9,10 @@ from messages_app.access.models import UserSession
 from messages_app.access.password_change import PasswordNoLongerHolds, change_password
 from messages_app.access.sessions.store import SessionStore
 from messages_app.audit.models import AuditEntry
-from tests.factories import PASSWORD
 from tests.messages_app.access.sessions.test_store import is_in, key_of
-from tests.page_client import client_of
-from tests.threads import in_threads
+from tests.support.factories import PASSWORD
+from tests.support.page_client import client_of
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

@@ -10,11 +10,11 @@ from messages_app.access.models import LoginFailure, UserSession
 from messages_app.access.second_factor.devices import device_of
 from messages_app.access.throttling import FREE_TRIES
 from messages_app.audit.models import AuditEntry
-from tests.factories import PASSWORD, make_user
 from tests.messages_app.access.second_factor.factors import enrol, next_code_of
 from tests.messages_app.access.sessions.test_store import is_in, key_of
-from tests.page_client import client_of, reader_of, text_of
-from tests.threads import in_threads
+from tests.support.factories import PASSWORD, make_user
+from tests.support.page_client import client_of, reader_of, text_of
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

@@ -5,8 +5,8 @@ import pytest
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_message
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

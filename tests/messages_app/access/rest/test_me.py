@@ -2,8 +2,8 @@ import pytest
 from django.test import Client
 
 from messages_app.access.models import ApiToken
-from tests.api_client import BASE, ApiClient, caller, problem
-from tests.factories import make_user
+from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

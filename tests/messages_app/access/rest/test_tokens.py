@@ -7,8 +7,8 @@ from messages_app.access.models import ApiToken
 from messages_app.access.token_services import create_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
-from tests.api_client import BASE, ApiClient, caller, problem
-from tests.factories import make_user
+from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

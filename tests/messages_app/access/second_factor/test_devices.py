@@ -4,9 +4,9 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from messages_app.access.second_factor import devices
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
-from tests.factories import make_user
 from tests.messages_app.access.second_factor.factors import code_of, enrol, next_code_of, wrong_code_of
-from tests.threads import in_threads
+from tests.support.factories import make_user
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

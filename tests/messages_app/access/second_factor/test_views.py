@@ -6,8 +6,6 @@ from messages_app.access.second_factor import devices
 from messages_app.access.throttling import FREE_TRIES
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
-from tests.api_client import caller
-from tests.factories import PASSWORD, make_user
 from tests.messages_app.access.second_factor.factors import (
     code_of,
     enrol,
@@ -15,7 +13,9 @@ from tests.messages_app.access.second_factor.factors import (
     next_code_of,
     wrong_code_of,
 )
-from tests.page_client import client_of, text_of
+from tests.support.api_client import caller
+from tests.support.factories import PASSWORD, make_user
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from messages_app.access.models import ApiToken, UserSession
 from messages_app.access.sessions.store import SessionStore
 from messages_app.access.token_services import digest
-from tests.factories import PASSWORD, make_user
-from tests.page_client import client_of
+from tests.support.factories import PASSWORD, make_user
+from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 

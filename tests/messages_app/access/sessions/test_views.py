@@ -5,9 +5,9 @@ from django.test import Client
 
 from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
-from tests.factories import make_user
 from tests.messages_app.access.sessions.test_store import POLL, is_in, let_pass
-from tests.page_client import client_of, text_of
+from tests.support.factories import make_user
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

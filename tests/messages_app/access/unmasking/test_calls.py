@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from tests.api_client import BASE, ApiClient, problem
-from tests.factories import make_message, make_user
 from tests.messages_app.access.unmasking.test_reading import SEARCH, hide
-from tests.page_client import client_of, reader_of, show_values
-from tests.stores import store
+from tests.support.api_client import BASE, ApiClient, problem
+from tests.support.factories import make_message, make_user
+from tests.support.page_client import client_of, reader_of, show_values
+from tests.support.stores import store
 
 pytestmark = pytest.mark.django_db
 

@@ -13,12 +13,12 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.messages.list.models import SavedView
 from messages_app.payloads.content import MASK
-from tests.factories import PASSWORD, make_message, make_request, make_response, make_user
 from tests.messages_app.access.sessions.test_store import key_of
 from tests.messages_app.document_history.views.test_in_doubt import doubt
 from tests.messages_app.jobs.views.create.test_views import answer, seal_of
-from tests.page_client import client_of, reader_of, show_values, text_of
-from tests.stores import store
+from tests.support.factories import PASSWORD, make_message, make_request, make_response, make_user
+from tests.support.page_client import client_of, reader_of, show_values, text_of
+from tests.support.stores import store
 
 pytestmark = pytest.mark.django_db
 

@@ -13,10 +13,10 @@ from messages_app.access.unmasking_views import mask_again, start_unmasking
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
-from tests.factories import make_user
 from tests.messages_app.access.sessions.test_store import key_of
-from tests.page_client import client_of, reader_of
-from tests.threads import in_threads
+from tests.support.factories import make_user
+from tests.support.page_client import client_of, reader_of
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

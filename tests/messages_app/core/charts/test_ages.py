@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from messages_app.core.charts.bars import age_share, life_share
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 HOUR = timedelta(hours=1)
 

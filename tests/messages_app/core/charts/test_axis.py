@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 
 from messages_app.core.charts.axis import MOST_BREAKS, axis_of
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 def after(**time: float):

@@ -5,7 +5,7 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.core.charts.histogram import HEIGHT, Histogram, Picture, cut
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 def picture(counts: dict[tuple[int, str], int], span: timedelta = timedelta(hours=1)) -> Picture:

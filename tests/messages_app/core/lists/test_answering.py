@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.page_client import client_of, text_of
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 LIST = "/cp-queue/messages/"

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.core.lists.views import ends
 from messages_app.messages.models import Message
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ from django.db import DataError, connection
 from messages_app.core.clock import time_limit
 from messages_app.core.lists.counts import Counted, counted
 from messages_app.messages.models import Message
-from tests.factories import make_message, make_messages
+from tests.support.factories import make_message, make_messages
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from messages_app.core.lists.counts import MOST_COUNTED, Newer, newer
 from messages_app.core.problems import Problem
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS, Sugges
 from messages_app.messages.filters.filters import CONTENT, FILTERS
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.shared.message_states import STATE_MEANINGS
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 
 def at_bar(line: str, *, without: str = "") -> Suggestions:

@@ -8,8 +8,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue.models import CpDispatch, CpMessage, CpService
-from tests.api_client import ApiClient, caller, problem
-from tests.queues import guid_of, left, make_due, store
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.queues import guid_of, left, make_due, store
 
 pytestmark = pytest.mark.django_db
 

@@ -7,10 +7,10 @@ import pytest
 from messages_app.access.models import IdempotencyKey
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue.models import CpDispatch, CpMessage
-from tests.api_client import caller, problem
-from tests.factories import make_message
-from tests.page_client import client_of, show_values
-from tests.queues import left, store
+from tests.support.api_client import caller, problem
+from tests.support.factories import make_message
+from tests.support.page_client import client_of, show_values
+from tests.support.queues import left, store
 
 pytestmark = pytest.mark.django_db
 

@@ -2,8 +2,8 @@ import pytest
 
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch
-from tests.api_client import ApiClient, caller, problem
-from tests.queues import guid_of, store, store_many
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.queues import guid_of, store, store_many
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from messages_app.core.clock import database_clock
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.selectors.throughput import HOURS, SLICES
-from tests.queues import store
+from tests.support.queues import store
 
 pytestmark = pytest.mark.django_db
 

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.cp_queue import selectors
-from tests.queues import store
+from tests.support.queues import store
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch, CpMessage, CpReservation, CpRetry
 from messages_app.cp_queue.services.dispatch import retry_delays
-from tests.queues import ADA, guid_of, left, make_due, store
+from tests.support.queues import ADA, guid_of, left, make_due, store
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch, CpReservation
-from tests.queues import ADA, guid_of, left, store
+from tests.support.queues import ADA, guid_of, left, store
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
-from tests.queues import ADA, left, make_due, store
+from tests.support.queues import ADA, left, make_due, store
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from django.db import connection
 
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpLostPickup, CpMessage, CpReservation, CpService
-from tests.queues import guid_of, left, make_due, names_left, store
+from tests.support.queues import guid_of, left, make_due, names_left, store
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

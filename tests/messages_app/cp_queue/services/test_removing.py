@@ -3,7 +3,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDeferred, CpRetry
-from tests.queues import ADA, guid_of, left, store
+from tests.support.queues import ADA, guid_of, left, store
 
 pytestmark = pytest.mark.django_db
 

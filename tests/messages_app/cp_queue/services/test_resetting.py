@@ -4,7 +4,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpMessage, CpReservation
 from messages_app.cp_queue.states import Released
-from tests.queues import ADA, guid_of, left, store
+from tests.support.queues import ADA, guid_of, left, store
 
 pytestmark = pytest.mark.django_db
 

@@ -2,8 +2,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue.models import CpMessage
-from tests.page_client import client_of, text_of
-from tests.queues import store
+from tests.support.page_client import client_of, text_of
+from tests.support.queues import store
 
 pytestmark = pytest.mark.django_db
 CREATE = "/cp-queue/create/"

@@ -3,8 +3,8 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue import services
-from tests.page_client import client_of, text_of
-from tests.queues import guid_of, left, store
+from tests.support.page_client import client_of, text_of
+from tests.support.queues import guid_of, left, store
 
 pytestmark = pytest.mark.django_db
 DISPATCH = "/cp-queue/services/dispatch/"

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.cp_queue import services
-from tests.page_client import client_of, text_of
-from tests.queues import guid_of, store
+from tests.support.page_client import client_of, text_of
+from tests.support.queues import guid_of, store
 
 pytestmark = pytest.mark.django_db
 MESSAGES, LOG = "/cp-queue/messages/", "/cp-queue/dispatches/"

@@ -3,8 +3,8 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch
-from tests.page_client import client_of, text_of
-from tests.queues import ADA, guid_of, left, store
+from tests.support.page_client import client_of, text_of
+from tests.support.queues import ADA, guid_of, left, store
 
 pytestmark = pytest.mark.django_db
 

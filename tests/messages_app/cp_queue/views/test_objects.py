@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.cp_queue import selectors, services
-from tests.page_client import client_of, text_of
-from tests.queues import guid_of, make_due, store
+from tests.support.page_client import client_of, text_of
+from tests.support.queues import guid_of, make_due, store
 
 pytestmark = pytest.mark.django_db
 OBJECTS = "/cp-queue/objects/"

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from tests.page_client import client_of, text_of
-from tests.queues import guid_of, left, store
+from tests.support.page_client import client_of, text_of
+from tests.support.queues import guid_of, left, store
 
 pytestmark = pytest.mark.django_db
 PREVIEW, POLL = "/cp-queue/preview/", "/cp-queue/poll/"

@@ -3,8 +3,8 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpService
-from tests.page_client import client_of, text_of
-from tests.queues import ADA, store, store_many
+from tests.support.page_client import client_of, text_of
+from tests.support.queues import ADA, store, store_many
 
 pytestmark = pytest.mark.django_db
 HOME, QUEUE = "/cp-queue/", "/cp-queue/queue/"

@@ -3,8 +3,8 @@ from django.db.models.functions import Now
 
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpService
-from tests.page_client import client_of, text_of
-from tests.queues import store
+from tests.support.page_client import client_of, text_of
+from tests.support.queues import store
 
 pytestmark = pytest.mark.django_db
 SERVICES = "/cp-queue/services/"

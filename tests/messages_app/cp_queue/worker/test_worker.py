@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from messages_app.cp_queue.models import CpDispatch, CpService
-from tests.api_client import caller
-from tests.eventually import eventually
-from tests.queues import left, store
+from tests.support.api_client import caller
+from tests.support.eventually import eventually
+from tests.support.queues import left, store
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,8 +6,8 @@ from messages_app.demo.data_hub_feed import DataHub
 from messages_app.message_store.models import MessageProcess
 from messages_app.message_store.services import work
 from messages_app.messages.models import Message
-from tests.factories import make_message
-from tests.stores import status_of
+from tests.support.factories import make_message
+from tests.support.stores import status_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

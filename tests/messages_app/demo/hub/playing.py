@@ -12,7 +12,7 @@ from messages_app.demo.hub.play import Play, Stage
 from messages_app.demo.hub.timing import Timing
 from messages_app.demo.world import dice
 from messages_app.messages.models import Message
-from tests.factories import make_funnel, make_message
+from tests.support.factories import make_funnel, make_message
 
 # Routes take no time, the hub's waits are its own.
 TIMING = replace(Timing.played(1.0), work=10_000.0)

@@ -6,9 +6,9 @@ from django.db import connection
 
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.factories import make_message
-from tests.hub import changes_in
 from tests.messages_app.demo.hub.playing import fresh, make_stage, state_of
+from tests.support.factories import make_message
+from tests.support.hub import changes_in
 
 pytestmark = pytest.mark.django_db
 

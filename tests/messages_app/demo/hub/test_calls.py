@@ -10,8 +10,8 @@ from messages_app.demo.hub.outcomes import Failed
 from messages_app.demo.world import BILLING_API, ERP_API, LEDGER, MAIL_GATE
 from messages_app.messages.models import ExternalCall, Message, Request, Response
 from messages_app.shared.message_states import ExternalCallState, MessageState
-from tests.factories import make_external_call
 from tests.messages_app.demo.hub.playing import done, make_stage, stored
+from tests.support.factories import make_external_call
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@ import pytest
 from messages_app.demo.hub import database
 from messages_app.demo.hub.database import Ground
 from messages_app.demo.loader import load_demo
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

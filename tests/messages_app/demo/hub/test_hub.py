@@ -10,9 +10,9 @@ from messages_app.demo.loader import load_demo
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.messages.services import restart_message
 from messages_app.shared.message_states import ExternalCallState, MessageState
-from tests.eventually import eventually
 from tests.messages_app.demo.hub.playing import state_of, stored
-from tests.oracle import Oracle
+from tests.support.eventually import eventually
+from tests.support.oracle import Oracle
 
 OK, PARTLY_FAILED, PROCESSING = MessageState.OK, MessageState.PARTLY_FAILED, MessageState.PROCESSING
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,8 +12,8 @@ from messages_app.document_history.models import (
     DocumentOutcome,
 )
 from messages_app.messages.models import Message
-from tests.histories import ADA
 from tests.messages_app.demo.hub.playing import done, make_stage
+from tests.support.histories import ADA
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from messages_app.demo.hub import poll
 from messages_app.demo.hub.poll import take_up
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.factories import make_messages
 from tests.messages_app.demo.hub.playing import ago, done, make_stage, settle, state_of, stored
+from tests.support.factories import make_messages
 
 pytestmark = pytest.mark.django_db
 POSTPONED, PARTLY_FAILED, OK = MessageState.POSTPONED, MessageState.PARTLY_FAILED, MessageState.OK

@@ -7,8 +7,8 @@ import pytest
 from messages_app.demo.hub import repair
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.message_states import ExternalCallState, MessageState
-from tests.factories import make_external_call
 from tests.messages_app.demo.hub.playing import ago, done, fresh, state_of, stored
+from tests.support.factories import make_external_call
 
 pytestmark = pytest.mark.django_db
 NEW, IN_QUEUE, PROCESSING = MessageState.NEW, MessageState.IN_QUEUE, MessageState.PROCESSING

@@ -7,7 +7,7 @@ from messages_app.demo.hub import processing
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
 from tests.messages_app.demo.hub.playing import ago, done, fresh, make_stage, state_of, stored
-from tests.threads import in_threads
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

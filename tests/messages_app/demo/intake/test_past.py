@@ -10,7 +10,7 @@ from messages_app.document_history.models import (
     DocumentSweep,
 )
 from messages_app.document_history.services import check
-from tests.histories import make_trigger, store_both
+from tests.support.histories import make_trigger, store_both
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,8 @@ from messages_app.cp_queue.models import CpMessage
 from messages_app.demo.cp_queue import leave_work
 from messages_app.demo.hub import attempt_end
 from messages_app.demo.objects import object_of
-from tests.factories import make_message
 from tests.messages_app.demo.hub.playing import make_stage
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

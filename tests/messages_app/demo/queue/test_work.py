@@ -8,10 +8,10 @@ from messages_app.cp_queue.worker.client import Client, Message
 from messages_app.cp_queue.worker.work import Function, TryAgain
 from messages_app.demo import cp_queue_work
 from messages_app.message_store import services
-from tests.api_client import caller
-from tests.eventually import eventually
-from tests.factories import make_message
-from tests.stores import define, store
+from tests.support.api_client import caller
+from tests.support.eventually import eventually
+from tests.support.factories import make_message
+from tests.support.stores import define, store
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,8 +11,8 @@ from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentTrigger
 from messages_app.document_history.services import resolvers
-from tests.api_client import ApiClient, caller, problem
-from tests.histories import entries_of, make_trigger, store_both, store_entry
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.histories import entries_of, make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
 

@@ -9,10 +9,10 @@ from messages_app.access.unmasking_views import mask_again
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
-from tests.api_client import BASE, ApiClient, caller, problem
-from tests.factories import make_user
-from tests.histories import ADA, make_trigger, store_entry
-from tests.page_client import client_of, show_values
+from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.factories import make_user
+from tests.support.histories import ADA, make_trigger, store_entry
+from tests.support.page_client import client_of, show_values
 
 pytestmark = pytest.mark.django_db
 

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.document_history import services
-from tests.api_client import ApiClient, caller, problem
-from tests.histories import make_trigger, store_both, store_entry
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.histories import make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
 

@@ -2,8 +2,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
-from tests.api_client import ApiClient, caller, problem
-from tests.histories import make_trigger, store_both
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.histories import make_trigger, store_both
 
 pytestmark = pytest.mark.django_db
 

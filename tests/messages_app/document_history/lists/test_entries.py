@@ -4,7 +4,7 @@ from messages_app.core.problems import Problem
 from messages_app.document_history import services
 from messages_app.document_history.selectors.entries import described, entry_page
 from messages_app.document_history.states import Pair
-from tests.histories import ADA, make_trigger, store_both, store_entry
+from tests.support.histories import ADA, make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from messages_app.document_history.models import (
 )
 from messages_app.document_history.services import resolvers
 from messages_app.document_history.states import Rule, Verdict
-from tests.histories import ADA, entries_of, history_locked, make_trigger, store_both, store_entry
+from tests.support.histories import ADA, entries_of, history_locked, make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@ import pytest
 from messages_app.document_history import services
 from messages_app.document_history.states import Verdict
 from messages_app.document_history.tokens import token_for
-from tests.histories import entries_of, make_trigger, store_entry
+from tests.support.histories import entries_of, make_trigger, store_entry
 
 pytestmark = pytest.mark.django_db
 

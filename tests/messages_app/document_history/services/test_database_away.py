@@ -10,11 +10,11 @@ from django.db import DatabaseError, InterfaceError, connection
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory
 from messages_app.document_history.states import Verdict
-from tests.api_client import caller, problem
-from tests.eventually import eventually
-from tests.histories import make_trigger
-from tests.servers import Servers
-from tests.threads import in_threads
+from tests.support.api_client import caller, problem
+from tests.support.eventually import eventually
+from tests.support.histories import make_trigger
+from tests.support.servers import Servers
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

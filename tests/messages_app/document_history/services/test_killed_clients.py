@@ -11,11 +11,11 @@ import pytest
 from django.db import connection
 
 from messages_app.document_history.models import DocumentHistory
-from tests.eventually import eventually
-from tests.histories import make_trigger
 from tests.messages_app.document_history.services.test_database_away import has_stored, restart
-from tests.servers import Servers
-from tests.workers import database_of_tests
+from tests.support.eventually import eventually
+from tests.support.histories import make_trigger
+from tests.support.servers import Servers
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

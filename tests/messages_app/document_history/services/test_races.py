@@ -17,9 +17,9 @@ from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.services import resolvers
 from messages_app.document_history.states import Verdict
-from tests.histories import ADA, entries_of, make_trigger, store_entry
-from tests.threads import in_threads
-from tests.workers import database_of_tests
+from tests.support.histories import ADA, entries_of, make_trigger, store_entry
+from tests.support.threads import in_threads
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

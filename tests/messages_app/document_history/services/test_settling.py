@@ -4,7 +4,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.states import Verdict
-from tests.histories import ADA, entries_of, make_older, make_trigger, store_entry
+from tests.support.histories import ADA, entries_of, make_older, make_trigger, store_entry
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.states import Verdict
-from tests.histories import ADA, make_trigger
+from tests.support.histories import ADA, make_trigger
 
 pytestmark = pytest.mark.django_db
 

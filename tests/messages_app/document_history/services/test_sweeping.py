@@ -11,9 +11,9 @@ from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentOutcome, DocumentSweep
 from messages_app.document_history.states import Verdict
-from tests.eventually import eventually
-from tests.histories import ADA, entries_of, make_trigger, store_both, store_entry
-from tests.workers import database_of_tests
+from tests.support.eventually import eventually
+from tests.support.histories import ADA, entries_of, make_trigger, store_both, store_entry
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db
 

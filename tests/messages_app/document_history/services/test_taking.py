@@ -7,8 +7,8 @@ from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.services import resolvers
 from messages_app.document_history.services.take import NOBODY
-from tests.histories import ADA, entries_of, make_older, make_trigger, store_entry
-from tests.threads import in_threads
+from tests.support.histories import ADA, entries_of, make_older, make_trigger, store_entry
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.services import resolvers
 from messages_app.document_history.services.resolvers import register, unregister
 from messages_app.document_history.services.triggers import is_trigger_id
-from tests.histories import ADA, make_trigger, store_both
+from tests.support.histories import ADA, make_trigger, store_both
 
 pytestmark = pytest.mark.django_db
 

@@ -2,8 +2,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history.models import DocumentHistory, DocumentOutcome
-from tests.histories import make_trigger, store_both
-from tests.page_client import client_of, text_of
+from tests.support.histories import make_trigger, store_both
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 PATH = "/document-history/dry-run/"

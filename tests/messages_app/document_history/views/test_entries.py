@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.document_history import services
-from tests.histories import make_trigger, store_both, store_entry
-from tests.page_client import client_of, text_of
+from tests.support.histories import make_trigger, store_both, store_entry
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 HISTORY, UNDETERMINED = "/document-history/entries/", "/document-history/undetermined/"

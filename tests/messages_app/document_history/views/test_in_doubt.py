@@ -6,9 +6,9 @@ from django.db import connection
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
-from tests.histories import ADA, entries_of, make_trigger, store_entry
-from tests.page_client import client_of, reader_of, text_of
-from tests.threads import in_threads
+from tests.support.histories import ADA, entries_of, make_trigger, store_entry
+from tests.support.page_client import client_of, reader_of, text_of
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 INBOX = "/document-history/in-doubt/"

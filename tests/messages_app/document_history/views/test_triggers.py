@@ -3,8 +3,8 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentTrigger
-from tests.histories import ADA, make_trigger, store_both, store_entry
-from tests.page_client import client_of, text_of
+from tests.support.histories import ADA, make_trigger, store_both, store_entry
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 HOME = "/document-history/"

@@ -2,8 +2,8 @@ import pytest
 from django.test import Client
 
 from messages_app.jobs.models import Job
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_message
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.jobs.safeguards.approvals import why_not_allowed
 from messages_app.shared.job_states import JobKind
-from tests.api_client import ApiClient, caller, problem
+from tests.support.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db
 

@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.jobs.models import Job
-from tests.api_client import ApiClient, caller
-from tests.factories import make_message
-from tests.ledgers import store_ledger
+from tests.support.api_client import ApiClient, caller
+from tests.support.factories import make_message
+from tests.support.ledgers import store_ledger
 
 pytestmark = pytest.mark.django_db
 

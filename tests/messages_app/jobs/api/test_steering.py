@@ -5,9 +5,9 @@ from django.utils import timezone
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import JobState
-from tests.api_client import BASE, ApiClient, caller, problem
-from tests.ledgers import store_ledger
-from tests.page_client import client_of, show_values
+from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.ledgers import store_ledger
+from tests.support.page_client import client_of, show_values
 
 pytestmark = pytest.mark.django_db
 

@@ -4,10 +4,10 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_message
-from tests.ledgers import store_ledger
-from tests.stores import set_process, store
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_message
+from tests.support.ledgers import store_ledger
+from tests.support.stores import set_process, store
 
 pytestmark = pytest.mark.django_db
 

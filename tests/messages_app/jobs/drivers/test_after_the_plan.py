@@ -9,8 +9,8 @@ from django.utils import timezone
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.services import undo_job
 from messages_app.messages.models import ExternalCall, Message
-from tests.factories import make_external_call, make_message
-from tests.jobs import WHY, hub_ends, make_failed, new_job, plan_only, work
+from tests.support.factories import make_external_call, make_message
+from tests.support.jobs import WHY, hub_ends, make_failed, new_job, plan_only, work
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

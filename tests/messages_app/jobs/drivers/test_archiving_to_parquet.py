@@ -14,11 +14,11 @@ from messages_app.jobs.selectors import job_progress
 from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
 from messages_app.shared.job_states import FINAL_STATES, JobState
-from tests import factories, jobs
-from tests.cold import forever, make_orphans, old_message, to_parquet, with_traffic
-from tests.eventually import eventually
-from tests.oracle import Oracle, places
-from tests.workers import kill, make_old_messages
+from tests.support import factories, jobs
+from tests.support.cold import forever, make_orphans, old_message, to_parquet, with_traffic
+from tests.support.eventually import eventually
+from tests.support.oracle import Oracle, places
+from tests.support.workers import kill, make_old_messages
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -8,9 +8,9 @@ import pytest
 from messages_app.messages.failures.models import NewFailure
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
-from tests import jobs
-from tests.cold import old_message
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
+from tests.support import jobs
+from tests.support.cold import old_message
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

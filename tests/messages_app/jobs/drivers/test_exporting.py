@@ -24,9 +24,9 @@ from messages_app.jobs.services import create_job
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import JobState
 from spark_tasks.session import spark_session
-from tests.cold import into_parquet
-from tests.factories import make_archived_message, make_message, make_messages
-from tests.jobs import ANA
+from tests.support.cold import into_parquet
+from tests.support.factories import make_archived_message, make_message, make_messages
+from tests.support.jobs import ANA
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -2,8 +2,8 @@ import pytest
 
 from messages_app.jobs.validation.errors import InvalidJob
 from messages_app.messages.failures.models import FailureGroup, NewFailure
-from tests import jobs
-from tests.factories import make_archived_message, make_message
+from tests.support import jobs
+from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,8 +8,8 @@ from django.db.models.functions import Now
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.message_store.models import ArchivedHistory, MessageHistory
 from messages_app.shared.job_states import JobState
-from tests.jobs import new_job, run, work
-from tests.stores import define, process, set_process, store
+from tests.support.jobs import new_job, run, work
+from tests.support.stores import define, process, set_process, store
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

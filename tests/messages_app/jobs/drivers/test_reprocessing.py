@@ -9,9 +9,9 @@ from messages_app.jobs.outcomes import since
 from messages_app.message_store.models import MessageLine, MessageProcess, TargetRecord
 from messages_app.message_store.services import work as work_store
 from messages_app.shared.job_states import JobState
-from tests.factories import make_message
-from tests.jobs import new_job, plan_only, run, work
-from tests.stores import define, define_orders, make_older, process, set_process, status_of, store
+from tests.support.factories import make_message
+from tests.support.jobs import new_job, plan_only, run, work
+from tests.support.stores import define, define_orders, make_older, process, set_process, status_of, store
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

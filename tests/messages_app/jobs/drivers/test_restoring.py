@@ -10,9 +10,9 @@ from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
 from messages_app.shared.job_states import JobState
-from tests import factories, jobs
-from tests.cold import forever, make_orphans, old_message, to_parquet, undo, with_traffic
-from tests.oracle import Oracle, places
+from tests.support import factories, jobs
+from tests.support.cold import forever, make_orphans, old_message, to_parquet, undo, with_traffic
+from tests.support.oracle import Oracle, places
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -8,9 +8,9 @@ from messages_app.jobs.models import LedgerRow
 from messages_app.jobs.services import retry_failed
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
-from tests import jobs
-from tests.cold import old_message, to_parquet, with_traffic
-from tests.oracle import Oracle
+from tests.support import jobs
+from tests.support.cold import old_message, to_parquet, with_traffic
+from tests.support.oracle import Oracle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -8,9 +8,9 @@ from messages_app.jobs.drivers.item_queries import lines_of, store_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import retry_failed
 from messages_app.message_store.models import MessageLine
-from tests.jobs import WHY
-from tests.ledgers import store_ledger
-from tests.stores import set_process, store
+from tests.support.jobs import WHY
+from tests.support.ledgers import store_ledger
+from tests.support.stores import set_process, store
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from messages_app.jobs.services import retry_failed, undo_job
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
-from tests.factories import make_external_call, make_message
-from tests.jobs import WHY, hub_ends, make_failed, new_job, plan_only, refusing_rows, run, work
+from tests.support.factories import make_external_call, make_message
+from tests.support.jobs import WHY, hub_ends, make_failed, new_job, plan_only, refusing_rows, run, work
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

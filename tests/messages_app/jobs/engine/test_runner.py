@@ -15,10 +15,10 @@ from messages_app.jobs.services import create_job, stop_job
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import FINAL_STATES, JobState
 from messages_app.shared.message_states import MessageState
-from tests.eventually import eventually
-from tests.jobs import ANA
-from tests.oracle import Oracle, places
-from tests.workers import kill, make_old_messages
+from tests.support.eventually import eventually
+from tests.support.jobs import ANA
+from tests.support.oracle import Oracle, places
+from tests.support.workers import kill, make_old_messages
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -15,10 +15,10 @@ from hubconsole import programs
 from hubconsole.embedded import endpoint
 from hubconsole.processes import log_tail
 from messages_app.jobs.models import Job
-from tests import jobs
-from tests.eventually import eventually
-from tests.servers import Servers
-from tests.workers import database_of_tests, kill
+from tests.support import jobs
+from tests.support.eventually import eventually
+from tests.support.servers import Servers
+from tests.support.workers import database_of_tests, kill
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

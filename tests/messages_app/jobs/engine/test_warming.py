@@ -12,9 +12,9 @@ from messages_app.jobs.models import Job, JobChunk
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import FINAL_STATES, JobState
 from spark_tasks.session import end_sessions, spark_session
-from tests.eventually import eventually
-from tests.jobs import make_failed, new_job, run
 from tests.spark_tasks.actions.archives import message
+from tests.support.eventually import eventually
+from tests.support.jobs import make_failed, new_job, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,7 +7,7 @@ from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
 from messages_app.jobs.exports.files import kept
 from messages_app.jobs.models import Job
-from tests.plans import faults_of
+from tests.support.plans import faults_of
 
 statements = Statements("messages_app.jobs.exports")
 

@@ -13,8 +13,8 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.jobs.exports.files import file_of, folder_of, home
 from messages_app.jobs.models import Job
-from tests.api_client import caller, problem
-from tests.page_client import client_of, reader_of, show_values
+from tests.support.api_client import caller, problem
+from tests.support.page_client import client_of, reader_of, show_values
 
 pytestmark = pytest.mark.django_db
 

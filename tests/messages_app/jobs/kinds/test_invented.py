@@ -19,13 +19,13 @@ from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.management.job_commands import JobCommand
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState
-from tests import jobs
-from tests.api_client import caller, problem
-from tests.factories import make_archived_message, make_message
 from tests.hubconsole.console import REPOSITORY
-from tests.ledgers import store_ledger
 from tests.messages_app.jobs.kinds.invented import KIND, registered
-from tests.page_client import client_of, text_of
+from tests.support import jobs
+from tests.support.api_client import caller, problem
+from tests.support.factories import make_archived_message, make_message
+from tests.support.ledgers import store_ledger
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from messages_app.jobs.models import Job
 from messages_app.shared.job_states import JobState, PauseReason
 from spark_tasks.chunks import hold_fence
 from spark_tasks.contract import JobKey
-from tests.eventually import eventually
 from tests.spark_tasks.moves.scenes import executor, is_waiting
+from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

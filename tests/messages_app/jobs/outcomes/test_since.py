@@ -5,8 +5,8 @@ import pytest
 from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.jobs.outcomes import TriedChunk, since, spread
 from messages_app.messages.parquet_archive.models import ColdMessage
-from tests.factories import make_archived_message, make_message, message_columns, next_id
-from tests.ledgers import store_ledger
+from tests.support.factories import make_archived_message, make_message, message_columns, next_id
+from tests.support.ledgers import store_ledger
 
 pytestmark = pytest.mark.django_db
 

@@ -4,9 +4,9 @@ import pytest
 
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import MOST_WAITERS, wait_for_end
-from tests.api_client import caller, problem
-from tests.eventually import eventually
-from tests.threads import in_threads
+from tests.support.api_client import caller, problem
+from tests.support.eventually import eventually
+from tests.support.threads import in_threads
 
 
 def make_job(**columns: object) -> Job:

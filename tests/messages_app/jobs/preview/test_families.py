@@ -7,8 +7,8 @@ import pytest
 from messages_app.jobs.preview.quick import QuickPreview, quick_preview
 from messages_app.jobs.services import create_job
 from messages_app.messages.models import ArchiveMessage, Message
-from tests.factories import make_archived_message, make_message
-from tests.jobs import WHY, work
+from tests.support.factories import make_archived_message, make_message
+from tests.support.jobs import WHY, work
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from messages_app.jobs.services import create_job
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdMessage
-from tests.factories import (
+from tests.support.factories import (
     make_archived_message,
     make_external_call,
     make_message,
@@ -24,7 +24,7 @@ from tests.factories import (
     make_request,
     make_user,
 )
-from tests.ledgers import store_ledger
+from tests.support.ledgers import store_ledger
 
 pytestmark = pytest.mark.django_db
 

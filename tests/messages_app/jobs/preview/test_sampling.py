@@ -3,7 +3,7 @@ from django.db import connection
 
 from messages_app.jobs.preview.estimates import pages_of, rows_of_pages, sample_of
 from messages_app.messages.models import Message
-from tests.factories import make_messages
+from tests.support.factories import make_messages
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@ from django.db import connection
 
 from messages_app.jobs.preview import samples
 from messages_app.jobs.preview.previews import preview_of
-from tests.stores import set_process, store
+from tests.support.stores import set_process, store
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,10 @@ from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.services import resume_job, stop_job
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import FINAL_STATES, JobState, PauseReason
-from tests.eventually import eventually
-from tests.factories import make_message
-from tests.jobs import WHY, done_by, hub_ends, make_failed, new_job, refusing_rows, run, work
-from tests.workers import kill
+from tests.support.eventually import eventually
+from tests.support.factories import make_message
+from tests.support.jobs import WHY, done_by, hub_ends, make_failed, new_job, refusing_rows, run, work
+from tests.support.workers import kill
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -12,9 +12,9 @@ from messages_app.jobs.services import InvalidJob, approve_job, create_job, resu
 from messages_app.jobs.validation.errors import covers
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import JobState, PauseReason
-from tests.factories import make_message
-from tests.jobs import ANA, WHY, done_by, make_failed, work
-from tests.workers import make_old_messages
+from tests.support.factories import make_message
+from tests.support.jobs import ANA, WHY, done_by, make_failed, work
+from tests.support.workers import make_old_messages
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -9,9 +9,9 @@ from messages_app.jobs.safeguards.failure_rate import Tried, recent
 from messages_app.jobs.selectors import job_progress
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState
-from tests.eventually import eventually
-from tests.factories import make_message
-from tests.jobs import done_by, hub_ends, make_failed, new_job, refusing_rows, run
+from tests.support.eventually import eventually
+from tests.support.factories import make_message
+from tests.support.jobs import done_by, hub_ends, make_failed, new_job, refusing_rows, run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

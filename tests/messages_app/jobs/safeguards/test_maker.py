@@ -5,9 +5,9 @@ import pytest
 from messages_app.audit.services import SYSTEM
 from messages_app.jobs.models import Job
 from messages_app.jobs.safeguards.approvals import why_not_allowed
-from tests.factories import make_user
 from tests.messages_app.jobs.safeguards.makers import NO_RESTART
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
+from tests.support.factories import make_user
 
 
 @pytest.mark.django_db

@@ -29,10 +29,10 @@ from messages_app.jobs.services import (
 )
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState, PauseReason
-from tests.eventually import eventually
-from tests.factories import make_message, make_user
-from tests.jobs import done_by, hub_ends, make_failed, plan_only, work
 from tests.messages_app.jobs.safeguards.makers import NO_RESTART
+from tests.support.eventually import eventually
+from tests.support.factories import make_message, make_user
+from tests.support.jobs import done_by, hub_ends, make_failed, plan_only, work
 
 FAILED = {"state": "FAILED"}
 BOB = {"actor": Actor(username="bob"), "reason": "for ada"}

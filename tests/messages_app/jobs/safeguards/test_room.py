@@ -9,7 +9,7 @@ from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job
 from messages_app.jobs.safeguards.disk_space import what_is_full
 from messages_app.shared.job_states import JobState, PauseReason
-from tests.jobs import make_failed, new_job, run, without_room, work
+from tests.support.jobs import make_failed, new_job, run, without_room, work
 
 
 class TestWhatIsFull:

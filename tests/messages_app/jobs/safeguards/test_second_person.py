@@ -24,11 +24,11 @@ from messages_app.jobs.services import (
 )
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import FINAL_STATES, JobState, PauseReason
-from tests.factories import make_message, make_user
-from tests.jobs import ANA, WHY, done_by, hub_ends, make_failed, new_job, run, work
-from tests.ledgers import store_ledger
 from tests.messages_app.jobs.stored_jobs import make_restart
-from tests.threads import in_threads
+from tests.support.factories import make_message, make_user
+from tests.support.jobs import ANA, WHY, done_by, hub_ends, make_failed, new_job, run, work
+from tests.support.ledgers import store_ledger
+from tests.support.threads import in_threads
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 

@@ -5,7 +5,7 @@ from django_celery_beat.models import PeriodicTask
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.schedules.models import JobSchedule
-from tests.api_client import ApiClient, caller, problem
+from tests.support.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from messages_app.jobs.schedules import tasks
 from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.runs import run_schedule
 from messages_app.jobs.schedules.services import save_schedule
-from tests.factories import make_user
-from tests.threads import in_threads
+from tests.support.factories import make_user
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from messages_app.jobs.schedules.services import (
     save_schedule,
 )
 from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,8 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.runs import run_schedule
-from tests.factories import make_message
-from tests.page_client import client_of, text_of
+from tests.support.factories import make_message
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

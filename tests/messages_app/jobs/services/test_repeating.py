@@ -18,10 +18,10 @@ from messages_app.jobs.services import (
     undo_job,
 )
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES, JobState
-from tests.factories import make_user
-from tests.jobs import ANA, WHY
-from tests.ledgers import store_ledger
-from tests.threads import in_threads
+from tests.support.factories import make_user
+from tests.support.jobs import ANA, WHY
+from tests.support.ledgers import store_ledger
+from tests.support.threads import in_threads
 
 
 def ended_job(kind: str = "cancel", *, hours: float = 1, outcome: str = "done", **columns: object) -> Job:

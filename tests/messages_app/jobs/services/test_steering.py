@@ -11,9 +11,9 @@ from messages_app.jobs.selectors import job_progress
 from messages_app.jobs.services import JobConflict, change_rate, pause_job, resume_job, stop_job
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import FINAL_STATES, JobState, PauseReason
-from tests.eventually import eventually
-from tests.jobs import WHY, make_failed, new_job, plan_only, work
-from tests.workers import kill
+from tests.support.eventually import eventually
+from tests.support.jobs import WHY, make_failed, new_job, plan_only, work
+from tests.support.workers import kill
 
 
 def job_in(state: str, **columns: object) -> Job:

@@ -7,7 +7,7 @@ from messages_app.core.problems import Problem
 from messages_app.jobs.stores.message_store import MESSAGE_STORE, store_filter
 from messages_app.jobs.stores.store import Present, items_of
 from messages_app.message_store.models import MessageLine
-from tests.stores import store
+from tests.support.stores import store
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
 

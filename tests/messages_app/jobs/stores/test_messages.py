@@ -5,7 +5,7 @@ from django.http import QueryDict
 
 from messages_app.jobs.stores.messages import MESSAGES, message_filter
 from messages_app.jobs.stores.store import items_of, list_address
-from tests.factories import make_archived_message, make_message
+from tests.support.factories import make_archived_message, make_message
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
 

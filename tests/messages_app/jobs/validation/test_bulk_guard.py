@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from messages_app.jobs.services.limits import kept_in_report, set_wants_password, wants_password
 from messages_app.shared.job_states import BulkGuard, JobKind
-from tests.factories import make_message, make_messages
+from tests.support.factories import make_message, make_messages
 
 pytestmark = pytest.mark.django_db
 

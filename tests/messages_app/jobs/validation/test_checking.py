@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.jobs.validation.checks import check_job, check_rate
 from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 HUGE = 10**30
 NAN, INFINITY = float("nan"), float("inf")

@@ -5,11 +5,11 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.services import create_job
-from tests.api_client import BASE, ApiClient, caller, problem
-from tests.factories import make_message, make_user
-from tests.jobs import ANA
-from tests.ledgers import store_ledger
-from tests.page_client import client_of, reader_of, text_of
+from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.factories import make_message, make_user
+from tests.support.jobs import ANA
+from tests.support.ledgers import store_ledger
+from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ from messages_app.jobs.engine.runner import run_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.validation.checks import stored_fault
 from messages_app.shared.job_states import JobState
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 def job(**columns: object) -> Job:

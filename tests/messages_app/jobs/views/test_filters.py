@@ -3,7 +3,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from messages_app.jobs.models import Job
-from tests.api_client import ApiClient, caller, problem
+from tests.support.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db
 

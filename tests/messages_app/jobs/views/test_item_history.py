@@ -2,11 +2,11 @@ import pytest
 
 from messages_app.jobs.views.item_history import MOST_JOBS
 from messages_app.message_store.models import MessageLine
-from tests.factories import make_message
-from tests.ledgers import store_ledger
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
-from tests.page_client import client_of, text_of
-from tests.stores import store
+from tests.support.factories import make_message
+from tests.support.ledgers import store_ledger
+from tests.support.page_client import client_of, text_of
+from tests.support.stores import store
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,9 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import item_page
 from messages_app.jobs.views.detail.ledger import ledger_lines
 from messages_app.shared.job_states import JobKind, JobState
-from tests.fillings import undone_filling
-from tests.ledgers import store_chunks_of_other_jobs
-from tests.plans import faults_of, reads_of
+from tests.support.fillings import undone_filling
+from tests.support.ledgers import store_chunks_of_other_jobs
+from tests.support.plans import faults_of, reads_of
 
 pytestmark = pytest.mark.django_db
 

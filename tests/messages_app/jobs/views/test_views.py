@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.shared.job_states import JobKind, JobState
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
-from tests.page_client import client_of, text_of
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from tests.api_client import caller, problem
-from tests.stores import process, status_of, store
+from tests.support.api_client import caller, problem
+from tests.support.stores import process, status_of, store
 
 pytestmark = pytest.mark.django_db
 

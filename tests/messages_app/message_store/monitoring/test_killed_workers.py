@@ -8,13 +8,13 @@ import pytest
 from django.db import connection
 
 import hubconsole.celery  # noqa: F401 (whose broker the scans' tasks go to)
-import tests.store_extension  # noqa: F401 (its processor is registered here, too)
+import tests.support.store_extension  # noqa: F401 (its processor is registered here, too)
 from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageHistory, TargetRecord
 from messages_app.message_store.tasks import monitor_message_store
-from tests.eventually import eventually
-from tests.stores import define, define_orders, execute
-from tests.workers import kill
+from tests.support.eventually import eventually
+from tests.support.stores import define, define_orders, execute
+from tests.support.workers import kill
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,7 +23,7 @@ ENVIRONMENT = {
     "HUBCONSOLE_STORE_QUEUE": "20",
     "HUBCONSOLE_STORE_MINIMUM_DELAY": "1",
     "HUBCONSOLE_STORE_MAXIMUM_DELAY": "2",
-    "HUBCONSOLE_STORE_EXTENSIONS": "tests.store_extension",
+    "HUBCONSOLE_STORE_EXTENSIONS": "tests.support.store_extension",
     "HUBCONSOLE_STORE_WORK_SECONDS": "10",
 }
 # Seconds between the scans; more often than a real monitor's, to take back what the dead held.
@@ -60,7 +60,7 @@ def process_under_fire(messages: int, start_worker: Callable, settings, *, kills
     settings.MESSAGE_STORE_THREADS = 2
     settings.MESSAGE_STORE_PROCESS_TIMEOUT = 4
     settings.MESSAGE_STORE_INTERVAL = 5
-    settings.MESSAGE_STORE_EXTENSIONS = ["tests.store_extension"]
+    settings.MESSAGE_STORE_EXTENSIONS = ["tests.support.store_extension"]
     define(processor="tests.note")
     define_orders()
     execute(FILLING, messages)

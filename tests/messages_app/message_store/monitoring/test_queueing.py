@@ -5,7 +5,7 @@ import pytest
 
 from messages_app.message_store import selectors, services
 from messages_app.message_store.processing import begin
-from tests.stores import (
+from tests.support.stores import (
     define,
     execute,
     history_of,
@@ -16,7 +16,7 @@ from tests.stores import (
     status_of,
     store,
 )
-from tests.threads import in_threads
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

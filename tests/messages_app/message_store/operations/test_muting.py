@@ -5,8 +5,8 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store import selectors, services
 from messages_app.message_store.models import MessageLine
-from tests.api_client import caller
-from tests.stores import ADA, define, define_orders, process, set_process, status_of, store
+from tests.support.api_client import caller
+from tests.support.stores import ADA, define, define_orders, process, set_process, status_of, store
 
 pytestmark = pytest.mark.django_db
 

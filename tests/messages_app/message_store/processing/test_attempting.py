@@ -4,7 +4,7 @@ from messages_app.message_store import services
 from messages_app.message_store.extensions import Ending, UnreadableData, processors, readers
 from messages_app.message_store.models import MessageLine, UnresolvedReference
 from messages_app.shared.store_states import Status
-from tests.stores import (
+from tests.support.stores import (
     current,
     define,
     define_orders,

@@ -7,8 +7,8 @@ import pytest
 from messages_app.message_store import services
 from messages_app.message_store.models import TargetRecord
 from messages_app.message_store.processing import attempt, begin
-from tests.stores import define, define_orders, records, status_of, store
-from tests.threads import in_threads
+from tests.support.stores import define, define_orders, records, status_of, store
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

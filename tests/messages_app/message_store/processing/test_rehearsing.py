@@ -3,7 +3,16 @@ import pytest
 from messages_app.message_store import services
 from messages_app.message_store.models import MessageHistory, TargetRecord, UnresolvedReference
 from messages_app.message_store.services import Effect, rehearse
-from tests.stores import current, define, define_orders, make_older, process, set_process, status_of, store
+from tests.support.stores import (
+    current,
+    define,
+    define_orders,
+    make_older,
+    process,
+    set_process,
+    status_of,
+    store,
+)
 
 pytestmark = pytest.mark.django_db
 

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from tests.page_client import client_of, text_of
-from tests.stores import define_orders, process, row_of, set_process, status_of, store
+from tests.support.page_client import client_of, text_of
+from tests.support.stores import define_orders, process, row_of, set_process, status_of, store
 
 pytestmark = pytest.mark.django_db
 

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.message_store import services
-from tests.page_client import client_of, text_of
-from tests.stores import define, define_orders, execute, make_older, process, set_process, store
+from tests.support.page_client import client_of, text_of
+from tests.support.stores import define, define_orders, execute, make_older, process, set_process, store
 
 pytestmark = pytest.mark.django_db
 HOME = "/message-store/"

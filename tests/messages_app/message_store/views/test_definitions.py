@@ -2,8 +2,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.models import SourceDefinition
-from tests.page_client import client_of, text_of
-from tests.stores import define
+from tests.support.page_client import client_of, text_of
+from tests.support.stores import define
 
 pytestmark = pytest.mark.django_db
 LIST = "/message-store/definitions/"

@@ -4,8 +4,8 @@ import json
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from tests.page_client import client_of, text_of
-from tests.stores import set_process, store
+from tests.support.page_client import client_of, text_of
+from tests.support.stores import set_process, store
 
 pytestmark = pytest.mark.django_db
 EXPORT = "/message-store/messages/export/"

@@ -3,8 +3,8 @@ import re
 import pytest
 
 from messages_app.message_store.models import UnresolvedReference
-from tests.page_client import client_of, text_of
-from tests.stores import define, define_orders, make_older, process, set_process, store
+from tests.support.page_client import client_of, text_of
+from tests.support.stores import define, define_orders, make_older, process, set_process, store
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.models import TargetRecord
-from tests.page_client import client_of, reader_of, text_of
-from tests.stores import define, define_orders, execute, process, set_process, store
+from tests.support.page_client import client_of, reader_of, text_of
+from tests.support.stores import define, define_orders, execute, process, set_process, store
 
 pytestmark = pytest.mark.django_db
 LIST = "/message-store/messages/"

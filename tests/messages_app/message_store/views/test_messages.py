@@ -1,7 +1,7 @@
 import pytest
 
-from tests.page_client import client_of, text_of
-from tests.stores import define, define_orders, execute, process, set_process, store
+from tests.support.page_client import client_of, text_of
+from tests.support.stores import define, define_orders, execute, process, set_process, store
 
 pytestmark = pytest.mark.django_db
 LIST = "/message-store/messages/"

@@ -10,8 +10,8 @@ from messages_app.message_store.monitor_models import StoreScan
 from messages_app.message_store.services import fill_queue, keep_interval, take_back_dead
 from messages_app.message_store.settings import limits, of_environment, set_here
 from messages_app.message_store.tasks import monitor_message_store
-from tests.page_client import client_of, text_of
-from tests.stores import make_held_longer, set_process, status_of, store
+from tests.support.page_client import client_of, text_of
+from tests.support.stores import make_held_longer, set_process, status_of, store
 
 pytestmark = pytest.mark.django_db
 MONITOR = "/message-store/monitor/"

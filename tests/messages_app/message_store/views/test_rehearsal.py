@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.message_store.models import TargetRecord
-from tests.page_client import client_of, text_of
-from tests.stores import define, process, store
+from tests.support.page_client import client_of, text_of
+from tests.support.stores import define, process, store
 
 pytestmark = pytest.mark.django_db
 

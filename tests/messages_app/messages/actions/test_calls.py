@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.messages.actions.external_calls import MAX_CALLS, planned_calls
 from messages_app.messages.models import ExternalCall
-from tests.factories import NOON, make_external_call, make_message, make_request, next_id
+from tests.support.factories import NOON, make_external_call, make_message, make_request, next_id
 
 pytestmark = pytest.mark.django_db
 

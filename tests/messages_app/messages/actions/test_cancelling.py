@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.messages.actions.views import cancel_effects
-from tests.factories import NOON, make_message
+from tests.support.factories import NOON, make_message
 
 pytestmark = pytest.mark.django_db
 

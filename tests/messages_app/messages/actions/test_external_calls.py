@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.messages.models import ExternalCall
 from messages_app.shared.external_calls import will_be
-from tests.factories import NOON, make_external_call, make_message
+from tests.support.factories import NOON, make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from messages_app.messages.actions.family import (
     parent_of_cancelled,
     parent_of_restarted,
 )
-from tests.factories import make_archived_message, make_message
+from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db
 

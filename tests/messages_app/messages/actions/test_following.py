@@ -9,7 +9,7 @@ from messages_app.core.clock import database_clock
 from messages_app.messages import services
 from messages_app.messages.actions.outcome import MAX_STEPS, NEWS_FOR, Followed, followed
 from messages_app.messages.models import Message
-from tests.factories import make_external_call, make_message
+from tests.support.factories import make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
 

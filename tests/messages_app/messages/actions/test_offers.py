@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.messages.available_actions import may_act, offered_actions, why_not
 from messages_app.shared.message_states import MessageAction
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from messages_app.messages.actions.order import (
     order_of_restarted,
 )
 from messages_app.messages.models import Message
-from tests.factories import NOON, make_funnel, make_message
+from tests.support.factories import NOON, make_funnel, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ import pytest
 from messages_app.messages.actions.preview import restart_preview, tries_left
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.factories import NOON, make_archived_message, make_external_call, make_message
+from tests.support.factories import NOON, make_archived_message, make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from messages_app.audit.services import Actor
 from messages_app.messages.actions.bulk import Target, act, plan
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.message_states import MessageAction
-from tests.factories import make_archived_message, make_external_call, make_message
+from tests.support.factories import make_archived_message, make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
 

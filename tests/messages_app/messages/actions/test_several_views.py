@@ -7,14 +7,14 @@ from django.test import Client
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.actions.bulk import MAX_MESSAGES
 from messages_app.messages.models import Message
-from tests.factories import (
+from tests.support.factories import (
     make_archived_message,
     make_external_call,
     make_message,
     make_user,
     message_columns,
 )
-from tests.page_client import client_of
+from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 

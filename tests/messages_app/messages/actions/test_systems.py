@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.shared.external_calls import CallRow, add_up, by_system, system_of
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 def call(operation: str, state: str = "OK", msg_id: int = 1) -> CallRow:

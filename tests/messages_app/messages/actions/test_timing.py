@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from messages_app.messages.hub_times import clock_time, day_and_time, picked_up
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 class TestPickedUp:

@@ -4,7 +4,7 @@ from django.test import Client
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.message_states import STATE_MEANINGS
-from tests.factories import make_archived_message, make_external_call, make_message, make_user
+from tests.support.factories import make_archived_message, make_external_call, make_message, make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.states import Measure
 from messages_app.messages.metrics.counts import fold
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 
 def make_rule(**columns: object) -> WatchRule:

@@ -6,10 +6,10 @@ from messages_app.audit.models import AuditEntry
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.list.models import SavedView
-from tests.api_client import BASE, ApiClient, caller, problem
-from tests.factories import make_user
 from tests.messages_app.messages.alerts.rules import make_rule, store
-from tests.page_client import client_of, show_values
+from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.factories import make_user
+from tests.support.page_client import client_of, show_values
 
 pytestmark = pytest.mark.django_db
 

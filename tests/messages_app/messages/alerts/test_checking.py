@@ -5,7 +5,7 @@ from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule, store
-from tests.threads import in_threads
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from messages_app.messages.alerts.checks import CannotMeasure, measured
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
-from tests.factories import NOON, make_user
 from tests.messages_app.messages.alerts.rules import make_rule, store
+from tests.support.factories import NOON, make_user
 
 pytestmark = pytest.mark.django_db
 

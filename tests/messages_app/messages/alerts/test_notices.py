@@ -11,8 +11,8 @@ from messages_app.messages.alerts.notices import TRIES, send_notices
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule, store
-from tests.page_client import client_of, text_of
-from tests.threads import in_threads
+from tests.support.page_client import client_of, text_of
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 

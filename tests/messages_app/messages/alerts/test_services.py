@@ -5,8 +5,8 @@ from messages_app.core.problems import Problem
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.alerts.services import RuleNotFound, change_rule, create_rule, delete_rule
-from tests.jobs import ANA
 from tests.messages_app.messages.alerts.rules import make_rule, store
+from tests.support.jobs import ANA
 
 pytestmark = pytest.mark.django_db
 

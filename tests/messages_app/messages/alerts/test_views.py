@@ -6,9 +6,9 @@ from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.notices import send_notices
 from messages_app.messages.list.models import SavedView
-from tests.factories import make_user
 from tests.messages_app.messages.alerts.rules import make_rule, store
-from tests.page_client import client_of, text_of
+from tests.support.factories import make_user
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

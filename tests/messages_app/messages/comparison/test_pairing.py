@@ -3,7 +3,7 @@ import pytest
 from messages_app.messages.comparison import matching
 from messages_app.messages.comparison.matching import Partner, partner_of, side_of_exchange, side_of_message
 from messages_app.messages.models import ArchiveRequest
-from tests.factories import make_archived_message, make_message, make_request, make_response
+from tests.support.factories import make_archived_message, make_message, make_request, make_response
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,14 @@ from django.utils.html import strip_tags
 
 from messages_app.audit.models import AuditEntry
 from messages_app.payloads.payloads import HIDDEN
-from tests.factories import make_archived_message, make_message, make_request, make_response, make_user
-from tests.page_client import reader_of
+from tests.support.factories import (
+    make_archived_message,
+    make_message,
+    make_request,
+    make_response,
+    make_user,
+)
+from tests.support.page_client import reader_of
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from messages_app.messages.models import Message
 from messages_app.payloads.content import MASK
 from messages_app.payloads.layout import PIECE_LINES
 from messages_app.payloads.payloads import HIDDEN
-from tests.factories import (
+from tests.support.factories import (
     PAYLOAD,
     make_archived_message,
     make_message,
@@ -18,8 +18,8 @@ from tests.factories import (
     make_response,
     make_user,
 )
-from tests.memory import peak_growth
-from tests.page_client import show_values
+from tests.support.memory import peak_growth
+from tests.support.page_client import show_values
 
 pytestmark = pytest.mark.django_db
 

@@ -3,10 +3,10 @@ import re
 import pytest
 
 from messages_app.messages.models import ArchiveMessage, Message
-from tests.factories import make_archived_message
 from tests.messages_app.messages.diagnosis.told import child
 from tests.messages_app.messages.funnels.rows import stored
-from tests.page_client import client_of, text_of
+from tests.support.factories import make_archived_message
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

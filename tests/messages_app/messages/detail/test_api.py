@@ -4,9 +4,9 @@ from datetime import timedelta
 import pytest
 
 from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
-from tests.api_client import caller, problem
-from tests.factories import NOON, make_archived_message, make_external_call, make_message
 from tests.messages_app.messages.detail.rows import make_event
+from tests.support.api_client import caller, problem
+from tests.support.factories import NOON, make_archived_message, make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
 

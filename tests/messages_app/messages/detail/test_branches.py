@@ -3,8 +3,8 @@ import pytest
 from messages_app.core.problems import Problem
 from messages_app.messages.detail import children
 from messages_app.messages.detail.children import children_page, roll_up
-from tests.factories import make_archived_message, make_message
 from tests.messages_app.messages.detail.rows import make_children, plans
+from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,8 @@ from messages_app.messages.detail.detail import (
     message_detail,
 )
 from messages_app.messages.models import ArchiveFunnel, Message
-from tests.factories import (
+from tests.messages_app.messages.detail.rows import plans
+from tests.support.factories import (
     make_archived_message,
     make_external_call,
     make_funnel,
@@ -18,7 +19,6 @@ from tests.factories import (
     make_response,
     next_id,
 )
-from tests.messages_app.messages.detail.rows import plans
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,14 @@ import pytest
 from messages_app.messages.models import ArchiveRequest, ArchiveResponse
 from messages_app.messages.requests.exchanges import exchanges
 from messages_app.messages.tables import ARCHIVE, LIVE
-from tests.factories import NOON, make_archived_message, make_message, make_request, make_response, next_id
+from tests.support.factories import (
+    NOON,
+    make_archived_message,
+    make_message,
+    make_request,
+    make_response,
+    next_id,
+)
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@ from django.db import connection
 
 from messages_app.messages.detail.advised_actions import explanation_of, messages_named
 from messages_app.messages.diagnosis.explain import explain
-from tests.factories import make_archived_message, make_message
+from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,8 @@ from django.db import connection
 from messages_app.messages.detail.tree import ancestors, family
 from messages_app.messages.location import MessageNotFound
 from messages_app.messages.models import Message
-from tests.factories import make_archived_message, make_message
 from tests.messages_app.messages.detail.rows import make_children, plans
+from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,8 @@ from messages_app.audit.services import Actor
 from messages_app.messages import services
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.factories import (
+from tests.messages_app.messages.detail.rows import make_children, make_event
+from tests.support.factories import (
     make_archived_message,
     make_external_call,
     make_funnel,
@@ -16,9 +17,8 @@ from tests.factories import (
     make_request,
     make_response,
 )
-from tests.ledgers import restarting_job
-from tests.messages_app.messages.detail.rows import make_children, make_event
-from tests.page_client import client_of, reader_of, text_of
+from tests.support.ledgers import restarting_job
+from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,10 @@ from messages_app.messages.diagnosis.answer import Explanation, step
 from messages_app.messages.diagnosis.reasons import By, NextStep
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
-from tests.api_client import caller
-from tests.factories import make_archived_message, make_external_call
 from tests.messages_app.messages.diagnosis.told import changed, child, told
 from tests.messages_app.messages.funnels.rows import ago, in_funnel, ordered, stored
+from tests.support.api_client import caller
+from tests.support.factories import make_archived_message, make_external_call
 
 pytestmark = pytest.mark.django_db
 

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from messages_app.messages.diagnosis.reasons import Reason
-from tests.api_client import caller
-from tests.factories import make_archived_message, make_message
+from tests.support.api_client import caller
+from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.messages.models import ArchiveExternalCall, Message
-from tests.factories import make_archived_message, make_external_call, next_id
 from tests.messages_app.messages.diagnosis.told import reason, told
 from tests.messages_app.messages.funnels.rows import ago, stored
+from tests.support.factories import make_archived_message, make_external_call, next_id
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from django.test.utils import CaptureQueriesContext
 from messages_app.messages.diagnosis.explain import explain
 from messages_app.messages.location import MessageNotFound
 from messages_app.shared.message_states import MessageState
-from tests.factories import make_archived_message
 from tests.messages_app.messages.diagnosis.told import told
 from tests.messages_app.messages.funnels.rows import AT, in_funnel, ordered, stored
+from tests.support.factories import make_archived_message
 
 pytestmark = pytest.mark.django_db
 

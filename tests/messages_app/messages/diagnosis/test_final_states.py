@@ -3,9 +3,9 @@ import pytest
 from messages_app.audit import services as audit
 from messages_app.messages import services
 from messages_app.messages.models import Message
-from tests.ledgers import restarting_job
 from tests.messages_app.messages.diagnosis.told import changed, reason, told
 from tests.messages_app.messages.funnels.rows import stored
+from tests.support.ledgers import restarting_job
 
 pytestmark = pytest.mark.django_db
 

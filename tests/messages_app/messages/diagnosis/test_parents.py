@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.messages.diagnosis import children
-from tests.factories import make_archived_message
 from tests.messages_app.messages.diagnosis.told import child, reason, told
 from tests.messages_app.messages.funnels.rows import stored
+from tests.support.factories import make_archived_message
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from django.conf import settings as project
 
 from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, NextStep, Reason
 from messages_app.messages.hub_columns import MessageColumns
-from tests.factories import make_archived_message, make_external_call
 from tests.messages_app.messages.diagnosis.told import changed, child, reason
 from tests.messages_app.messages.funnels.rows import ago, in_funnel, ordered, stored
+from tests.support.factories import make_archived_message, make_external_call
 
 E103 = {"failed_error_code": "E103", "failed_count": 4}
 

@@ -1,8 +1,8 @@
 import pytest
 
-from tests.factories import make_external_call, make_request
 from tests.messages_app.messages.diagnosis.told import reason, told
 from tests.messages_app.messages.funnels.rows import ago, stored
+from tests.support.factories import make_external_call, make_request
 
 pytestmark = pytest.mark.django_db
 

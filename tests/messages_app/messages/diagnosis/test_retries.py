@@ -2,9 +2,9 @@ import pytest
 
 from messages_app.audit import services as audit
 from messages_app.shared.message_states import MessageAction
-from tests.factories import make_external_call
 from tests.messages_app.messages.diagnosis.told import changed, reason, told
 from tests.messages_app.messages.funnels.rows import ago, in_funnel, ordered, stored
+from tests.support.factories import make_external_call
 
 pytestmark = pytest.mark.django_db
 

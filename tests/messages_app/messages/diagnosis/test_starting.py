@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.messages.models import Message
-from tests.factories import make_external_call
 from tests.messages_app.messages.diagnosis.told import reason, told
 from tests.messages_app.messages.funnels.rows import ago, ordered, stored
+from tests.support.factories import make_external_call
 
 pytestmark = pytest.mark.django_db
 

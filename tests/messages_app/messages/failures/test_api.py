@@ -4,8 +4,8 @@ from messages_app.core.clock import database_clock
 from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.models import Message
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_message
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

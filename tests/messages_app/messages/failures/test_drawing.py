@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from messages_app.messages.failures.views import COLUMN, DAYS, HEIGHT, SLICE, drawn
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 class TestDrawn:

@@ -12,10 +12,10 @@ from messages_app.messages.failures.models import FailureGroup, FailureMember, F
 from messages_app.messages.failures.services import mark_group
 from messages_app.messages.failures.states import GroupState
 from messages_app.messages.models import Message
-from tests.factories import NOON, make_message, make_messages
-from tests.jobs import WHY
-from tests.threads import in_threads
-from tests.workers import database_of_tests
+from tests.support.factories import NOON, make_message, make_messages
+from tests.support.jobs import WHY
+from tests.support.threads import in_threads
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import outcomes_of_groups
 from messages_app.messages.models import Message
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

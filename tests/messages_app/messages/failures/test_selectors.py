@@ -17,8 +17,8 @@ from messages_app.messages.failures.selectors import (
 from messages_app.messages.failures.services import mark_group
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
-from tests.factories import make_archived_message, make_message
-from tests.jobs import WHY
+from tests.support.factories import make_archived_message, make_message
+from tests.support.jobs import WHY
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from messages_app.core.clock import database_clock
 from messages_app.core.problems import Problem
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.services import GroupConflict, GroupNotFound, describe_group, mark_group
-from tests.factories import NOON
-from tests.jobs import ANA, WHY
+from tests.support.factories import NOON
+from tests.support.jobs import ANA, WHY
 
 pytestmark = pytest.mark.django_db
 

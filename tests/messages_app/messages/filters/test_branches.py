@@ -19,7 +19,7 @@ from messages_app.messages.filters import filters
 from messages_app.messages.filters.branches import branches
 from messages_app.messages.models import ArchiveMessage
 from messages_app.messages.parquet_archive.models import ColdMessage
-from tests.fillings import undone_filling
+from tests.support.fillings import undone_filling
 
 pytestmark = pytest.mark.django_db
 

@@ -16,8 +16,8 @@ from messages_app.messages.filters.filters import (
 )
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.factories import make_user
-from tests.page_client import client_of, show_values
+from tests.support.factories import make_user
+from tests.support.page_client import client_of, show_values
 
 A_WEEK = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-08T00:00:00Z"
 

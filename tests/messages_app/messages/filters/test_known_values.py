@@ -3,7 +3,7 @@ from django.db import connection
 
 from messages_app.core.statements import Statements
 from messages_app.messages.filters import vocabulary
-from tests.factories import make_message, message_columns, store_messages
+from tests.support.factories import make_message, message_columns, store_messages
 
 statements = Statements("messages_app.messages")
 

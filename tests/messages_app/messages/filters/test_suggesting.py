@@ -1,7 +1,7 @@
 import pytest
 from django.test import Client
 
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from messages_app.messages.models import Message
-from tests.factories import NOON, make_funnel, make_message
+from tests.support.factories import NOON, make_funnel, make_message
 
 # The moment at which everything is explained.
 AT = NOON + timedelta(days=1)

@@ -1,7 +1,7 @@
 import pytest
 
-from tests.api_client import ApiClient, caller, problem
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
+from tests.support.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from messages_app.messages.funnels.blocking import (
     postpones_itself,
 )
 from messages_app.messages.models import ArchiveFunnel
-from tests.factories import make_archived_message, make_funnel, make_message, next_id
 from tests.messages_app.messages.funnels.rows import AT, ago, in_funnel, ordered, stored
+from tests.support.factories import make_archived_message, make_funnel, make_message, next_id
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from messages_app.messages.diagnosis.reasons import Reason
 from messages_app.messages.funnels.lanes import Lane, Sketch, Why, lanes, sketches
 from messages_app.messages.funnels.selectors import FunnelFilter, running, waiting
 from messages_app.messages.models import Message
-from tests.factories import make_funnel, make_message
+from tests.support.factories import make_funnel, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -1,8 +1,8 @@
 import pytest
 from django.test import Client
 
-from tests.factories import make_user
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -3,8 +3,8 @@ import pytest
 from messages_app.core.clock import database_clock
 from messages_app.messages.funnels.selectors import MOST_WAITING, FunnelFilter, running, waiting
 from messages_app.messages.models import Funnel, Message
-from tests.factories import message_columns
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
+from tests.support.factories import message_columns
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ import pytest
 
 from messages_app.messages.importers.conversations import load_rank, message_row
 from messages_app.messages.importers.documents import Document, read_document
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 DOCUMENTS = Path(__file__).parents[3] / "documents"
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)

@@ -9,8 +9,8 @@ from django.db import connection
 from messages_app.messages.importers import storage
 from messages_app.messages.importers.storage import LoadReport, PathMissing, load_paths
 from messages_app.messages.models import Message
-from tests.factories import make_archived_message, make_message
 from tests.messages_app.messages.importers.test_json_lines import LEAST
+from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db
 

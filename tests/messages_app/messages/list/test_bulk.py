@@ -3,8 +3,8 @@ from django.http import QueryDict
 
 from messages_app.messages.filters.filters import parse
 from messages_app.messages.list.bulk import bulk_choices
-from tests.factories import make_message, make_user
-from tests.page_client import client_of, text_of
+from tests.support.factories import make_message, make_user
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

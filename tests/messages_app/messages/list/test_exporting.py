@@ -3,7 +3,7 @@ from django.http import QueryDict
 
 from messages_app.messages.filters import filters
 from messages_app.messages.list.part_views import COLUMNS, filtered_rows
-from tests.factories import make_archived_message, make_message, make_messages
+from tests.support.factories import make_archived_message, make_message, make_messages
 
 pytestmark = pytest.mark.django_db
 

@@ -12,9 +12,9 @@ from messages_app.core.clock import was_too_slow
 from messages_app.messages.filters import filters
 from messages_app.messages.list.histogram import Histogram, histogram
 from messages_app.messages.models import Message
-from tests.factories import NOON, make_archived_message, make_funnel, make_message, make_messages
-from tests.fillings import undone_filling
-from tests.plans import nodes_of, reads_of, rows_read
+from tests.support.factories import NOON, make_archived_message, make_funnel, make_message, make_messages
+from tests.support.fillings import undone_filling
+from tests.support.plans import nodes_of, reads_of, rows_read
 
 COLUMNS = {field.column for field in Message._meta.concrete_fields}
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ from messages_app.messages import selectors
 from messages_app.messages.filters.filters import ARCHIVED, MessageFilter
 from messages_app.messages.list import rows as marks
 from messages_app.messages.models import ArchiveFunnel
-from tests.factories import make_archived_message, make_funnel, make_message, next_id
+from tests.support.factories import make_archived_message, make_funnel, make_message, next_id
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.messages.list.rows import neighbours
-from tests.factories import NOON, make_archived_message, make_message, make_user
+from tests.support.factories import NOON, make_archived_message, make_message, make_user
 
 pytestmark = pytest.mark.django_db
 

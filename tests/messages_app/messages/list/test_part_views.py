@@ -9,7 +9,7 @@ from django.utils import timezone
 from messages_app.audit.models import AuditEntry
 from messages_app.messages import selectors
 from messages_app.messages.filters.filters import MessageFilter
-from tests.factories import NOON, make_archived_message, make_message, make_messages, make_user
+from tests.support.factories import NOON, make_archived_message, make_message, make_messages, make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ from django.http import QueryDict
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
 from messages_app.messages.list.parts import Parts, parts_of
-from tests.factories import make_message, make_messages, make_user
+from tests.support.factories import make_message, make_messages, make_user
 
 pytestmark = pytest.mark.django_db
 

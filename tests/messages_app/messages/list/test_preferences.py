@@ -4,7 +4,7 @@ from messages_app.core.problems import Problem
 from messages_app.messages.list import preferences
 from messages_app.messages.list.models import ListPreference
 from messages_app.messages.list.preferences import COLUMNS
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

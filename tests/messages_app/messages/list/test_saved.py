@@ -4,7 +4,7 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.list.models import ListPreference, SavedView
-from tests.page_client import client_of, text_of
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from messages_app.messages.filters import vocabulary
 from messages_app.messages.list import saved_views
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.list.saved_views import ViewNotFound
-from tests.factories import make_user
-from tests.page_client import client_of
+from tests.support.factories import make_user
+from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 

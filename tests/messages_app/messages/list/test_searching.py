@@ -7,7 +7,7 @@ from messages_app.messages import selectors
 from messages_app.messages.filters import filters
 from messages_app.messages.list.parts import Progress, progress
 from messages_app.messages.models import Message
-from tests.factories import NOON, make_messages
+from tests.support.factories import NOON, make_messages
 
 pytestmark = pytest.mark.django_db
 

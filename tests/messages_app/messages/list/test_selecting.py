@@ -3,8 +3,8 @@ from django.test import override_settings
 
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.list.bulk import choices, choices_of
-from tests.factories import make_user
-from tests.rule_table import ALLOWED
+from tests.support.factories import make_user
+from tests.support.rule_table import ALLOWED
 
 pytestmark = pytest.mark.django_db
 

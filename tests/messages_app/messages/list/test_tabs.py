@@ -3,7 +3,7 @@ from django.http import QueryDict
 
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.list.saved_views_views import tabs_of
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from messages_app.shared.message_states import MessageState
-from tests.factories import make_archived_message, make_funnel, make_message
-from tests.page_client import client_of, reader_of, text_of
+from tests.support.factories import make_archived_message, make_funnel, make_message
+from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.core.clock import database_clock
-from tests.api_client import ApiClient, caller, problem
-from tests.factories import make_message
+from tests.support.api_client import ApiClient, caller, problem
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from messages_app.messages.metrics.counts import (
 )
 from messages_app.messages.metrics.models import MessageTook
 from messages_app.messages.models import Message
-from tests.factories import NOON, make_message
+from tests.support.factories import NOON, make_message
 
 pytestmark = pytest.mark.django_db
 

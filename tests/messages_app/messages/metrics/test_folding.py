@@ -17,7 +17,6 @@ from messages_app.messages.metrics.models import (
 )
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.factories import NOON, make_message, make_messages
 from tests.messages_app.messages.metrics.counting import (
     counted_by_day,
     counted_one_by_one,
@@ -25,8 +24,9 @@ from tests.messages_app.messages.metrics.counting import (
     counts_by_day,
     entries,
 )
-from tests.threads import in_threads
-from tests.workers import database_of_tests
+from tests.support.factories import NOON, make_message, make_messages
+from tests.support.threads import in_threads
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ import pytest
 from messages_app.messages.metrics import state_report
 from messages_app.messages.metrics.state_report import TimeRange
 from messages_app.shared.message_states import MessageState
-from tests.factories import NOON, make_message
+from tests.support.factories import NOON, make_message
 
 pytestmark = pytest.mark.django_db
 

@@ -8,9 +8,9 @@ from django.test import Client
 from messages_app.access.roles import ROLES
 from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdFile
-from tests.cold import HOSTILE, into_parquet, old_message, with_traffic
-from tests.factories import make_message, make_user
-from tests.page_client import show_values
+from tests.support.cold import HOSTILE, into_parquet, old_message, with_traffic
+from tests.support.factories import make_message, make_user
+from tests.support.page_client import show_values
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

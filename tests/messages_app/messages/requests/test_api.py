@@ -4,8 +4,8 @@ from urllib.parse import urlencode
 import pytest
 
 from messages_app.messages.models import ArchiveExternalCall, ArchiveRequest, ArchiveResponse
-from tests.api_client import BASE, ApiClient, caller, problem
-from tests.factories import (
+from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.factories import (
     NOON,
     make_archived_message,
     make_external_call,
@@ -13,7 +13,7 @@ from tests.factories import (
     make_request,
     make_response,
 )
-from tests.page_client import client_of
+from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 

@@ -3,9 +3,9 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.models import ArchiveRequest, ArchiveResponse, Request, Response
-from tests.api_client import BASE, caller, problem
-from tests.factories import NOON, PAYLOAD, make_message, make_request, make_response
-from tests.page_client import client_of, reader_of
+from tests.support.api_client import BASE, caller, problem
+from tests.support.factories import NOON, PAYLOAD, make_message, make_request, make_response
+from tests.support.page_client import client_of, reader_of
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.messages.requests.systems import outside_systems
 from messages_app.shared.message_states import ExternalCallState
-from tests.factories import NOON, make_external_call, make_message, make_request, make_response
+from tests.support.factories import NOON, make_external_call, make_message, make_request, make_response
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@ from django.db import connection
 
 from messages_app.core.statements import Statements
 from messages_app.messages.search import calls_of_entity
-from tests.factories import make_external_call, make_message
+from tests.support.factories import make_external_call, make_message
 
 statements = Statements("messages_app.messages")
 

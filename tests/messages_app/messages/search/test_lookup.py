@@ -3,7 +3,7 @@ import pytest
 from messages_app.core.pages import Kind
 from messages_app.messages.models import ArchiveExternalCall
 from messages_app.messages.search import MAX_HITS, MAX_LENGTH, cleaned, list_of_none, look_up
-from tests.factories import (
+from tests.support.factories import (
     NOON,
     make_archived_message,
     make_external_call,

@@ -4,15 +4,15 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from messages_app.cp_queue.services import dispatch
-from tests.factories import (
+from tests.support.factories import (
     make_archived_message,
     make_external_call,
     make_message,
     make_request,
 )
-from tests.page_client import client_of, text_of
-from tests.queues import store as store_cp
-from tests.stores import store as store_message
+from tests.support.page_client import client_of, text_of
+from tests.support.queues import store as store_cp
+from tests.support.stores import store as store_message
 
 pytestmark = pytest.mark.django_db
 

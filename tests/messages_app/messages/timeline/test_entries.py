@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.messages.timeline.entries import Entry, Kind
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 class TestEntry:

@@ -9,7 +9,8 @@ from messages_app.messages import services
 from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, Message
 from messages_app.messages.timeline.entries import Kind
 from messages_app.messages.timeline.history import EACH_END, timeline_of
-from tests.factories import (
+from tests.messages_app.messages.detail.rows import make_event, plans
+from tests.support.factories import (
     NOON,
     make_archived_message,
     make_external_call,
@@ -18,8 +19,7 @@ from tests.factories import (
     make_response,
     next_id,
 )
-from tests.ledgers import restarting_job
-from tests.messages_app.messages.detail.rows import make_event, plans
+from tests.support.ledgers import restarting_job
 
 pytestmark = pytest.mark.django_db
 

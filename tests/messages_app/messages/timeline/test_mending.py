@@ -4,9 +4,9 @@ from django.db import connection
 
 from messages_app.messages.models import Message, MessageEvent
 from messages_app.messages.timeline.history import mend_history, timeline_of
-from tests.factories import NOON, make_message
 from tests.messages_app.messages.detail.rows import make_event
-from tests.workers import database_of_tests
+from tests.support.factories import NOON, make_message
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

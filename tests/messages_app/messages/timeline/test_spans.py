@@ -2,7 +2,7 @@ from datetime import timedelta
 
 from messages_app.messages.models import MessageEvent
 from messages_app.messages.timeline.entries import Kind, Span, closed, span_entries, spans, without_short
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 def at(seconds: float):

@@ -5,7 +5,7 @@ from messages_app.messages.models import ExternalCall, Message, MessageEvent, Re
 from messages_app.messages.requests.exchanges import Exchange
 from messages_app.messages.timeline import timeline
 from messages_app.messages.timeline.entries import Entry, Kind
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 def at(seconds: float):

@@ -3,7 +3,7 @@ from datetime import timedelta
 from messages_app.messages.timeline.entries import Entry, Kind, Span
 from messages_app.messages.timeline.history import Timeline
 from messages_app.messages.timeline.waterfall import ROWS_EACH_END, waterfall
-from tests.factories import NOON
+from tests.support.factories import NOON
 
 
 def at(seconds: float):

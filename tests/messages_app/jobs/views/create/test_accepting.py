@@ -2,10 +2,10 @@ import pytest
 from django.test import Client
 
 from messages_app.jobs.models import Job
-from tests.factories import make_message
 from tests.messages_app.jobs.views.create.test_views import FAILED, seal_of
-from tests.page_client import client_of
-from tests.threads import in_threads
+from tests.support.factories import make_message
+from tests.support.page_client import client_of
+from tests.support.threads import in_threads
 
 
 @pytest.mark.django_db(transaction=True)

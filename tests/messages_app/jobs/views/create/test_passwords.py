@@ -5,9 +5,9 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from tests.factories import PASSWORD
 from tests.messages_app.jobs.views.create.test_views import FAILED, answer, make_failed, seal_of
-from tests.page_client import client_of, text_of
+from tests.support.factories import PASSWORD
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

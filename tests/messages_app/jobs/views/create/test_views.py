@@ -12,9 +12,9 @@ from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.views.create import confirmation
 from messages_app.shared.job_states import JobKind, JobState, StoreName
-from tests.factories import make_external_call, make_message, make_messages
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
-from tests.page_client import client_of, reader_of, text_of
+from tests.support.factories import make_external_call, make_message, make_messages
+from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,8 @@ from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import approve_job
 from messages_app.jobs.views.detail.throughput import pace_of
 from messages_app.shared.job_states import JobState, PauseReason
-from tests.factories import NOON
 from tests.messages_app.jobs.stored_jobs import make_half_done_job
+from tests.support.factories import NOON
 
 pytestmark = pytest.mark.django_db
 

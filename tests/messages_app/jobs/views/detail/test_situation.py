@@ -7,9 +7,9 @@ from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services import approve_job, resume_job
 from messages_app.jobs.views.detail.status_message import Situation, situation_of
 from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason
-from tests.jobs import WHY
-from tests.ledgers import store_ledger
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
+from tests.support.jobs import WHY
+from tests.support.ledgers import store_ledger
 
 pytestmark = pytest.mark.django_db
 

@@ -6,10 +6,10 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.jobs.views.detail.actions import STEERS
 from messages_app.shared.job_states import JobKind, JobState
-from tests.factories import PASSWORD, make_user
-from tests.ledgers import store_ledger
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
-from tests.page_client import client_of, text_of
+from tests.support.factories import PASSWORD, make_user
+from tests.support.ledgers import store_ledger
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

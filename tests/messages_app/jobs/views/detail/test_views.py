@@ -8,10 +8,10 @@ from messages_app.audit import services as audit
 from messages_app.jobs.models import JobChunk
 from messages_app.jobs.stores.messages import MESSAGES
 from messages_app.shared.job_states import FINAL_STATES, JobKind, JobState
-from tests.factories import make_archived_message, make_message
-from tests.ledgers import store_ledger
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
-from tests.page_client import client_of, text_of
+from tests.support.factories import make_archived_message, make_message
+from tests.support.ledgers import store_ledger
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 

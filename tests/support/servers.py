@@ -18,8 +18,8 @@ import pytest
 from django.conf import settings
 
 from hubconsole import embedded, processes
-from tests import stock
-from tests.eventually import eventually
+from tests.support import stock
+from tests.support.eventually import eventually
 
 PREFIX = "hubconsole-tests-"
 
@@ -140,7 +140,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _postgres(home: Path) -> processes.Program:
-    """Return the embedded server, or the stock one of tests/stock.py where TESTS_POSTGRES=stock."""
+    """Return the embedded server, or the stock one of tests/support/stock.py where TESTS_POSTGRES=stock."""
     kind = os.environ.get("TESTS_POSTGRES") or "embedded"
     if kind not in {"embedded", "stock"}:
         raise pytest.UsageError(f"TESTS_POSTGRES must be embedded or stock, not {kind!r}.")

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 
-from tests.locks import locked
+from tests.support.locks import locked
 
 # A list that does not know this one would call everything safe: it is empty, or of another kind, or too old.
 KNOWN, KNOWN_AS, KNOWN_SINCE = {"django": "5.2.7"}, "CVE-2025-64459", "November 2025"

@@ -7,7 +7,7 @@ from django.test import Client
 
 from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 BASE = "/api/v1/"
 

@@ -1,6 +1,6 @@
 """The browser of the page tests: an installed Chromium or Chrome, else one that this module installs.
 
-`python -m tests.browser` installs one where there is none: Debian's package when root, else playwright's own.
+`python -m tests.support.browser` installs one where there is none: Debian's package for root, else playwright's.
 The shell without a window goes first: it draws the same with a fifth less of processor time.
 """
 

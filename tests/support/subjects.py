@@ -14,8 +14,8 @@ from django.db import connection
 from pyarrow import parquet
 
 from messages_app.messages.models import Message
-from tests import factories
-from tests.cold import OLD
+from tests.support import factories
+from tests.support.cold import OLD
 
 KEY, OTHER = "C-4711-lovelace", "C-0815-babbage"
 # Tables that say only how many there are, or that a step was taken.

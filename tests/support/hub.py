@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.eventually import eventually
-from tests.workers import database_of_tests
+from tests.support.eventually import eventually
+from tests.support.workers import database_of_tests
 
 Key = tuple[str, int]
 

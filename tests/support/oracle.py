@@ -15,8 +15,8 @@ from pathlib import Path
 
 from django.db import connection
 
-from tests import parquet_rows
-from tests.hub import Changes
+from tests.support import parquet_rows
+from tests.support.hub import Changes
 
 SQL = Path(__file__).parent / "sql"
 

@@ -10,6 +10,6 @@ class QuickHasher(PBKDF2PasswordHasher):
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    from django.conf import settings  # not before tests/servers.py has named them
+    from django.conf import settings  # not before tests/support/servers.py has named them
 
     settings.PASSWORD_HASHERS = [f"{__name__}.{QuickHasher.__name__}"]

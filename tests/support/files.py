@@ -6,7 +6,7 @@ to the ones that have a Spark server, the rest to any of them. The longest go fi
 over.
 Some files run twice: once more by the process that has a stock PostgreSQL.
 
-`python -m tests.files` prints those of `make test-fast`.
+`python -m tests.support.files` prints those of `make test-fast`.
 """
 
 import fcntl
@@ -15,9 +15,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.stock import QUICK_FILES
+from tests.support.stock import QUICK_FILES
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 BROWSER, SPARK, REST, STOCK = "browser", "spark", "rest", "stock"
 
@@ -71,7 +71,7 @@ def all_files() -> list[tuple[str, str]]:
     """Return (lane, path) of every test file, the longest first."""
     paths = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("test_*.py")}
     if gone := set(LONGEST) - paths:
-        raise SystemExit(f"tests/files.py lists what is not there: {', '.join(sorted(gone))}")
+        raise SystemExit(f"tests/support/files.py lists what is not there: {', '.join(sorted(gone))}")
     in_order = [*LONGEST, *sorted(paths - set(LONGEST))]
     # Once more: the same tests, with another server.
     return [*((_lane_of(path), path) for path in in_order), *((STOCK, path) for path in QUICK_FILES)]

@@ -4,7 +4,7 @@ A stock PostgreSQL: Debian's package with Debian's defaults, which a customer's 
 `TESTS_POSTGRES=stock` lets a run have it in place of the embedded server. Its planner is three versions
 older, its settings are the defaults, and it compiles expensive plans (`jit`); the embedded server cannot.
 `make test` runs some of these files so, in a process of its own, and `make test-slow` all of them.
-`python -m tests.stock` installs the package where it is missing, and prints the files.
+`python -m tests.support.stock` installs the package where it is missing, and prints the files.
 """
 
 import os

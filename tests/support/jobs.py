@@ -12,7 +12,7 @@ from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.services import create_job
 from messages_app.messages.models import Message
-from tests.factories import make_message
+from tests.support.factories import make_message
 
 # No user: no one's rights are asked for her jobs.
 ANA = Actor(username="command line (ana)")

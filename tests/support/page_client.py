@@ -8,7 +8,7 @@ from messages_app.access.models import UserSession
 from messages_app.access.token_services import digest
 from messages_app.access.unmasking_views import start_unmasking
 from messages_app.audit.services import Actor
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 
 def client_of(*roles: str, username: str = "ada") -> Client:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.files import Queue
+from tests.support.files import Queue
 
 QUEUE, LANES = "TESTS_QUEUE", "TESTS_LANES"
 

@@ -14,12 +14,12 @@ import time
 from pathlib import Path
 
 from hubconsole.processes import CannotStart
-from tests import stock
-from tests.files import BROWSER, REST, SPARK, STOCK, Queue, all_files
-from tests.taking import LANES, QUEUE
+from tests.support import stock
+from tests.support.files import BROWSER, REST, SPARK, STOCK, Queue, all_files
+from tests.support.taking import LANES, QUEUE
 
 PYTEST = (sys.executable, "-m", "pytest")
-TAKING = (*PYTEST, "-q", "-p", "tests.taking", "-o", "console_output_style=classic", "tests")
+TAKING = (*PYTEST, "-q", "-p", "tests.support.taking", "-o", "console_output_style=classic", "tests")
 # What each process takes, what it alone or few can do first.
 PROCESSES = ((BROWSER, REST), (SPARK, REST), (SPARK, REST), (STOCK,))
 # The longest that a run may take. A test that hangs shows its stacks before (faulthandler_timeout).

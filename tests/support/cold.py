@@ -14,7 +14,7 @@ from messages_app.messages.models import Message, Request
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import HUB_TABLES
-from tests import factories, jobs
+from tests.support import factories, jobs
 
 OLD = timezone.now() - dt.timedelta(days=100)
 HOSTILE = "first\r\nsecond\t\\N \\. \U0001f600 " + "\x01é" * 50

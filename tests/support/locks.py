@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 # A line of a lock, of which `;` begins the condition and `\\` the hashes.
 LOCKED = re.compile(r"^([\w.-]+)==(\S+)", re.MULTILINE)
 

@@ -10,7 +10,7 @@ from django.db import connection
 from messages_app.audit.services import Actor
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentTrigger
-from tests.workers import database_of_tests
+from tests.support.workers import database_of_tests
 
 ADA = Actor(username="ada")
 
