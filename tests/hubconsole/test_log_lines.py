@@ -90,9 +90,7 @@ class TestLineFormatter:
 
     def test_tells_no_rows_of_an_error_nor_of_what_led_to_it(self, written):
         _log_refused_row()
-        logging.getLogger("tests.log_lines").warning(
-            "Not done: %r", psycopg.errors.CheckViolation(REFUSED)
-        )
+        logging.getLogger("tests.log_lines").warning("Not done: %r", psycopg.errors.CheckViolation(REFUSED))
         assert SECRET not in written.getvalue()
         assert written.getvalue().count('new row violates "amount"') == 3
         assert "RuntimeError: the job fails" in written.getvalue()

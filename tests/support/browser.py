@@ -1,6 +1,6 @@
 """The browser of the page tests: an installed Chromium or Chrome, else one that this module installs.
 
-`python -m tests.support.browser` installs one where there is none: Debian's package for root, else playwright's.
+`python -m tests.support.browser` installs one where there is none: Debian's package, without root another.
 The shell without a window goes first: it draws the same with a fifth less of processor time.
 """
 
