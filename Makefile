@@ -48,6 +48,7 @@ test-slow: .venv/.installed-test browser
 check: .venv/.installed-test
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
+	$(PY) -m tests.rules.wording
 	.venv/bin/lint-imports
 	$(PRODUCTION) .venv/bin/mypy
 	$(PRODUCTION) $(PY) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run

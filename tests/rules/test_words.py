@@ -1,20 +1,22 @@
-"""The patterns of wording to avoid match their examples, and nothing in the code and its pages."""
+"""The patterns of wording to avoid match their examples wherever prose is, and pass plain words and code."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tests.rules.sources import ROOMS
+from tests.rules import wording
+from tests.rules.prose import notes, shown
 from tests.rules.words import PATTERNS, found_in
 from tests.support.locks import ROOT
 
-MODULES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts]
-# The page on style quotes what to avoid; decisions and source documents are kept as they were written.
-_AS_WRITTEN = {ROOT / "docs/style.md", *(ROOT / "docs").glob("decisions/*"), *(ROOT / "docs").glob("seeds/*")}
-PAGES = [*ROOT.glob("*.md"), *set((ROOT / "docs").rglob("*.md")).difference(_AS_WRITTEN)]
-FILES = sorted([*(ROOT / "templates").rglob("*.html"), *(ROOT / "static/js").glob("*.js"), *MODULES, *PAGES])
 TEMPLATE, SCRIPT, MODULE, PAGE = Path("page.html"), Path("page.js"), Path("page.py"), Path("page.md")
+STATEMENT, STYLE = Path("page.sql"), Path("page.css")
 _EACH = pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.bad)
+
+
+def faults_in(path: Path, text: str) -> list[str]:
+    return found_in(shown(path, text) + notes(path, text))
 
 
 def planted(text: str) -> list[tuple[Path, str]]:
@@ -36,6 +38,13 @@ def planted(text: str) -> list[tuple[Path, str]]:
         (PAGE, f"- An item.\n- {text}\n  in two lines."),
         (PAGE, f"| name | meaning |\n| --- | {text} |"),
         (PAGE, f"[{text}](jobs.md#states)"),
+        (MODULE, f'"""{text}."""'),
+        (MODULE, f'def f():\n    """\n    Do it.\n\n    {text}.\n    """'),
+        (MODULE, f"x = 1  # {text}."),
+        (MODULE, f"# A comment.\n# {text} in two\n# lines.\nx = 1"),
+        (STATEMENT, f"-- {text}.\nSELECT 1"),
+        (STATEMENT, f"SELECT 1;\n  -- A comment. {text}\n  -- in two lines.\nSELECT 2"),
+        (STYLE, f"/* {text}. */\na {{}}"),
         (MODULE, f'text = (\n    "One. "\n    "{text}"\n)'),
     ]
 
@@ -44,11 +53,11 @@ class TestPatterns:
     @_EACH
     def test_match_their_example_wherever_it_is(self, pattern):
         for path, text in planted(pattern.bad):
-            assert any(f"write {pattern.write}" in line for line in found_in(path, text)), text
+            assert any(f"write {pattern.write}" in line for line in faults_in(path, text)), text
 
     @_EACH
     def test_do_not_match_other_patterns_by_accident(self, pattern):
-        assert len(found_in(TEMPLATE, f"<p>{pattern.bad}</p>")) <= 3
+        assert len(faults_in(TEMPLATE, f"<p>{pattern.bad}</p>")) <= 3
 
     @pytest.mark.parametrize(
         "text",
@@ -62,18 +71,17 @@ class TestPatterns:
         ],
     )
     def test_pass_plain_words_and_names_in_code(self, text):
-        assert found_in(TEMPLATE, text) == []
+        assert faults_in(TEMPLATE, text) == []
 
     @pytest.mark.parametrize(
         "text",
         [
-            'def told():\n    """Return what became of it."""',
             'fates = {"canary": told["became_of"]}\ncursor.execute("SELECT tries FROM job")',
             'f"{tries} of {nobody} messages"',
         ],
     )
-    def test_pass_docstrings_sql_and_names_in_modules(self, text):
-        assert found_in(MODULE, text) == []
+    def test_pass_sql_and_names_in_modules(self, text):
+        assert faults_in(MODULE, text) == []
 
     @pytest.mark.parametrize(
         "text",
@@ -84,18 +92,38 @@ class TestPatterns:
         ],
     )
     def test_pass_code_addresses_and_continued_lines_of_pages(self, text):
-        assert found_in(PAGE, text) == []
+        assert faults_in(PAGE, text) == []
 
     def test_pass_names_in_scripts(self):
-        assert found_in(SCRIPT, 'const tell = (made) => made.matches("[data-fate]");') == []
+        assert faults_in(SCRIPT, 'const tell = (made) => made.matches("[data-fate]");') == []
 
 
-class TestTexts:
-    def test_are_searched_as_a_whole(self):
-        assert len(MODULES) > 500
-        assert len(PAGES) > 40
-        assert len(FILES) - len(MODULES) - len(PAGES) > 200
+class TestSearch:
+    def test_reads_all_kinds_of_files(self):
+        kinds = Counter(path.suffix for path in wording.files())
+        assert kinds[".py"] > 1000
+        assert min(kinds[".html"], kinds[".sql"], kinds[".md"]) > 50
+        assert min(kinds[".js"], kinds[".css"]) > 10
 
-    @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-    def test_are_in_plain_words(self, path):
-        assert found_in(path, path.read_text()) == []
+    def test_gives_a_reason_for_each_file_that_it_leaves_out(self):
+        assert all((ROOT / name).exists() and reason for name, reason in wording.LEFT_OUT.items())
+
+    def test_runs_in_make_check(self):
+        check = (ROOT / "Makefile").read_text().split("\ncheck:")[1].split("\n\n")[0]
+        assert "$(PY) -m tests.rules.wording" in check
+
+    def test_passes_a_folder_at_its_limit(self):
+        assert wording.over_limits(Counter(wording.LIMITS)) == []
+
+    @pytest.mark.parametrize("folder", [*sorted(wording.LIMITS), "README.md"])
+    def test_names_a_folder_that_is_over_its_limit(self, folder):
+        counts = Counter({folder: wording.LIMITS.get(folder, 0) + 1})
+        assert [line.split()[0] for line in wording.over_limits(counts)] == [folder]
+
+    def test_fails_on_a_new_file_with_a_forbidden_pattern(self, tmp_path, monkeypatch, capsys):
+        (tmp_path / "README.md").write_text("Nobody is told.\n")
+        monkeypatch.setattr(wording, "ROOT", tmp_path)
+        assert wording.main([]) == 1
+        assert "README.md has 2 lines" in capsys.readouterr().err
+        assert wording.main(["README.md"]) == 1
+        assert "README.md: 'Nobody is told.'" in capsys.readouterr().out

@@ -1,13 +1,11 @@
 """
-Patterns of wording to avoid, and the prose of a template, a script, a module or a page that they search.
+Patterns of wording to avoid, each with what to write instead.
 
 Source: docs/style.md, "English"
 """
 
-import ast
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -67,85 +65,83 @@ PATTERNS = (
     Pattern(r"\b(?:bell|knock|fates?|rehears\w*)\b", "notify, connect, outcome, dry run", "Rehearse first"),
     Pattern(r"\boutside systems?\b", "external system", "Outside systems called again"),
     Pattern(r"(?<![-(])\bcanar(?:y|ies)\b", "test batch", "First messages, as a canary"),
+    Pattern(r"(?:^…?|[.:] )What\b[^?\n]*[.:](?: |$)", "the noun first", "What was done stays in the ledger."),
+    Pattern(r"(?:^…?|[.:] )Which\b[^?\n]*[.:](?: |$)", "the noun first", "Which rows are meant is shown."),
+    Pattern(
+        r"\bof which (?:no|none|nobody|most)\b", "a sentence of its own", "Rows of which no page has need"
+    ),
+    Pattern(
+        r"\b(?:that|which) (?:knows?|sees?|has|have|needs?|takes?|gives?) (?:no|none)\b(?! longer)",
+        "that does not have a …",
+        "A message that has no funnel",
+    ),
+    Pattern(
+        r"\b(?:knows?|sees?|asks?|touch(?:es)?) (?:no|none|nobody)\b", "does not know", "It knows no users"
+    ),
+    Pattern(r"\bnothing of\b|\bnone of what\b", "does not … any", "Nothing of the console fails the hub"),
+    Pattern(r"\bthere (?:is|are|was|were) none\b", "no messages", "There is none in this time"),
+    Pattern(
+        r"\b(?:is|are|was|were|be|have it|has it|stays?|left) so\b(?! far\b| that\b| \w+ (?:that|as)\b)",
+        "the fact again",
+        "Save once more to have it so",
+    ),
+    Pattern(r"(?<!ever )\bsince(?=[.:;)]|$)", "after that", "Nobody has looked at it since"),
+    Pattern(
+        r"\b(?:hence|whence|thereby|wherein|thereof|whereof|whereby|lest|upon|amiss|nought|shall|herein"
+        r"|hitherto|henceforth|whilst|forthwith|wholly|aright|once more|in vain|ever after|of late)\b",
+        "today's word",
+        "It is tried once more",
+    ),
+    Pattern(r"\bby chance\b", "at random", "Pages are chosen by chance"),
+    Pattern(
+        r"\b(?:all|nothing|none|everything|everyone|no one) but\b", "except", "It may do all but rewrite it"
+    ),
+    Pattern(r"\ball that (?:it|they|he|she|we|the|a)\b", "everything that", "It shows all that it has"),
+    Pattern(
+        r"\b(?!(?:left|leaves?|runs?|ran|fails?|not|let|stand|it|them|is|are|was|were|be) )[a-z]+ alone\b",
+        "only",
+        "In that session alone",
+    ),
+    Pattern(r"\b(?:is|are|was|were) to (?:be|come|have|go)\b", "must, will", "The packages that are to come"),
+    Pattern(
+        r"\bheld against\b|\bcomes? to (?:an|its|their) end\b|\bg(?:ive|ives|ave) way\b"
+        r"|\btakes? the place of\b|\bput (?:right|away|aside)\b|\bgo(?:es)? by\b",
+        "compared with, ends, yields, replaces, fixed, uses",
+        "The job has come to its end",
+    ),
+    Pattern(
+        r", for (?:nothing|such|what|this is|these|no|none|both|all of)\b",
+        "because",
+        "It is safe, for no row is ours",
+    ),
+    Pattern(r"\bwalk(?:s|ed|ing)?\b", "scan, follow", "It walks the primary key"),
+    Pattern(
+        r"\brooms\b|\b(?:the|a|an|its|each|every|own|this|inner|message) room\b",
+        "package",
+        "The rooms below it",
+    ),
+    Pattern(r"\bof the house\b|\bthe house's\b", "of the company, our own", "The rules of the house"),
+    Pattern(
+        r"\b(?:a|one|each|every|two|between|first|second|last|next) looks?\b(?! up| like|-)",
+        "check, scan",
+        "At the next look",
+    ),
 )
-_COMPILED = [(re.compile(pattern.expression, re.IGNORECASE), pattern) for pattern in PATTERNS]
-
-_DJANGO = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
-_MARKUP = re.compile(r"<[^>]*>", re.DOTALL)
-_COMMENT_TAG = re.compile(r"{% (?:end)?comment %}")
-# A text in a template tag, such as the label given to an included template; names have no spaces.
-_QUOTED = re.compile(r'"([^"]*)"')
-# Attributes that browsers and screen readers show.
-_SHOWN = re.compile(r'\b(?:title|aria-label|placeholder|alt|data-key-label)="([^"]*)"')
-_CODE = re.compile(r"`[^`]*`|\([\w/]+\.(?:py|css|js)[^)]*\)")
-_SQL = re.compile(
-    r"\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|SET|LOCK|EXPLAIN|GRANT|REVOKE)\b"
-)
-# A block of code, and the address of a link.
-_CODE_BLOCK = re.compile(r"^ *```.*?^ *```|^    .*?$", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"!?\[([^]]*)\]\([^)\s]*\)")
-# What separates paragraphs, items, headings and the cells of a table; and the mark before an item or heading.
-_BETWEEN = re.compile(r"\n(?=\s*\n|\s*[-*#|]|\s*\d+\. )|\|")
-_HEADING = re.compile(r"^(#.*)$", re.MULTILINE)
-_MARK = re.compile(r"^\s*(?:[-*#]+|\d+\.) ")
-_IN_SCRIPT = re.compile(r'//\s*([^\n]*)|"([^"\n]* [^"\n]*)"|`([^`\n]* [^`\n]*)`')
+_COMPILED = [
+    (re.compile(pattern.expression, re.IGNORECASE | re.MULTILINE), pattern.write) for pattern in PATTERNS
+]
 
 
-def found_in(path: Path, text: str) -> list[str]:
-    """Return "line of prose: write …" for each pattern that matches the prose of a file."""
+def found_in(lines: Iterable[str]) -> list[str]:
+    """Return "line of prose: write …" once for each pattern that matches a line."""
+    text = "\n".join(lines)
     return [
-        f"{line!r}: write {pattern.write}"
-        for line in _PROSE[path.suffix](text)
-        for expression, pattern in _COMPILED
-        if expression.search(line)
+        f"{line!r}: write {write}"
+        for expression, write in _COMPILED
+        for line in dict.fromkeys(_line_at(text, match.start()) for match in expression.finditer(text))
     ]
 
 
-def _of_template(text: str) -> Iterator[str]:
-    """Yield each text that a page shows, and each comment; code in them is left out."""
-    in_tags = [phrase for tag in _DJANGO.findall(text) for phrase in _QUOTED.findall(tag) if " " in phrase]
-    text = _DJANGO.sub("…", _COMMENT_TAG.sub("\n", text))
-    in_markup = [phrase for tag in _MARKUP.findall(text) for phrase in _SHOWN.findall(tag)]
-    yield from _lines("\n".join([_MARKUP.sub("\n", text), *in_tags, *in_markup]))
-
-
-def _of_script(text: str) -> Iterator[str]:
-    """Yield each comment, and each string that has a space."""
-    for comment, quoted, template in _IN_SCRIPT.findall(text):
-        yield from _lines(comment or quoted or template)
-
-
-def _of_module(text: str) -> Iterator[str]:
-    """Yield each string that has a space, without docstrings and SQL; values in it are "…"."""
-    tree = ast.parse(text)
-    # An expression that is a string is a docstring; the parts of an f-string come with it.
-    left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            left_out.update(map(id, node.values))
-        if isinstance(node, ast.JoinedStr | ast.Constant) and id(node) not in left_out:
-            written = _written(node)
-            if " " in written and not _SQL.match(written):
-                yield from _lines(written)
-
-
-def _of_page(text: str) -> Iterator[str]:
-    """Yield each paragraph, item, heading and cell of a Markdown page as one line, without code and links."""
-    text = _HEADING.sub(r"\1\n", _LINK.sub(r"\1", _CODE_BLOCK.sub("\n", text)))
-    for block in _BETWEEN.split(text):
-        yield from _lines(" ".join(_MARK.sub("", block).split()))
-
-
-def _written(node: ast.JoinedStr | ast.Constant) -> str:
-    if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
-    return node.value if isinstance(node.value, str) else ""
-
-
-def _lines(text: str) -> Iterator[str]:
-    for line in _CODE.sub("…", text).splitlines():
-        if stripped := line.strip():
-            yield stripped
-
-
-_PROSE = {".html": _of_template, ".js": _of_script, ".py": _of_module, ".md": _of_page}
+def _line_at(text: str, position: int) -> str:
+    end = text.find("\n", position)
+    return text[text.rfind("\n", 0, position) + 1 : len(text) if end < 0 else end]

@@ -1,0 +1,84 @@
+"""
+Searches the prose of the repository for wording to avoid; a part of `make check`.
+
+Each folder has a limit, and limits only fall. `python -m tests.rules.wording docs` prints the lines of a
+folder or file.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.rules.prose import KINDS, notes, shown
+from tests.rules.words import found_in
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+# Lower a limit when a folder has less. Folders that are not named have none.
+LIMITS = {
+    "benchmarks": 16,
+    "docs": 283,
+    "hubconsole": 61,
+    "messages_app": 1726,
+    "spark_tasks": 121,
+    "static": 34,
+    "templates": 8,
+    "tests": 394,
+}
+
+# Why a file is not searched.
+LEFT_OUT = {
+    "docs/style.md": "it quotes what to avoid",
+    "tests/rules": "the patterns and their examples",
+    "tests/docs/citations.py": "expressions that find citations",
+}
+_FOLDERS = ("benchmarks", "docs", "hubconsole", "messages_app", "spark_tasks", "static", "templates", "tests")
+
+
+def files() -> Iterator[Path]:
+    """Yield each file that has prose: the pages at the top, and all below the folders of the repository."""
+    yield from sorted(ROOT.glob("*.md"))
+    for folder in _FOLDERS:
+        yield from (path for path in sorted((ROOT / folder).rglob("*")) if path.suffix in KINDS)
+
+
+def faults() -> Iterator[tuple[str, str]]:
+    """Yield the path of a file and a line of its prose with what to write instead."""
+    for path in files():
+        name = str(path.relative_to(ROOT))
+        if not name.startswith(tuple(LEFT_OUT)):
+            text = path.read_text(encoding="utf-8")
+            yield from ((name, fault) for fault in found_in(shown(path, text) + notes(path, text)))
+
+
+def folder_of(name: str) -> str:
+    """Return the first folder of a path, or the path of a file at the top."""
+    return name.split("/")[0]
+
+
+def over_limits(counts: Counter[str]) -> list[str]:
+    """Return a line for each folder that has more than its limit allows."""
+    return [
+        f"{folder} has {count} lines of wording to avoid, {LIMITS.get(folder, 0)} are allowed:"
+        f" .venv/bin/python -m tests.rules.wording {folder}"
+        for folder, count in sorted(counts.items())
+        if count > LIMITS.get(folder, 0)
+    ]
+
+
+def main(places: list[str]) -> int:
+    """Write the lines of the given places, or how many each folder has; return 1 if any has too many."""
+    found = list(faults())
+    counts = Counter(folder_of(name) for name, _ in found)
+    lines = [f"{name}: {fault}" for name, fault in found if places and name.startswith(tuple(places))]
+    if not places:
+        lines = ["Wording to avoid: " + ", ".join(f"{folder} {counts[folder]}" for folder in _FOLDERS)]
+    problems = over_limits(counts)
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    sys.stderr.writelines(f"{line}\n" for line in problems)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
