@@ -7,11 +7,12 @@ Source: docs/spec/interfaces.md, "Rules of the API".
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from http import HTTPStatus
+from typing import Any
 
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
@@ -89,6 +90,27 @@ def bad_field(field: str, code: str, message: str) -> Problem:
 
 def not_found(detail: str = "Page not found.") -> Problem:
     return Problem(404, "not_found", detail)
+
+
+def problems_for(
+    answers: Mapping[type[Exception], Callable[[Any], Problem]],
+) -> Callable[[], AbstractContextManager[None]]:
+    """
+    Return the context manager in which exceptions of services become problems.
+
+    Args:
+        answers: the problem for each class of exception. A subclass comes before its base class.
+    """
+
+    @contextmanager
+    def as_problems() -> Iterator[None]:
+        try:
+            yield
+        except tuple(answers) as error:
+            answer = next(answers[raised] for raised in answers if isinstance(error, raised))
+            raise answer(error) from None
+
+    return as_problems
 
 
 def shown(value: object) -> str:

@@ -4,8 +4,7 @@ What the room's services refuse, as answers; and what the room's POSTs share.
 Source: docs/spec/interfaces.md, "CP queue".
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
@@ -13,26 +12,25 @@ from rest_framework.serializers import BaseSerializer
 
 from messages_app.access.api import ActionView
 from messages_app.core.api_schema import IDEMPOTENCY, answers
-from messages_app.core.problems import Problem, bad_field, not_found
+from messages_app.core.problems import Problem, bad_field, not_found, problems_for
 from messages_app.cp_queue import parameters, selectors, services
 
 SUCCESS = {"return_code": 0}
 
 
-@contextmanager
-def as_problems() -> Iterator[None]:
-    """Answer what services refuse."""
-    try:
-        yield
-    except services.InvalidParameter as error:
-        raise bad_field(error.field, error.code, str(error)) from None
-    except services.MessageNotFound as error:
-        raise not_found(str(error)) from None
-    except services.TokenLost as error:
-        raise Problem(409, "lease_lost", str(error)) from None
-    except services.MessageConflict as error:
-        extra = {"current_state": error.current_state, "refusal": error.code}
-        raise Problem(409, "state_conflict", str(error), extra=extra) from None
+def _conflict(error: services.MessageConflict) -> Problem:
+    extra = {"current_state": error.current_state, "refusal": error.code}
+    return Problem(409, "state_conflict", str(error), extra=extra)
+
+
+as_problems = problems_for(
+    {
+        services.InvalidParameter: lambda error: bad_field(error.field, error.code, str(error)),
+        services.MessageNotFound: lambda error: not_found(str(error)),
+        services.TokenLost: lambda error: Problem(409, "lease_lost", str(error)),
+        services.MessageConflict: _conflict,
+    }
+)
 
 
 def body_of(serializer: type[BaseSerializer], request: Request) -> dict[str, object]:

@@ -1,7 +1,6 @@
 """What the room's services refuse, as answers; and what the room's POSTs share."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
@@ -14,33 +13,11 @@ from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING_ON_ONE, IDEMPOTENCY, answers
 from messages_app.core.error_handlers import problem_of
-from messages_app.core.problems import Problem, bad_field, not_found
+from messages_app.core.problems import Problem, bad_field, not_found, problems_for
 from messages_app.document_history import services
 from messages_app.document_history.tokens import signed, unsigned
 
 _AGAIN = {"Retry-After": "5"}
-
-
-@contextmanager
-def as_problems() -> Iterator[None]:
-    """Answer what services refuse; without a verdict it is a 503, which no client takes for New."""
-    try:
-        yield
-    except services.HistoryUnavailable as error:
-        raise _unavailable(str(error)) from None
-    except services.TriggerSuspended as error:
-        raise _Suspended(error) from None
-    except services.InvalidTrigger as error:
-        raise bad_field(error.field, error.code, str(error)) from None
-    except (services.TriggerNotFound, services.DocumentNotFound, services.InDoubtNotFound) as error:
-        raise not_found(str(error)) from None
-    except services.ContentConflict as error:
-        raise Problem(409, "content_conflict", str(error)) from None
-    except services.LeaseLost as error:
-        raise Problem(409, "lease_lost", str(error)) from None
-    except services.DocumentConflict as error:
-        state = {"current_state": error.current_state}
-        raise Problem(409, "state_conflict", str(error), extra=state) from None
 
 
 def _unavailable(text: str) -> Problem:
@@ -51,6 +28,26 @@ class _Suspended(Problem):
     def __init__(self, error: services.TriggerSuspended) -> None:
         super().__init__(503, "trigger_suspended", str(error), headers=_AGAIN)
         self.error = error
+
+
+def _conflict(error: services.DocumentConflict) -> Problem:
+    return Problem(409, "state_conflict", str(error), extra={"current_state": error.current_state})
+
+
+# Without a verdict the answer is a 503, which no client takes for New.
+as_problems = problems_for(
+    {
+        services.HistoryUnavailable: lambda error: _unavailable(str(error)),
+        services.TriggerSuspended: _Suspended,
+        services.InvalidTrigger: lambda error: bad_field(error.field, error.code, str(error)),
+        services.TriggerNotFound: lambda error: not_found(str(error)),
+        services.DocumentNotFound: lambda error: not_found(str(error)),
+        services.InDoubtNotFound: lambda error: not_found(str(error)),
+        services.ContentConflict: lambda error: Problem(409, "content_conflict", str(error)),
+        services.LeaseLost: lambda error: Problem(409, "lease_lost", str(error)),
+        services.DocumentConflict: _conflict,
+    }
+)
 
 
 class DocumentActionView(ActionView):

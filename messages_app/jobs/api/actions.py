@@ -1,8 +1,7 @@
 """What the addresses that make, steer or follow jobs share: rights by kind, and refusals as problems."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -15,7 +14,7 @@ from messages_app.access.api import ActingView
 from messages_app.access.idempotency import Answer
 from messages_app.access.models import ApiToken
 from messages_app.core.api_schema import ACTING_ON_ONE, IDEMPOTENCY, IF_MATCH, answers
-from messages_app.core.problems import FieldError, Problem, bad_input, not_found, shown
+from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problems_for, shown
 from messages_app.core.serializers import StrictSerializer
 from messages_app.jobs import services
 from messages_app.jobs.api.serializers import JobSerializer, ResumeSerializer, WhySerializer
@@ -99,29 +98,28 @@ def check_password_guard(request: Request, wants_password: Callable[[], bool]) -
         raise Problem(403, "password_required", text)
 
 
-@contextmanager
-def as_problems() -> Iterator[None]:
-    """Answer what services refuse."""
-    try:
-        yield
-    except InvalidJob as error:
-        raise _bad_input(error) from None
-    except services.AlreadyRunning as error:
-        raise Problem(409, "already_running", str(error), extra={"job_id": error.job_id}) from None
-    except services.JobConflict as error:
-        raise Problem(409, "state_conflict", str(error), extra=_state(error)) from None
-    except services.JobNotFound as error:
-        raise not_found(str(error)) from None
-
-
-def _state(error: services.JobConflict) -> Mapping[str, str]:
-    return {"current_state": error.current_state}
-
-
 def _bad_input(error: InvalidJob) -> Problem:
     return bad_input(
         FieldError(each.field, each.code, f"{each.field}: {each.message}") for each in error.errors
     )
+
+
+def _already_running(error: services.AlreadyRunning) -> Problem:
+    return Problem(409, "already_running", str(error), extra={"job_id": error.job_id})
+
+
+def _conflict(error: services.JobConflict) -> Problem:
+    return Problem(409, "state_conflict", str(error), extra={"current_state": error.current_state})
+
+
+as_problems = problems_for(
+    {
+        InvalidJob: _bad_input,
+        services.AlreadyRunning: _already_running,
+        services.JobConflict: _conflict,
+        services.JobNotFound: lambda error: not_found(str(error)),
+    }
+)
 
 
 # Steering a job over REST, and making jobs that follow from one. Source: docs/spec/interfaces.md, "Jobs".

@@ -1,33 +1,33 @@
 """What the room's services refuse, as answers; and what its addresses share."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
 from messages_app.core.api_schema import IDEMPOTENCY, CodeField, answers
-from messages_app.core.problems import Problem, bad_field, not_found, shown
+from messages_app.core.problems import Problem, bad_field, not_found, problems_for, shown
 from messages_app.message_store import selectors, services
 from messages_app.message_store.spellings import stored_identifier
 from messages_app.shared.store_states import NAMES, Status, name_of
 
 
-@contextmanager
-def as_problems() -> Iterator[None]:
-    """Answer what services refuse."""
-    try:
-        yield
-    except services.InvalidInput as error:
-        raise bad_field(error.field, error.code, str(error)) from None
-    except (services.MessageMissing, services.DefinitionMissing) as error:
-        raise not_found(str(error)) from None
-    except services.StatusConflict as error:
-        state = {"current_state": str(error.current), "current_state_name": name_of(error.current)}
-        if error.is_expected:
-            raise Problem(412, "precondition_failed", str(error), extra=state) from None
-        raise Problem(409, "state_conflict", str(error), extra=state) from None
+def _conflict(error: services.StatusConflict) -> Problem:
+    state = {"current_state": str(error.current), "current_state_name": name_of(error.current)}
+    if error.is_expected:
+        return Problem(412, "precondition_failed", str(error), extra=state)
+    return Problem(409, "state_conflict", str(error), extra=state)
+
+
+as_problems = problems_for(
+    {
+        services.InvalidInput: lambda error: bad_field(error.field, error.code, str(error)),
+        services.MessageMissing: lambda error: not_found(str(error)),
+        services.DefinitionMissing: lambda error: not_found(str(error)),
+        services.StatusConflict: _conflict,
+    }
+)
 
 
 def identifier_of(text: str) -> str:

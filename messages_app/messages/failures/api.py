@@ -1,7 +1,6 @@
 """Groups of failures and the catalogue of error codes over REST."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -27,7 +26,7 @@ from messages_app.core.api_schema import (
 )
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import Problem, not_found, shown
+from messages_app.core.problems import Problem, not_found, problems_for, shown
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.messages.failures import selectors, services
 from messages_app.messages.failures.models import ErrorCode, FailureGroup
@@ -168,16 +167,21 @@ def _group_id(text: str) -> int:
     return number
 
 
-@contextmanager
-def _as_problems() -> Iterator[None]:
-    try:
-        yield
-    except services.GroupNotFound as error:
-        raise not_found(str(error)) from None
-    except services.GroupConflict as error:
-        is_412 = isinstance(error, services.ExpectedStateNotMet)
-        status, code = (412, "precondition_failed") if is_412 else (409, "state_conflict")
-        raise Problem(status, code, str(error), extra={"current_state": error.current_state}) from None
+def _conflict(error: services.GroupConflict) -> Problem:
+    return Problem(409, "state_conflict", str(error), extra={"current_state": error.current_state})
+
+
+def _changed(error: services.ExpectedStateNotMet) -> Problem:
+    return Problem(412, "precondition_failed", str(error), extra={"current_state": error.current_state})
+
+
+_as_problems = problems_for(
+    {
+        services.GroupNotFound: lambda error: not_found(str(error)),
+        services.ExpectedStateNotMet: _changed,
+        services.GroupConflict: _conflict,
+    }
+)
 
 
 class GroupListView(ApiView):

@@ -1,8 +1,18 @@
 import json
 
+import pytest
 from django.test import RequestFactory
 
-from messages_app.core.problems import FieldError, Problem, bad_input, problem_response, shown, unknown_name
+from messages_app.core.problems import (
+    FieldError,
+    Problem,
+    bad_input,
+    not_found,
+    problem_response,
+    problems_for,
+    shown,
+    unknown_name,
+)
 
 
 def request(path: str):
@@ -49,6 +59,31 @@ class TestBadInput:
         assert (problem.status, problem.code) == (400, "required")
         assert problem.detail == "a is required. b is too long."
         assert problem.errors == errors
+
+
+class TestProblemsFor:
+    as_problems = staticmethod(
+        problems_for(
+            {
+                KeyError: lambda error: not_found(f"No {error.args[0]}."),
+                LookupError: lambda error: Problem(409, "state_conflict", str(error)),
+            }
+        )
+    )
+
+    @pytest.mark.parametrize(
+        ("error", "status", "detail"),
+        [(KeyError("job"), 404, "No job."), (IndexError("Ended."), 409, "Ended.")],
+    )
+    def test_answers_by_the_first_class_that_matches(self, error, status, detail):
+        with pytest.raises(Problem) as raised, self.as_problems():
+            raise error
+        assert (raised.value.status, raised.value.detail) == (status, detail)
+        assert raised.value.__suppress_context__
+
+    def test_passes_other_exceptions_on(self):
+        with pytest.raises(ValueError, match="other"), self.as_problems():
+            raise ValueError("other")
 
 
 class TestShown:
