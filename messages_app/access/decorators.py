@@ -87,6 +87,12 @@ class Target(TypedDict, total=False):
     subject: int | str
 
 
+def check_right(request: HttpRequest, permission: str, *, action: str, **target: Unpack[Target]) -> None:
+    """Answer 403 to a user without the permission, and record it as `refuse` does."""
+    if not request.user.has_perm(permission):
+        refuse(request, action=action, **target)
+
+
 def refuse(
     request: HttpRequest | Request, *, action: str, is_reading: bool = False, **target: Unpack[Target]
 ) -> NoReturn:

@@ -9,6 +9,8 @@ Source: docs/spec/cp_queue.md, "Table", "Life cycle", "Operations", "Pickup", "K
 from dataclasses import dataclass
 from enum import StrEnum
 
+from messages_app.core.charts.bars import Badge, Tone
+
 # Characters of a queue's or a service's name; of a GUID without separators (docs/spec/cp_queue.md, "Table").
 MAX_NAME = 128
 MAX_GUID = 32
@@ -31,6 +33,17 @@ class State(StrEnum):
     RESERVED = "reserved"
     DEFERRED = "deferred"
     PARKED = "parked"
+
+
+# How pages show a state. static/css/tokens.css has a colour for each of these codes.
+STATES = {
+    State.FREE: Badge(State.FREE, "inbox", "free", "Waiting for a service to pick it up."),
+    State.RESERVED: Badge(
+        State.RESERVED, "user", "reserved", "Held by a service until it is dispatched or reset."
+    ),
+    State.DEFERRED: Badge(State.DEFERRED, "clock", "deferred", "Waiting after a retry."),
+    State.PARKED: Badge(State.PARKED, "pause", "parked", "No attempts left: an operator must send it on."),
+}
 
 
 def state_of(*, service: str | None, waits: bool, not_before: object) -> State:
@@ -56,6 +69,44 @@ class Outcome(StrEnum):
     FAILED = "failed"
     DEFERRED = "deferred"
     PARKED = "parked"
+
+
+OUTCOMES = {
+    Outcome.DONE: Badge(Outcome.DONE, "check", "done", "Dispatched with OK and removed."),
+    Outcome.FAILED: Badge(Outcome.FAILED, "warning", "failed", "Dispatched with another reason and removed."),
+    Outcome.DEFERRED: Badge(
+        Outcome.DEFERRED, "clock", "retry", "Dispatched with RETRY: it waits and can be picked up again."
+    ),
+    Outcome.PARKED: Badge(Outcome.PARKED, "pause", "parked", "Dispatched with RETRY on its last attempt."),
+}
+
+
+class ServiceStanding(StrEnum):
+    """Whether a service works, by what it holds and when it last polled."""
+
+    DEAD = "probably dead"
+    WORKING = "working"
+    POLLING = "polling"
+    AWAY = "away"
+
+
+STANDINGS = {
+    ServiceStanding.DEAD: Badge(
+        Tone.BAD,
+        "warning",
+        "probably dead",
+        "It holds messages and has not polled for a while. Other services cannot get them.",
+    ),
+    ServiceStanding.WORKING: Badge(
+        Tone.ACTIVE, "play", "working", "It holds messages and has polled recently."
+    ),
+    ServiceStanding.POLLING: Badge(
+        Tone.GOOD, "check", "polling", "It has polled recently and holds no messages."
+    ),
+    ServiceStanding.AWAY: Badge(
+        Tone.INACTIVE, "state-stopped", "away", "It has not polled for a while and holds no messages."
+    ),
+}
 
 
 class Released(StrEnum):

@@ -10,6 +10,8 @@ Source: docs/spec/document_history.md, "Stored data", "Identifiers", "Redelivery
 from dataclasses import dataclass
 from enum import StrEnum
 
+from messages_app.core.charts.bars import Badge, Tone
+
 # A longer identifier is no UUID; 96 itself is one (docs/spec/document_history.md, "Identifiers" rules 4 and
 # 5). Characters, not bytes.
 MAX_UUID = 96
@@ -46,12 +48,46 @@ class Pair(StrEnum):
         return cls.BOTH if processing else cls.COMPLETED_ONLY
 
 
+PAIRS = {
+    Pair.BOTH: Badge(
+        Tone.GOOD, "state-OK", "processed", "Processing started and ended, successfully or not."
+    ),
+    Pair.PROCESSING_ONLY: Badge(
+        Tone.DOUBTFUL,
+        "state-unknown",
+        "undetermined",
+        "Processing started and has not ended: it may still be running, or the process died.",
+    ),
+    Pair.COMPLETED_ONLY: Badge(
+        Tone.INACTIVE,
+        "state-OK",
+        "completed only",
+        "Processing ended after the sweeper had removed the entry of its start.",
+    ),
+}
+
+
 class Verdict(StrEnum):
     """The status of one delivery, which is not a column (docs/spec/document_history.md, "Terms")."""
 
     NEW = "NEW"
     DUPLICATE = "DUPLICATE"
     IN_DOUBT = "IN_DOUBT"
+
+
+# How pages show a verdict. static/css/tokens.css has a colour for each of these codes.
+VERDICTS = {
+    Verdict.NEW: Badge(Verdict.NEW, f"state-{Verdict.NEW}", "New", "It will be processed."),
+    Verdict.DUPLICATE: Badge(
+        Verdict.DUPLICATE, "copy", "Duplicate", "Already processed: acknowledged, not processed again."
+    ),
+    Verdict.IN_DOUBT: Badge(
+        Verdict.IN_DOUBT,
+        "state-unknown",
+        "In doubt",
+        "Unknown whether it was processed: acknowledged, not processed, kept for an operator.",
+    ),
+}
 
 
 class DecidedBy(StrEnum):
@@ -159,3 +195,10 @@ class InDoubtState(StrEnum):
     OPEN = "open"
     RESUBMITTED = "resubmitted"
     SETTLED = "settled"
+
+
+DOUBTS = {
+    InDoubtState.OPEN: Badge(Tone.DOUBTFUL, "state-unknown", "open", "No decision yet."),
+    InDoubtState.RESUBMITTED: Badge(Tone.ACTIVE, "restart", "resubmitted", "It will be processed."),
+    InDoubtState.SETTLED: Badge(Tone.GOOD, "check", "settled", "An operator marked it as processed."),
+}

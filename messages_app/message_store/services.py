@@ -20,10 +20,11 @@ from messages_app.message_store.operations.definitions import Definition, define
 from messages_app.message_store.operations.messages import release, reprocess, retry_now
 from messages_app.message_store.operations.mute import mute, set_limits, unmute, unset_limits
 from messages_app.message_store.processing.attempt import process_message
-from messages_app.message_store.processing.dry_run import Effect, Rehearsal, rehearse
+from messages_app.message_store.processing.dry_run import EFFECT_TONES, Effect, Rehearsal, rehearse
 from messages_app.message_store.processing.end import Outcome
 
 __all__ = [
+    "EFFECT_TONES",
     "Allowed",
     "Definition",
     "DefinitionMissing",

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +70,18 @@ def _percent(share: float) -> int:
 
 
 # A value as a badge: its word, icon and colour.
+
+
+class Tone(StrEnum):
+    """Colours of static/css/tokens.css, each by one of the states that have it there."""
+
+    GOOD = "done"
+    BAD = "failed"
+    DOUBTFUL = "paused"
+    ACTIVE = "running"
+    WAITING = "planned"
+    INACTIVE = "stopped"
+    NONE = ""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
 from messages_app.core.problems import Problem, bad_input
 
-# Answers a page with this context and this status.
-Answer = Callable[[dict[str, object], int], HttpResponse]
+# Answers a page with this context, which has this form, and this status.
+Answer = Callable[[Mapping[str, object], ListForm, int], HttpResponse]
 
 
 class PageWanted(TypedDict):
@@ -51,6 +51,16 @@ class Asked:
         return {"cursor": paging["cursor"], "page_size": paging["page_size"]}
 
 
+class _Context(TypedDict):
+    """What every list's page is given."""
+
+    form: ListForm
+    problem: Problem | None
+    other_errors: list[str]
+    is_narrowed: bool
+    list: str
+
+
 def answer_list(
     request: HttpRequest,
     form: type[ListForm],
@@ -68,7 +78,7 @@ def answer_list(
     except OperationalError as error:
         found, problem = {}, problem_of(error)
     context = _context(request, form, params, problem)
-    response = answer({**found, **context}, problem.status if problem else 200)
+    response = answer({**found, **context}, context["form"], problem.status if problem else 200)
     for header, value in (problem.headers if problem else {}).items():
         response.headers[header] = value
     return response
@@ -85,7 +95,7 @@ def _asked(params: QueryDict, form: type[ListForm]) -> Asked:
 
 def _context(
     request: HttpRequest, form: type[ListForm], params: QueryDict, problem: Problem | None
-) -> dict[str, object]:
+) -> _Context:
     errors = problem.errors if problem else ()
     return {
         "form": form(params, allowed=form.filters.keys(), errors=errors),

@@ -10,13 +10,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.formatting import counted
 from messages_app.core.pages import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
 from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_INT, QUEUES, State
-from messages_app.cp_queue.views import base
+from messages_app.cp_queue.views import PAGES
 
 
 class CreateForm(forms.Form):
@@ -77,7 +77,7 @@ class Row:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def create(request: HttpRequest) -> HttpResponse:
-    base.check_right(request, "create_cp_messages")
+    check_right(request, registration.CAN_STEER_CP_QUEUE, action="create_cp_messages")
     if request.method == "POST":
         return _create(request)
     is_asked = "object_id" in request.GET
@@ -99,7 +99,7 @@ def _page(request: HttpRequest, form: CreateForm, why: ReasonForm) -> HttpRespon
         asked = form.arguments()
         context |= {"rows": _rows(**asked), "would_create": services.would_create(**asked)}
     status = 400 if form.errors or why.errors else 200
-    return base.page(request, "create", context, section="cp-create", status=status)
+    return PAGES.answer(request, "create", context, section="cp-create", status=status)
 
 
 def _rows(object_id: int, object_type: int, queues: list[str]) -> list[Row]:

@@ -10,13 +10,12 @@ from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import age_share
 from messages_app.core.charts.histogram import Histogram, Picture, cut
 from messages_app.core.lists.filter_form import Link, ListForm
-from messages_app.core.lists.views import Asked, answer_list
+from messages_app.core.lists.views import Asked
 from messages_app.cp_queue import registration, selectors
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
 from messages_app.cp_queue.selectors.messages import ORDERS
-from messages_app.cp_queue.states import QUEUES, Outcome, State
-from messages_app.cp_queue.views import base
-from messages_app.cp_queue.views.base import OUTCOMES, STATES
+from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome, State
+from messages_app.cp_queue.views import PAGES
 
 _ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
 _USUAL, _LONGEST = timedelta(hours=1), timedelta(days=400)
@@ -84,10 +83,7 @@ class DispatchesForm(ListForm):
 @require_safe
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def message_list(request: HttpRequest) -> HttpResponse:
-    def answer(context: dict[str, object], status: int) -> HttpResponse:
-        return base.page(request, "messages", context, section="cp-messages", status=status)
-
-    return answer_list(request, MessagesForm, _messages, answer)
+    return PAGES.answer_list(request, "messages", MessagesForm, _messages, section="cp-messages")
 
 
 def _messages(asked: Asked) -> Mapping[str, object]:
@@ -107,10 +103,7 @@ def _messages(asked: Asked) -> Mapping[str, object]:
 @require_safe
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def dispatch_list(request: HttpRequest) -> HttpResponse:
-    def answer(context: dict[str, object], status: int) -> HttpResponse:
-        return base.page(request, "dispatches", context, section="cp-dispatches", status=status)
-
-    return answer_list(request, DispatchesForm, _dispatches, answer)
+    return PAGES.answer_list(request, "dispatches", DispatchesForm, _dispatches, section="cp-dispatches")
 
 
 def _dispatches(asked: Asked) -> Mapping[str, object]:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.audit.selectors import entries_about
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
@@ -19,7 +19,7 @@ from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.guids import known_guid, spellings
 from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
-from messages_app.cp_queue.views import base
+from messages_app.cp_queue.views import PAGES
 
 SUBJECT = "cp_message"
 _SECTION = "cp-messages"
@@ -114,7 +114,13 @@ def _act(
 ) -> HttpResponse:
     """Do one action; what is refused is said on the message's page, as it is by then."""
     guid = _guid(guid)
-    base.check_right(request, f"{name}_cp_message", subject_kind=SUBJECT, subject=guid)
+    check_right(
+        request,
+        registration.CAN_STEER_CP_QUEUE,
+        action=f"{name}_cp_message",
+        subject_kind=SUBJECT,
+        subject=guid,
+    )
     form = form_class(request.POST, auto_id=f"{name}_%s")
     if not form.is_valid():
         return _page(request, guid, status=400, **{f"{name}_form": form})
@@ -158,7 +164,7 @@ def _page(request: HttpRequest, guid: str, status: int = 200, **more: object) ->
         "actions": actions,
         **_forms(message),
     }
-    return base.page(request, "message", {**context, **more}, section=_SECTION, status=status)
+    return PAGES.answer(request, "message", {**context, **more}, section=_SECTION, status=status)
 
 
 def _forms(message: selectors.Described | None) -> dict[str, forms.Form]:

@@ -11,13 +11,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
 from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
 from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, QUEUES, State
-from messages_app.cp_queue.views import base
+from messages_app.cp_queue.views import PAGES
 
 _SECTION = "cp-objects"
 _MOST = 500
@@ -55,11 +55,11 @@ def find_object(request: HttpRequest) -> HttpResponse:
     """Ask for an object's id, and lead to its page."""
     text = request.GET.get("osid", "").strip()
     if not text:
-        return base.page(request, "objects", {"error": "", "osid": ""}, section=_SECTION)
+        return PAGES.answer(request, "objects", {"error": "", "osid": ""}, section=_SECTION)
     number = read_id(text)
     if number is None or number > MAX_INT:
         context = {"error": f"Enter an object id, a number up to {MAX_INT}.", "osid": text[:100]}
-        return base.page(request, "objects", context, section=_SECTION, status=400)
+        return PAGES.answer(request, "objects", context, section=_SECTION, status=400)
     return redirect("cp-object", number)
 
 
@@ -74,7 +74,7 @@ def object_page(request: HttpRequest, osid: int) -> HttpResponse:
         "is_cut": len(messages) >= _MOST,
         "log": selectors.dispatch_page(values={"osid": min(osid, MAX_INT)}, page_size=25).rows,
     }
-    return base.page(request, "object", context, section=_SECTION)
+    return PAGES.answer(request, "object", context, section=_SECTION)
 
 
 def _by_queue(messages: Iterable[ObjectMessage]) -> Iterator[InQueue]:
@@ -99,7 +99,7 @@ def preview(request: HttpRequest) -> HttpResponse:
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def poll(request: HttpRequest) -> HttpResponse:
     """Reserve the next message for the operator, and lead to its page."""
-    base.check_right(request, "poll_cp_queue")
+    check_right(request, registration.CAN_STEER_CP_QUEUE, action="poll_cp_queue")
     why = ReasonForm(request.POST)
     if not why.is_valid():
         return _page(request, request.POST, why)
@@ -131,12 +131,12 @@ def _page(request: HttpRequest, values: QueryDict, why: ReasonForm) -> HttpRespo
         "own_name": services.service_of(actor_of(request)),
     }
     if not values:
-        return base.page(request, "preview", context, section="cp-preview")
+        return PAGES.answer(request, "preview", context, section="cp-preview")
     try:
         found = selectors.preview(queues=asked)
     except services.InvalidParameter as error:
         context["error"] = "Select a queue." if error.code == "required" else str(error)
-        return base.page(request, "preview", context, section="cp-preview", status=400)
+        return PAGES.answer(request, "preview", context, section="cp-preview", status=400)
     context |= {"found": found, "asked": [name.strip() for name in asked if name.strip()]}
     status = 400 if why.errors else 200
-    return base.page(request, "preview", context, section="cp-preview", status=status)
+    return PAGES.answer(request, "preview", context, section="cp-preview", status=status)

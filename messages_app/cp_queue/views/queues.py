@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.charts.bars import Bar, Share, Spark, age_share, bars, shares, spark
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import bad_field
@@ -21,7 +21,7 @@ from messages_app.cp_queue.models import CpPause
 from messages_app.cp_queue.selectors import Pace, QueueCounts
 from messages_app.cp_queue.selectors.throughput import OfType
 from messages_app.cp_queue.states import QUEUES, Queue
-from messages_app.cp_queue.views import base
+from messages_app.cp_queue.views import PAGES
 
 _SECTION = "cp-queues"
 # Each line counts some thousand rows at most.
@@ -63,7 +63,7 @@ def queue_list(request: HttpRequest) -> HttpResponse:
         "next": urlencode({"after": shown[-1]}) if shown and shown[-1] != names[-1] else "",
         "is_first": not after,
     }
-    return base.page(request, "queues", context, section=_SECTION)
+    return PAGES.answer(request, "queues", context, section=_SECTION)
 
 
 @require_safe
@@ -76,7 +76,7 @@ def queue_page(request: HttpRequest) -> HttpResponse:
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def pause(request: HttpRequest, how: str) -> HttpResponse:
     """Pause a queue, or let it continue; `how` is pause or resume."""
-    base.check_right(request, f"{how}_cp_queue")
+    check_right(request, registration.CAN_STEER_CP_QUEUE, action=f"{how}_cp_queue")
     name = _asked(request.POST.get("queuename", ""))
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -113,7 +113,7 @@ def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int =
         "types": _types(name),
         "form": form,
     }
-    return base.page(request, "queue", context, section=_SECTION, status=status)
+    return PAGES.answer(request, "queue", context, section=_SECTION, status=status)
 
 
 def _types(name: str) -> list[tuple[OfType, Bar]]:

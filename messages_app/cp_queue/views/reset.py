@@ -7,13 +7,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.formatting import counted
 from messages_app.core.pages import ReasonForm
 from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.services import Selection
 from messages_app.cp_queue.states import MAX_INT, MAX_NAME
-from messages_app.cp_queue.views import base
+from messages_app.cp_queue.views import PAGES
 
 _CODE = {"autocomplete": "off", "spellcheck": "false"}
 
@@ -63,7 +63,7 @@ class SelectionForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def reset_selection(request: HttpRequest) -> HttpResponse:
-    base.check_right(request, "reset_cp_selection")
+    check_right(request, registration.CAN_STEER_CP_QUEUE, action="reset_cp_selection")
     if request.method == "POST":
         return _reset(request)
     is_asked = any(request.GET.get(name) for name in SelectionForm.base_fields)
@@ -96,7 +96,7 @@ def _page(request: HttpRequest, form: SelectionForm, why: ReasonForm) -> HttpRes
         except services.InvalidParameter as error:
             form.add_error(None, str(error))
     status = 400 if form.errors or why.errors else 200
-    return base.page(request, "reset", context, section="cp-reset", status=status)
+    return PAGES.answer(request, "reset", context, section="cp-reset", status=status)
 
 
 def _counted(selection: Selection) -> dict[str, object]:

@@ -12,15 +12,15 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.charts.bars import Badge, Bar, age_share, bars
 from messages_app.core.clock import database_clock
 from messages_app.core.formatting import counted
 from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ServiceState
 from messages_app.cp_queue.services import Selection
-from messages_app.cp_queue.views import base
-from messages_app.cp_queue.views.base import standing
+from messages_app.cp_queue.states import STANDINGS, ServiceStanding
+from messages_app.cp_queue.views import PAGES
 from messages_app.cp_queue.views.messages import DispatchForm
 
 # As the query has them.
@@ -56,7 +56,7 @@ def service_list(request: HttpRequest) -> HttpResponse:
         "most_held": MOST_HELD - 1,
         "silent_seconds": int(settings.CP_SILENT_SECONDS),
     }
-    return base.page(request, "services", context, section="cp-services")
+    return PAGES.answer(request, "services", context, section="cp-services")
 
 
 def _lines(states: Sequence[ServiceState], now: datetime) -> list[Line]:
@@ -68,11 +68,20 @@ def _line(service: ServiceState, bar: Bar, now: datetime) -> Line:
     silence = now - service.last_poll if service.last_poll else timedelta.max
     return Line(
         service=service,
-        standing=standing(service, is_silent=silence.total_seconds() > settings.CP_SILENT_SECONDS),
+        standing=STANDINGS[_standing(service, silence)],
         held=bar,
         age=age_share(timedelta(seconds=service.longest_seconds or 0)),
         queues=[name for name in service.queues.split(",") if name],
     )
+
+
+def _standing(service: ServiceState, silence: timedelta) -> ServiceStanding:
+    if service.is_probably_dead:
+        return ServiceStanding.DEAD
+    if service.reserved:
+        return ServiceStanding.WORKING
+    is_silent = silence.total_seconds() > settings.CP_SILENT_SECONDS
+    return ServiceStanding.AWAY if is_silent else ServiceStanding.POLLING
 
 
 # Dispatch for a dead service, of all that it holds: first counted, then done.
@@ -87,7 +96,7 @@ class DispatchAllForm(DispatchForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def dispatch_service(request: HttpRequest) -> HttpResponse:
-    base.check_right(request, "dispatch_cp_service")
+    check_right(request, registration.CAN_STEER_CP_QUEUE, action="dispatch_cp_service")
     if request.method == "POST":
         return _dispatch(request)
     name = request.GET.get("service", "")
@@ -131,4 +140,4 @@ def _page(request: HttpRequest, name: str, form: DispatchAllForm) -> HttpRespons
         "is_alive": any(not each.is_probably_dead for each in states),
     }
     status = 400 if form.errors else 200
-    return base.page(request, "dispatch_service", context, section="cp-services", status=status)
+    return PAGES.answer(request, "dispatch_service", context, section="cp-services", status=status)

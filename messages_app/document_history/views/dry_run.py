@@ -9,7 +9,7 @@ from messages_app.document_history import registration, services
 from messages_app.document_history.dry_run import dry_run as try_out
 from messages_app.document_history.models import MAX_TRIGGER_ID
 from messages_app.document_history.states import NO_COUNT
-from messages_app.document_history.views import base
+from messages_app.document_history.views import PAGES, trigger_choices
 
 _MAX_IDENTIFIER = 4_000
 _CODE = {"autocomplete": "off", "spellcheck": "false"}
@@ -65,8 +65,7 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "found": found,
-        "triggers": base.trigger_choices(request.GET.get("trigger_id")),
-        "trigger_id": request.GET.get("trigger_id", ""),
+        **trigger_choices(request.GET.get("trigger_id", "")),
     }
     status = 400 if form.errors else 200
-    return base.page(request, "dry_run", context, section="document-dry-run", status=status)
+    return PAGES.answer(request, "dry_run", context, section="document-dry-run", status=status)

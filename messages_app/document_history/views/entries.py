@@ -16,8 +16,8 @@ from messages_app.core.lists.views import Asked
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.selectors import EntryLine
 from messages_app.document_history.selectors.entries import ENTRIES, ORDERS
-from messages_app.document_history.states import Pair
-from messages_app.document_history.views.base import PAIRS, answer_list
+from messages_app.document_history.states import PAIRS, Pair
+from messages_app.document_history.views import answer_list
 
 _ORDER_WORDS = {"-time": "Newest first", "time": "Oldest first"}
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.audit import services as audit
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import Asked
@@ -19,9 +19,8 @@ from messages_app.core.pages import ReasonForm
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
-from messages_app.document_history.states import RULES, InDoubtState
-from messages_app.document_history.views import base
-from messages_app.document_history.views.base import DOUBTS, answer_list
+from messages_app.document_history.states import DOUBTS, RULES, InDoubtState
+from messages_app.document_history.views import PAGES, answer_list
 from messages_app.payloads.opened import held, opened
 from messages_app.payloads.view_params import wanted
 from messages_app.payloads.viewer import Viewer
@@ -152,8 +151,8 @@ def _found(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:
 
 
 def _check_right(request: HttpRequest, action: str, in_doubt_id: int) -> None:
-    if not request.user.has_perm(registration.CAN_RESOLVE_DOCUMENTS):
-        refuse(request, action=action, subject_kind="in_doubt", subject=in_doubt_id)
+    right = registration.CAN_RESOLVE_DOCUMENTS
+    check_right(request, right, action=action, subject_kind="in_doubt", subject=in_doubt_id)
 
 
 def _page(request: HttpRequest, line: DocumentInDoubt, status: int = 200, **more: object) -> HttpResponse:
@@ -163,8 +162,7 @@ def _page(request: HttpRequest, line: DocumentInDoubt, status: int = 200, **more
         "trigger": selectors.trigger_of(line.trigger_id),
         "entry": selectors.entry_of(line.trigger_id, line.document_uuid),
         "document_bytes": selectors.document_bytes(line.pk),
-        "may_resolve": request.user.has_perm(registration.CAN_RESOLVE_DOCUMENTS),
         "resubmit_form": ReasonForm(auto_id="resubmit_%s"),
         "settle_form": ReasonForm(auto_id="settle_%s"),
     }
-    return base.page(request, "in_doubt", context | more, section=_SECTION, status=status)
+    return PAGES.answer(request, "in_doubt", context | more, section=_SECTION, status=status)

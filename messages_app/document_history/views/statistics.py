@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.charts.histogram import Histogram, Picture, cut
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.filter_form import Link, ListForm
@@ -18,8 +18,8 @@ from messages_app.core.lists.views import Asked
 from messages_app.core.pages import ReasonForm
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.selectors.entries import STATISTICS
-from messages_app.document_history.states import RULES, Verdict
-from messages_app.document_history.views.base import VERDICTS, answer_list
+from messages_app.document_history.states import RULES, VERDICTS, Verdict
+from messages_app.document_history.views import answer_list
 
 _USUAL, _LONGEST = timedelta(days=1), timedelta(days=selectors.OUTCOME_DAYS)
 _MS = 1_000
@@ -108,8 +108,7 @@ def _picture(asked: Asked) -> Picture | None:
 @require_POST
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def clear_statistics(request: HttpRequest) -> HttpResponse:
-    if not request.user.has_perm(registration.CAN_CHANGE_TRIGGERS):
-        refuse(request, action="clear_statistics")
+    check_right(request, registration.CAN_CHANGE_TRIGGERS, action="clear_statistics")
     form = ReasonForm(request.POST)
     if not form.is_valid():
         notices.error(request, "Nothing was cleared. Enter a reason.")

@@ -8,12 +8,12 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.charts.bars import Bar, bars
 from messages_app.core.pages import ReasonForm
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import DocumentSweep
-from messages_app.document_history.views import base
+from messages_app.document_history.views import PAGES
 
 _SECTION = "document-sweeper"
 # One request sweeps no longer than this; what is left, the next sweep takes.
@@ -34,8 +34,7 @@ class Run:
 def sweeper(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, ReasonForm())
-    if not request.user.has_perm(registration.CAN_SWEEP_DOCUMENTS):
-        refuse(request, action="sweep_documents")
+    check_right(request, registration.CAN_SWEEP_DOCUMENTS, action="sweep_documents")
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=400)
@@ -52,9 +51,8 @@ def _page(request: HttpRequest, form: ReasonForm, status: int = 200) -> HttpResp
         "sweeper": selectors.sweeper(),
         "waiting": selectors.waiting_for_sweep(),
         "form": form,
-        "may_sweep": request.user.has_perm(registration.CAN_SWEEP_DOCUMENTS),
     }
-    return base.page(request, "sweeper", context, section=_SECTION, status=status)
+    return PAGES.answer(request, "sweeper", context, section=_SECTION, status=status)
 
 
 def _runs(sweeps: list[DocumentSweep]) -> list[Run]:

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.charts.bars import Share, shares
 from messages_app.core.pages import ReasonForm, reason_field
 from messages_app.document_history import registration, selectors, services
@@ -19,7 +19,7 @@ from messages_app.document_history.selectors import TriggerCounts
 from messages_app.document_history.services import DocumentConflict, InvalidTrigger, resolvers
 from messages_app.document_history.services.triggers import CHANGEABLE
 from messages_app.document_history.states import DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, RetryFailure, Verdict
-from messages_app.document_history.views import base
+from messages_app.document_history.views import PAGES
 
 # The forms of a trigger: what it may have, and the time to live as people say it.
 
@@ -126,9 +126,8 @@ def trigger_list(request: HttpRequest) -> HttpResponse:
         "unresolved": [line.trigger for line in lines if resolvers.fault_of(line.trigger.resolver)],
         "suspended": [line.trigger for line in lines if line.trigger.suspended_at],
         "sweeper": selectors.sweeper(),
-        "may_change": request.user.has_perm(registration.CAN_CHANGE_TRIGGERS),
     }
-    return base.page(request, "triggers", context, section=_SECTION)
+    return PAGES.answer(request, "triggers", context, section=_SECTION)
 
 
 def _line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
@@ -144,7 +143,7 @@ def _line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def new_trigger(request: HttpRequest) -> HttpResponse:
-    _check_right(request, "create_trigger")
+    check_right(request, registration.CAN_CHANGE_TRIGGERS, action="create_trigger")
     form = NewTriggerForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -168,7 +167,7 @@ def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
 
 def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
     """Change a trigger; a shorter time to live is first asked about once more, with what it would expire."""
-    _check_right(request, "change_trigger", subject_kind="trigger", subject=trigger.pk)
+    _check_right(request, "change_trigger", trigger)
     form = TriggerForm(request.POST)
     if not form.is_valid():
         return _trigger_page(request, trigger, form, status=400)
@@ -211,7 +210,7 @@ def _act(
     request: HttpRequest, trigger_id: str, action: str, service: Callable[..., object], done: str
 ) -> HttpResponse:
     trigger = _found(trigger_id)
-    _check_right(request, action, subject_kind="trigger", subject=trigger.pk)
+    _check_right(request, action, trigger)
     form = ReasonForm(request.POST)
     if not form.is_valid():
         context = {f"{action}_form": form}
@@ -233,14 +232,14 @@ def _found(trigger_id: str) -> DocumentTrigger:
     return trigger
 
 
-def _check_right(request: HttpRequest, action: str, **target: str) -> None:
-    if not request.user.has_perm(registration.CAN_CHANGE_TRIGGERS):
-        refuse(request, action=action, **target)
+def _check_right(request: HttpRequest, action: str, trigger: DocumentTrigger) -> None:
+    right = registration.CAN_CHANGE_TRIGGERS
+    check_right(request, right, action=action, subject_kind="trigger", subject=trigger.pk)
 
 
 def _form_page(request: HttpRequest, form: NewTriggerForm) -> HttpResponse:
     context = {"form": form, "resolvers": resolvers.offered()}
-    return base.page(request, "trigger_new", context, section=_SECTION, status=400 if form.errors else 200)
+    return PAGES.answer(request, "trigger_new", context, section=_SECTION, status=400 if form.errors else 200)
 
 
 def _trigger_page(
@@ -256,4 +255,4 @@ def _trigger_page(
         "resume_trigger_form": ReasonForm(prefix=None, auto_id="resume_%s"),
         "delete_trigger_form": ReasonForm(prefix=None, auto_id="delete_%s"),
     }
-    return base.page(request, "trigger", {**context, **more}, section=_SECTION, status=status)
+    return PAGES.answer(request, "trigger", {**context, **more}, section=_SECTION, status=status)

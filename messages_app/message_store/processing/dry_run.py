@@ -15,6 +15,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
+from messages_app.core.charts.bars import Tone
 from messages_app.core.clock import was_too_slow
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import AttemptFailed, MessageMissing
@@ -44,6 +45,10 @@ class Effect(StrEnum):
     NEW = "new"
     CHANGED = "changed"
     UNCHANGED = "unchanged"
+
+
+# In the order in which pages show them.
+EFFECT_TONES = {Effect.NEW: Tone.GOOD, Effect.CHANGED: Tone.DOUBTFUL, Effect.UNCHANGED: Tone.INACTIVE}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,12 +9,12 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.message_store import registration, services
-from messages_app.message_store.services import Effect
-from messages_app.message_store.views import base
+from messages_app.message_store.services import EFFECT_TONES
+from messages_app.message_store.states import badge_of
+from messages_app.message_store.views import PAGES
 from messages_app.message_store.views.action_forms import FORMS
-from messages_app.message_store.views.base import badge_of
 from messages_app.message_store.views.message import found, show
 
 
@@ -47,8 +47,13 @@ def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
     """Reprocess, retry, release, mute or unmute; a message that has moved on is shown as it is now."""
     message = found(identifier)
     key = message.line.message_identifier
-    if not request.user.has_perm(registration.CAN_REPROCESS):
-        refuse(request, action=f"{action}_stored", subject_kind="store_message", subject=key)
+    check_right(
+        request,
+        registration.CAN_REPROCESS,
+        action=f"{action}_stored",
+        subject_kind="store_message",
+        subject=key,
+    )
     form = FORMS[action](request.POST, auto_id=f"{action}_%s")
     if not form.is_valid():
         return show(request, message, status=400, **{f"{action}_form": form})
@@ -81,8 +86,6 @@ def _arguments(action: str, values: Mapping[str, object]) -> dict[str, object]:
 
 
 _MOST_RECORDS = 200
-# In the order in which they are shown, each with its colour.
-_TONES = {Effect.NEW: "OK", Effect.CHANGED: "POSTPONED", Effect.UNCHANGED: "CANCEL"}
 
 
 @require_safe
@@ -95,8 +98,8 @@ def rehearsal(request: HttpRequest, identifier: str) -> HttpResponse:
         "line": message.line,
         "told": told,
         "badge": badge_of(told.status),
-        "counts": [(effect, tone, told.count(effect)) for effect, tone in _TONES.items()],
-        "records": [(change, _TONES[change.effect]) for change in told.records[:_MOST_RECORDS]],
+        "counts": [(effect, tone, told.count(effect)) for effect, tone in EFFECT_TONES.items()],
+        "records": [(change, EFFECT_TONES[change.effect]) for change in told.records[:_MOST_RECORDS]],
         "more": max(len(told.records) - _MOST_RECORDS, 0),
     }
-    return base.page(request, "rehearsal", context, section="store-messages")
+    return PAGES.answer(request, "rehearsal", context, section="store-messages")

@@ -12,8 +12,8 @@ from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import Badge, Bar, Share, bars, shares
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.selectors import Ages, Count
-from messages_app.message_store.views import base
-from messages_app.message_store.views.base import CLASS_NAMES, badge_of, tone_of
+from messages_app.message_store.states import CLASS_NAMES, CLASS_TONES, badge_of
+from messages_app.message_store.views import PAGES
 from messages_app.shared.store_states import Status, StatusClass, class_of
 
 # The most systems and entities shown; the page says if there are more.
@@ -69,7 +69,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "given_up": _of_status(counts, Status.REPROCESS_TIMEOUT),
         "monitor": selectors.monitor(),
     }
-    return base.page(request, "dashboard", context, section="message-store")
+    return PAGES.answer(request, "dashboard", context, section="message-store")
 
 
 def _of_status(counts: Iterable[Count], status: int) -> int:
@@ -111,11 +111,11 @@ def _line(system: str, entity: str, counts: Sequence[Count]) -> Line:
         system=system,
         entity=entity,
         total=total,
-        shares=shares([(tone_of(each), numbers[each]) for each in _CLASSES], whole=total or 1),
+        shares=shares([(CLASS_TONES[each], numbers[each]) for each in _CLASSES], whole=total or 1),
         figures=[
             Figure(
                 text=CLASS_NAMES[each],
-                tone=tone_of(each),
+                tone=CLASS_TONES[each],
                 count=numbers[each],
                 address=_list_address(statuses[each], {} if is_all else names),
             )

@@ -10,13 +10,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.pages import ReasonForm, reason_field
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.extensions import processors, readers
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
 from messages_app.message_store.services import Definition, InvalidInput
-from messages_app.message_store.views import base
+from messages_app.message_store.views import PAGES
 
 # The form of a source definition: names, keys and schema as people write them.
 
@@ -128,14 +128,13 @@ _SECTION = "source-definitions"
 @requires(registration.CAN_VIEW_STORE)
 def definition_list(request: HttpRequest) -> HttpResponse:
     page = selectors.definition_page(cursor=request.GET.get("cursor"))
-    context = {"page": page, "may_change": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS)}
-    return base.page(request, "definitions", context, section=_SECTION)
+    return PAGES.answer(request, "definitions", {"page": page}, section=_SECTION)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(registration.CAN_VIEW_STORE)
 def new_definition(request: HttpRequest) -> HttpResponse:
-    _check_right(request, "define_source")
+    check_right(request, registration.CAN_CHANGE_DEFINITIONS, action="define_source")
     form = NewDefinitionForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         names = {name: form.cleaned_data[name] for name in ("system", "entity")}
@@ -144,7 +143,9 @@ def new_definition(request: HttpRequest) -> HttpResponse:
         elif saved := _saved(request, form, **names):
             return redirect("source-definition", saved.pk)
     context = {"form": form, **_registered()}
-    return base.page(request, "definition_new", context, section=_SECTION, status=400 if form.errors else 200)
+    return PAGES.answer(
+        request, "definition_new", context, section=_SECTION, status=400 if form.errors else 200
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -153,7 +154,7 @@ def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
     definition = _found(definition_id)
     if request.method != "POST":
         return _page(request, definition)
-    _check_right(request, "define_source", subject_kind="definition", subject=definition.pk)
+    _check_right(request, "define_source", definition)
     form = DefinitionForm(request.POST)
     if form.is_valid() and _saved(request, form, system=definition.system, entity=definition.entity):
         return redirect("source-definition", definition.pk)
@@ -164,7 +165,7 @@ def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
 @requires(registration.CAN_VIEW_STORE)
 def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
     definition = _found(definition_id)
-    _check_right(request, "remove_source", subject_kind="definition", subject=definition.pk)
+    _check_right(request, "remove_source", definition)
     form = ReasonForm(request.POST, auto_id="remove_%s")
     if not form.is_valid():
         return _page(request, definition, status=400, remove_form=form)
@@ -204,9 +205,9 @@ def _found(definition_id: int) -> SourceDefinition:
     return definition
 
 
-def _check_right(request: HttpRequest, action: str, **target: str | int) -> None:
-    if not request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS):
-        refuse(request, action=action, **target)
+def _check_right(request: HttpRequest, action: str, definition: SourceDefinition) -> None:
+    right = registration.CAN_CHANGE_DEFINITIONS
+    check_right(request, right, action=action, subject_kind="definition", subject=definition.pk)
 
 
 def _registered() -> dict[str, list[str]]:
@@ -221,7 +222,6 @@ def _page(
         "schema": written(definition.json_schema),
         "form": DefinitionForm(initial=values_of(definition)),
         "remove_form": ReasonForm(auto_id="remove_%s"),
-        "may_change": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS),
         **_registered(),
     }
-    return base.page(request, "definition", context | more, section=_SECTION, status=status)
+    return PAGES.answer(request, "definition", context | more, section=_SECTION, status=status)

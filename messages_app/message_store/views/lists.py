@@ -14,17 +14,17 @@ from messages_app.audit import services as audit
 from messages_app.core.charts.bars import bars
 from messages_app.core.filters import address
 from messages_app.core.filters.table import read, table, text_filter, words
-from messages_app.core.lists.downloads import FORMATS, MOST_ROWS, file_of
+from messages_app.core.lists.downloads import FORMATS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
-from messages_app.core.lists.views import Asked, answer_list
+from messages_app.core.lists.views import Asked
 from messages_app.core.pages import Hit, Kind
 from messages_app.core.problems import bad_field, bad_input, shown
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.models import MAX_KEY, MAX_NAME
 from messages_app.message_store.selectors import MissingRecord, failures, message_of
 from messages_app.message_store.spellings import stored_identifier
-from messages_app.message_store.views import base
-from messages_app.message_store.views.base import CLASS_NAMES, badge_of
+from messages_app.message_store.states import CLASS_NAMES, badge_of
+from messages_app.message_store.views import PAGES
 from messages_app.shared.failure_texts import Group
 from messages_app.shared.store_states import Status, StatusClass, class_of, name_of
 
@@ -120,13 +120,7 @@ def _codes(what: StatusClass) -> str:
 @require_safe
 @requires(registration.CAN_VIEW_STORE)
 def message_list(request: HttpRequest) -> HttpResponse:
-    may_reprocess = request.user.has_perm(registration.CAN_REPROCESS)
-
-    def answer(context: dict[str, object], status: int) -> HttpResponse:
-        shared = {"may_reprocess": may_reprocess, "most_exported": MOST_ROWS}
-        return base.page(request, "messages", context | shared, section=_SECTION, status=status)
-
-    return answer_list(request, MessagesForm, _shown, answer)
+    return PAGES.answer_list(request, "messages", MessagesForm, _shown, section=_SECTION)
 
 
 def _shown(asked: Asked) -> Mapping[str, object]:
@@ -191,7 +185,7 @@ def error_list(request: HttpRequest) -> HttpResponse:
         "newest": selectors.NEWEST_ERRORS,
         "grouped": sum(group.count for group in groups),
     }
-    return base.page(request, "errors", context, section="store-errors")
+    return PAGES.answer(request, "errors", context, section="store-errors")
 
 
 @require_safe
@@ -213,9 +207,8 @@ def missing_list(request: HttpRequest) -> HttpResponse:
         "next": _next(shown[-1], entity) if len(found) > len(shown) else None,
         "given_up": int(Status.REPROCESS_TIMEOUT),
         "waiting": int(Status.REQUIRES_REPROCESSING),
-        "may_reprocess": request.user.has_perm(registration.CAN_REPROCESS),
     }
-    return base.page(request, "missing", context, section="store-missing")
+    return PAGES.answer(request, "missing", context, section="store-missing")
 
 
 def _next(last: MissingRecord, entity: str | None) -> str:

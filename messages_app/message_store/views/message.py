@@ -21,9 +21,9 @@ from messages_app.message_store.models import MessageHistory, MessageStore
 from messages_app.message_store.processing.records import plain_key, written_key
 from messages_app.message_store.selectors import Explanation, ListedMessage
 from messages_app.message_store.spellings import stored_identifier
-from messages_app.message_store.views import base
+from messages_app.message_store.states import badge_of
+from messages_app.message_store.views import PAGES
 from messages_app.message_store.views.action_forms import forms_for
-from messages_app.message_store.views.base import badge_of
 from messages_app.payloads.loader import ContentNotFound, StoredText, pieces, read_beginning
 from messages_app.payloads.opened import opened
 from messages_app.payloads.view_params import wanted
@@ -81,7 +81,7 @@ def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more
         "may_act": may_act,
         **(forms_for(message) if may_act else {}),
     }
-    return base.page(request, "message", context | more, section=_SECTION, status=status)
+    return PAGES.answer(request, "message", context | more, section=_SECTION, status=status)
 
 
 def _may_download_file(request: HttpRequest, message: ListedMessage) -> bool:

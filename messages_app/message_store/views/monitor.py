@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import check_right, requires
 from messages_app.core.charts.bars import Badge, bars
 from messages_app.core.clock import database_clock
 from messages_app.core.pages import ReasonForm
@@ -25,8 +25,8 @@ from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.retry_times import Timing, wait_after
 from messages_app.message_store.settings import RANGES, WHOLE, Limits, limits, of_environment, set_here
-from messages_app.message_store.views import base
-from messages_app.message_store.views.base import badge_of
+from messages_app.message_store.states import badge_of
+from messages_app.message_store.views import PAGES
 
 # The monitor's settings as someone would have them: tried out first, then set.
 
@@ -104,8 +104,7 @@ def monitor(request: HttpRequest) -> HttpResponse:
 @requires(registration.CAN_VIEW_STORE)
 def change_settings(request: HttpRequest) -> HttpResponse:
     """Set what was tried out, or with `back` let all be the environment's again."""
-    if not request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS):
-        refuse(request, action="set_store_monitor")
+    check_right(request, registration.CAN_CHANGE_DEFINITIONS, action="set_store_monitor")
     form, why = LimitsForm(request.POST, now=limits()), ReasonForm(request.POST, auto_id="set_%s")
     is_back = "back" in request.POST
     if not (why.is_valid() and (is_back or form.changed)):
@@ -135,10 +134,9 @@ def _page(request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int =
         "set_here": described(of_environment().values(), set_here()),
         "waits": _waits(now.timing, form.tried.timing if form.tried else None),
         "may_set": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS),
-        "may_reprocess": request.user.has_perm(registration.CAN_REPROCESS),
         "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
     }
-    return base.page(request, "monitor", context, section="store-monitor", status=status)
+    return PAGES.answer(request, "monitor", context, section="store-monitor", status=status)
 
 
 def _is_late(found: selectors.Monitor) -> bool:

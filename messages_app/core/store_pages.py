@@ -1,0 +1,89 @@
+"""What the pages of a store share: their folder of templates, the sections above them, and rights."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from messages_app.core.lists import views
+from messages_app.core.lists.filter_form import ListForm
+from messages_app.core.lists.views import Asked
+from messages_app.core.pages import sections
+
+
+@dataclass(frozen=True, kw_only=True)
+class StorePages:
+    """
+    The pages of one store.
+
+    Args:
+        folder: of their templates, below templates/messages_app/.
+        sections: titles by the names of their routes; the first one is the store's first page.
+        queries: the query that a section begins with, by its route.
+        restricted: permissions by the routes of sections that need one of their own.
+        rights: permissions by the names under which templates read whether the user has them.
+        shared: what every template is given.
+    """
+
+    folder: str
+    sections: Mapping[str, str]
+    queries: Mapping[str, str] = field(default_factory=dict)
+    restricted: Mapping[str, str] = field(default_factory=dict)
+    rights: Mapping[str, str] = field(default_factory=dict)
+    shared: Mapping[str, object] = field(default_factory=dict)
+
+    def answer(
+        self,
+        request: HttpRequest,
+        name: str,
+        context: Mapping[str, object],
+        *,
+        section: str,
+        status: int = 200,
+    ) -> HttpResponse:
+        """
+        Render a page.
+
+        Args:
+            name: of its template.
+            context: wins over what the pages share.
+            section: the route of the section that it belongs to.
+        """
+        titles = {
+            route: title
+            for route, title in self.sections.items()
+            if route not in self.restricted or request.user.has_perm(self.restricted[route])
+        }
+        shared = {
+            "sections": sections(titles, current=section, beginnings=self.queries),
+            "home": reverse(next(iter(self.sections))),
+            **{name: request.user.has_perm(right) for name, right in self.rights.items()},
+            **self.shared,
+        }
+        template = f"messages_app/{self.folder}/{name}.html"
+        return render(request, template, {**shared, **context}, status=status)
+
+    def answer_list(
+        self,
+        request: HttpRequest,
+        name: str,
+        form: type[ListForm],
+        shown: Callable[[Asked], Mapping[str, object]],
+        *,
+        section: str,
+        beside: Callable[[ListForm], Mapping[str, object]] | None = None,
+    ) -> HttpResponse:
+        """
+        Render a list: its form, and what `shown` returns, or what is wrong in its place.
+
+        Args:
+            beside: returns what the page has next to the form, whether or not the list can be shown.
+        """
+
+        def answer(context: Mapping[str, object], form: ListForm, status: int) -> HttpResponse:
+            more = beside(form) if beside else {}
+            return self.answer(request, name, {**context, **more}, section=section, status=status)
+
+        return views.answer_list(request, form, shown, answer)
