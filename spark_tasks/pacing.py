@@ -27,7 +27,7 @@ _SLOW = 1000
 
 # A setting of the Spark server: how many connections a job has at a time. More than PostgreSQL has cores wait
 # for each other, for the log and for the ends of the archive's tables
-# (docs/decisions/0018-where-an-archives-time-goes.md).
+# (docs/decisions/0018-archive-speed.md).
 CONNECTIONS = "spark.hubconsole.connections"
 
 

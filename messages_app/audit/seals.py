@@ -4,7 +4,7 @@ Seals over the audit: a chain of digests that shows a change by a role that coul
 A pass a minute seals what is settled, so that who writes an entry waits for no one. Each seal holds the one
 before it and the console's secret key, so that who can write to the database cannot make it again.
 
-Source: docs/spec/promises.md, I-56, S-47, S-48; docs/decisions/0013-seals-of-the-audit.md.
+Source: docs/spec/promises.md, I-56, S-47, S-48; docs/decisions/0013-audit-seals.md.
 """
 
 import logging

@@ -138,4 +138,4 @@ def _wait_for_writers() -> None:
 # What trigger functions could not note: counted where it happens, told by `doctor`, closed by
 # `rebuild_counts`.
 #
-# Source: docs/decisions/0023-nothing-fails-the-hub.md.
+# Source: docs/decisions/0023-triggers-never-fail-the-hub.md.

@@ -64,7 +64,7 @@ class CpMessage(CpMessageColumns):
 
     No index can leave out what is not due yet, so that those would be in the way of every pickup. They
     are in a child table, `cp_deferred`, which who asks `ONLY oscpmqueue` does not see
-    (docs/decisions/0006-deferred-messages.md).
+    (docs/decisions/0006-deferred-cp-messages.md).
     """
 
     class Meta:

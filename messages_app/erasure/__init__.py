@@ -12,5 +12,5 @@ documents    document history; cp_queue, stored: the other stores
 parameters   jobs, schedules, saved views, answers, groups of failures
 services     a whole run; again: after a backup was restored
 
-Source: docs/spec/promises.md, S-57, I-62; docs/decisions/0017-erasing-a-subject.md.
+Source: docs/spec/promises.md, S-57, I-62; docs/decisions/0017-subject-erasure.md.
 """

@@ -1,7 +1,7 @@
 """
 Makes the lines of the message store and their counts right again, after a gap in what its triggers noted.
 
-Source: docs/decisions/0023-nothing-fails-the-hub.md.
+Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-# As the entries themselves: docs/decisions/0011-the-audit-and-its-owner.md.
+# As the entries themselves: docs/decisions/0011-audit-owner.md.
 _STAYS = """
 CREATE TRIGGER audit_seal_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_seal
    FOR EACH STATEMENT EXECUTE FUNCTION audit_entry_stays();

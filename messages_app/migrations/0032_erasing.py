@@ -9,7 +9,7 @@ def _of_column(model: str, column: str, name: str) -> migrations.AddIndex:
 
 
 class Migration(migrations.Migration):
-    """Indexes by which `erase_subject` finds rows. Source: docs/decisions/0017-erasing-a-subject.md."""
+    """Indexes by which `erase_subject` finds rows. Source: docs/decisions/0017-subject-erasure.md."""
 
     dependencies = [("messages_app", "0031_old_minutes")]
 

@@ -1,7 +1,7 @@
 """
 No error of our triggers fails a statement of the hub, and none is lost.
 
-Source: docs/decisions/0023-nothing-fails-the-hub.md.
+Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
 """
 
 from importlib import import_module, resources

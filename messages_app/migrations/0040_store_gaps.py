@@ -2,7 +2,7 @@
 No error of the triggers on the other two stores fails a statement of a hub either.
 
 Whoever is the console hears of it: what it stores must be found again. Source:
-docs/decisions/0023-nothing-fails-the-hub.md.
+docs/decisions/0023-triggers-never-fail-the-hub.md.
 """
 
 import re

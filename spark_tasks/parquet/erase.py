@@ -5,7 +5,7 @@ The new files lie next to the old ones and are read back; the manifest names the
 then the old ones are removed. A crash leaves the one or the other, and files that no reader checks.
 psycopg only, no Django.
 
-Source: docs/spec/promises.md, S-57; docs/decisions/0017-erasing-a-subject.md.
+Source: docs/spec/promises.md, S-57; docs/decisions/0017-subject-erasure.md.
 """
 
 import re

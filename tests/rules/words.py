@@ -26,7 +26,9 @@ class Pattern(NamedTuple):
 
 PATTERNS = (
     Pattern(
-        r"(?:^…?|\. )(?:who|whose)\b(?!.*\?)", "a noun first: users who …", "Who may read payloads sees them"
+        r"(?:^…?|\. )(?:who|whose)\b(?!.*\?|\W*$)",
+        "a noun first: users who …",
+        "Who may read payloads sees them",
     ),
     Pattern(r"(?<!to )\bthose (?:who|that)\b", "the noun: messages that …", "Restart those that are FAILED"),
     Pattern(
@@ -85,7 +87,7 @@ PATTERNS = (
         "the fact again",
         "Save once more to have it so",
     ),
-    Pattern(r"(?<!ever )\bsince(?=[.:;)]|$)", "after that", "Nobody has looked at it since"),
+    Pattern(r"(?<!ever )\bsince(?=[.:;)]|$)", "after that", "Nobody has looked at it since."),
     Pattern(
         r"\b(?:hence|whence|thereby|wherein|thereof|whereof|whereby|lest|upon|amiss|nought|shall|herein"
         r"|hitherto|henceforth|whilst|forthwith|wholly|aright|once more|in vain|ever after|of late)\b",

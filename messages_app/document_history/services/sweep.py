@@ -87,7 +87,7 @@ def _remove_all(removed: Counter[str], batch: int, end: float | None) -> None:
 
 # Makes the list of open documents right again, after a gap in what its triggers noted.
 #
-# Source: docs/decisions/0023-nothing-fails-the-hub.md.
+# Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
 
 
 @transaction.atomic

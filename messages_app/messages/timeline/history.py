@@ -137,7 +137,7 @@ def _actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
 # Closes a gap in the history of states: a message whose state is not that of its last entry gets one more.
 #
 # The states in between are not known, and the entry says so (MessageEvent.UNKNOWN).
-# Source: docs/decisions/0023-nothing-fails-the-hub.md.
+# Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
 
 
 _AT_ONCE = 10_000
