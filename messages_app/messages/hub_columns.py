@@ -6,42 +6,246 @@ Source: docs/seeds/cleverbus.md; docs/spec/cleverbus.md, "Table message", "Table
 "Table request", "Table response", "Table funnel", "Tables node and configuration_item", "Archive tables".
 Links between hub tables are plain ids: an attached hub need not have the constraint, or the other row. Our
 own tables get the hub's foreign keys by migration 0002.
+
+A column of `message` is declared here and nowhere else: its type, and what the console shows of it.
 """
 
 from django.db import models
 
+from messages_app.messages.field_descriptions import FieldFilter, MessageField, Panel, Size, described
 from messages_app.shared.text_safety import masked_address
 
 
 class MessageColumns(models.Model):
-    msg_id = models.BigIntegerField(primary_key=True)
-    correlation_id = models.CharField(max_length=100)
-    process_id = models.CharField(max_length=100, null=True)
-    msg_timestamp = models.DateTimeField()
-    receive_timestamp = models.DateTimeField()
-    service_name = models.CharField(max_length=30)
-    source_system = models.CharField(max_length=15)
-    state = models.CharField(max_length=15)
-    start_process_timestamp = models.DateTimeField(null=True)
-    object_id = models.CharField(max_length=50, null=True)
-    entity_type = models.CharField(max_length=30, null=True)
-    operation_name = models.CharField(max_length=100)
-    payload = models.TextField()
-    envelope = models.TextField(null=True)
-    failed_desc = models.TextField(null=True)
-    failed_error_code = models.CharField(max_length=5, null=True)
-    failed_count = models.IntegerField(db_default=0)
-    last_process_timestamp = models.DateTimeField(null=True)
-    custom_data = models.CharField(max_length=20000, null=True)
-    business_error = models.CharField(max_length=20000, null=True)
-    parent_msg_id = models.BigIntegerField(null=True)
-    funnel_value = models.CharField(max_length=50, null=True)
-    parent_binding_type = models.CharField(max_length=25, null=True)
-    guaranteed_order = models.BooleanField(db_default=False)
-    exclude_failed_state = models.BooleanField(db_default=False)
-    funnel_component_id = models.CharField(max_length=50, null=True)
-    node_id = models.BigIntegerField(null=True)
-    start_in_queue_timestamp = models.DateTimeField(null=True)
+    msg_id = described(
+        models.BigIntegerField(primary_key=True),
+        MessageField(
+            label="Message id",
+            key="id",
+            column_place=1,
+            panel=Panel.IDENTITY,
+            panel_place=1,
+            filter=FieldFilter(hint="several, separated by commas", rarity=None),
+        ),
+    )
+    correlation_id = described(
+        models.CharField(max_length=100),
+        MessageField(
+            label="Correlation id",
+            key="correlation",
+            column_place=None,
+            panel=Panel.IDENTITY,
+            panel_place=2,
+            filter=FieldFilter(place=4, rarity=None),
+        ),
+    )
+    process_id = described(
+        models.CharField(max_length=100, null=True),
+        MessageField(
+            label="Process id",
+            key="process",
+            column_place=6,
+            panel=Panel.IDENTITY,
+            panel_place=3,
+            filter=FieldFilter(place=5, rarity=3),
+        ),
+    )
+    msg_timestamp = described(
+        models.DateTimeField(),
+        MessageField(
+            label="Sent",
+            key="sent",
+            column_place=2,
+            panel=Panel.TIMES,
+            panel_place=1,
+            filter=FieldFilter(),
+        ),
+    )
+    receive_timestamp = described(
+        models.DateTimeField(),
+        MessageField(
+            label="Received",
+            key="received",
+            column_place=None,
+            panel=Panel.TIMES,
+            panel_place=2,
+            filter=FieldFilter(),
+        ),
+    )
+    service_name = described(
+        models.CharField(max_length=30),
+        MessageField(
+            label="Service",
+            key="service",
+            column_place=None,
+            panel=Panel.IDENTITY,
+            panel_place=5,
+            filter=FieldFilter(place=2, rarity=9, suggests=True),
+        ),
+    )
+    source_system = described(
+        models.CharField(max_length=15),
+        MessageField(
+            label="Source system",
+            key="source",
+            column_place=None,
+            panel=Panel.IDENTITY,
+            panel_place=4,
+            filter=FieldFilter(place=1, rarity=10, suggests=True),
+        ),
+    )
+    state = described(
+        models.CharField(max_length=15),
+        MessageField(
+            label="State",
+            column_place=None,
+            panel=Panel.PROCESSING,
+            panel_place=1,
+            filter=FieldFilter(hint="several, separated by commas", rarity=4),
+        ),
+    )
+    start_process_timestamp = described(
+        models.DateTimeField(null=True),
+        MessageField(
+            label="Processing started", key="started", column_place=3, panel=Panel.TIMES, panel_place=4
+        ),
+    )
+    object_id = described(
+        models.CharField(max_length=50, null=True),
+        MessageField(
+            label="Object id",
+            key="object",
+            column_place=7,
+            panel=Panel.IDENTITY,
+            panel_place=7,
+            filter=FieldFilter(place=6, rarity=2),
+        ),
+    )
+    entity_type = described(
+        models.CharField(max_length=30, null=True),
+        MessageField(
+            label="Entity type",
+            key="entity",
+            column_place=8,
+            panel=Panel.IDENTITY,
+            panel_place=8,
+            filter=FieldFilter(place=7, rarity=7, suggests=True),
+        ),
+    )
+    operation_name = described(
+        models.CharField(max_length=100),
+        MessageField(
+            label="Operation",
+            key="operation",
+            column_place=None,
+            panel=Panel.IDENTITY,
+            panel_place=6,
+            filter=FieldFilter(place=3, rarity=8, suggests=True),
+        ),
+    )
+    payload = described(models.TextField(), MessageField(label="Payload", size=Size.CONTENT))
+    envelope = described(models.TextField(null=True), MessageField(label="Envelope", size=Size.CONTENT))
+    failed_desc = described(
+        models.TextField(null=True),
+        MessageField(label="Error", size=Size.WIDE, panel=Panel.PROCESSING, panel_place=4),
+    )
+    failed_error_code = described(
+        models.CharField(max_length=5, null=True),
+        MessageField(
+            label="Error code",
+            key="error",
+            column_place=None,
+            panel=Panel.PROCESSING,
+            panel_place=3,
+            filter=FieldFilter(hint="E100, E121", place=10, rarity=5, suggests=True),
+        ),
+    )
+    failed_count = described(
+        models.IntegerField(db_default=0),
+        MessageField(label="Failed", column_place=None, panel=Panel.PROCESSING, panel_place=2),
+    )
+    last_process_timestamp = described(
+        models.DateTimeField(null=True),
+        MessageField(
+            label="Last processed",
+            key="processed",
+            column_place=4,
+            panel=Panel.TIMES,
+            panel_place=5,
+            filter=FieldFilter(),
+        ),
+    )
+    custom_data = described(
+        models.CharField(max_length=20000, null=True), MessageField(label="Custom data", size=Size.WIDE)
+    )
+    business_error = described(
+        models.CharField(max_length=20000, null=True),
+        MessageField(label="Business error", size=Size.WIDE, panel=Panel.PROCESSING, panel_place=5),
+    )
+    parent_msg_id = described(
+        models.BigIntegerField(null=True),
+        MessageField(
+            label="Parent",
+            key="parent",
+            column_place=11,
+            panel=Panel.FAMILY,
+            panel_place=1,
+            filter=FieldFilter(label="Children of message id", hint="a message id", rarity=1),
+        ),
+    )
+    funnel_value = described(
+        models.CharField(max_length=50, null=True),
+        MessageField(
+            label="Funnel value",
+            key="funnel",
+            column="funnel_value",
+            column_place=9,
+            panel=Panel.FAMILY,
+            panel_place=3,
+            filter=FieldFilter(place=8, rarity=None),
+        ),
+    )
+    parent_binding_type = described(
+        models.CharField(max_length=25, null=True),
+        MessageField(
+            label="Parent binding", key="binding", column_place=12, panel=Panel.FAMILY, panel_place=2
+        ),
+    )
+    guaranteed_order = described(
+        models.BooleanField(db_default=False),
+        MessageField(
+            label="Guaranteed order", key="ordered", column_place=13, panel=Panel.FAMILY, panel_place=5
+        ),
+    )
+    exclude_failed_state = described(
+        models.BooleanField(db_default=False),
+        MessageField(
+            label="Exclude FAILED from order",
+            key="excluded",
+            column_place=14,
+            panel=Panel.FAMILY,
+            panel_place=6,
+        ),
+    )
+    funnel_component_id = described(
+        models.CharField(max_length=50, null=True),
+        MessageField(
+            label="Funnel component id",
+            key="component",
+            column_place=10,
+            panel=Panel.FAMILY,
+            panel_place=4,
+            filter=FieldFilter(place=9, rarity=6, suggests=True),
+        ),
+    )
+    node_id = described(
+        models.BigIntegerField(null=True),
+        MessageField(label="Node", key="node", column_place=15, panel=Panel.PROCESSING, panel_place=6),
+    )
+    start_in_queue_timestamp = described(
+        models.DateTimeField(null=True),
+        MessageField(label="Queued", key="queued", column_place=5, panel=Panel.TIMES, panel_place=3),
+    )
 
     class Meta:
         abstract = True

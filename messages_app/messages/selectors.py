@@ -16,7 +16,8 @@ from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.branches import planned_rows
 from messages_app.core.pagination.incremental_scan import PATIENCE
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Order, Page, fetch_page, parse_ordering
-from messages_app.messages.filters.branches import CONTENT_COLUMNS, WIDE_COLUMNS, branches, narrow, querysets
+from messages_app.messages.fields import CONTENT_COLUMNS, LONG_COLUMNS
+from messages_app.messages.filters.branches import branches, narrow, querysets
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.location import locate
@@ -32,7 +33,6 @@ ORDERS = (
 
 _SUMMARY_CHARACTERS = 200
 _FIRST_LINE = Func(F("failed_desc"), Value("\n"), Value(1), function="split_part", output_field=TextField())
-_TOLD_COLUMNS = tuple(name for name in WIDE_COLUMNS if name not in CONTENT_COLUMNS)
 
 
 def message_page(
@@ -132,7 +132,7 @@ def get_message(msg_id: int) -> tuple[MessageColumns, bool]:
         MessageNotFound: it is nowhere.
         ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
     """
-    return locate(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS), from_file=_TOLD_COLUMNS)
+    return locate(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS), from_file=LONG_COLUMNS)
 
 
 def locked_message(msg_id: int) -> MessageColumns:

@@ -9,16 +9,14 @@ from rest_framework import serializers
 
 from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictChoiceField, StrictSerializer
 from messages_app.messages import services
-from messages_app.messages.filters.branches import CONTENT_COLUMNS, WIDE_COLUMNS
+from messages_app.messages.fields import CONTENT_COLUMNS, FIELDS, NARROW_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.reader import cold_rows
 from messages_app.messages.tables import message_state, parent_binding
 from messages_app.shared.message_states import MessageAction, MessageState
 
-_COLUMNS = [field.name for field in Message._meta.concrete_fields]
-_DETAIL_COLUMNS = [name for name in _COLUMNS if name not in CONTENT_COLUMNS]
-_LIST_COLUMNS = [name for name in _COLUMNS if name not in WIDE_COLUMNS]
+_DETAIL_COLUMNS = [name for name in FIELDS if name not in CONTENT_COLUMNS]
 
 
 class MessageInListSerializer(serializers.ModelSerializer):
@@ -31,7 +29,7 @@ class MessageInListSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Message
-        fields = (*_LIST_COLUMNS, "failed_summary", "archived")
+        fields = (*NARROW_COLUMNS, "failed_summary", "archived")
         read_only_fields = fields
 
 

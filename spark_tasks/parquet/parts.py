@@ -22,9 +22,11 @@ from spark_tasks.database import only_row
 from spark_tasks.parquet.column_types import Column, Micros
 from spark_tasks.parquet.files import Row, Written, write_file
 from spark_tasks.parquet.storage import Storage
-from spark_tasks.tables import HubTable
+from spark_tasks.tables import MESSAGE, HubTable
 
 statements = SqlFiles("spark_tasks.parquet")
+
+COLD_MESSAGE = "cold_message"
 
 
 TableColumns = Mapping[str, Sequence[Column]]
@@ -106,7 +108,9 @@ def archive_part(
         written = write_file(storage, key.path(table), columns=columns[table.live], key=table.key, rows=rows)
         if written:
             files[table.live] = written
-    _write_manifest(connection, key, files, chosen)
+    part_id = _write_manifest(connection, key, files, chosen)
+    if chosen.msg_ids:
+        _write_messages(connection, part_id, columns[MESSAGE], chosen.msg_ids)
     for table in tables:
         if table.live in files:
             _delete(connection, table, files[table.live].keys)
@@ -131,7 +135,8 @@ def _copied(
 
 def _write_manifest(
     connection: psycopg.Connection, key: PartKey, files: Mapping[str, Written], chosen: Chosen
-) -> None:
+) -> int:
+    """Write what the part holds and its files, and return its id."""
     heads = {
         ChunkContent.MESSAGES: chosen.msg_ids,
         ChunkContent.ORPHAN_REQUESTS: chosen.req_ids,
@@ -144,12 +149,22 @@ def _write_manifest(
         "month": key.month,
         "kept": len(heads),
     }
-    part_id = only_row(connection.execute(statements.text("write_part"), values))[0]
+    part_id: int = only_row(connection.execute(statements.text("write_part"), values))[0]
     for table_name, written in files.items():
         _write_file_row(connection, part_id, table_name, written)
-    if chosen.msg_ids:
-        values = {"ids": list(chosen.msg_ids), "part_id": part_id}
-        _expect(connection.execute(statements.text("write_messages"), values).rowcount, len(chosen.msg_ids))
+    return part_id
+
+
+def _write_messages(
+    connection: psycopg.Connection, part_id: int, columns: Sequence[Column], msg_ids: Sequence[int]
+) -> None:
+    """Write for each message the columns by which lists find it, and the part that it is in."""
+    kept = {name for _, name, _ in connection.execute(statements.text("columns"), {"tables": [COLD_MESSAGE]})}
+    query = sql.SQL(statements.text("write_messages")).format(
+        columns=sql.SQL(", ").join(sql.Identifier(one.name) for one in columns if one.name in kept)
+    )
+    written = connection.execute(query, {"ids": list(msg_ids), "part_id": part_id}).rowcount
+    _expect(written, len(msg_ids))
 
 
 def _write_file_row(connection: psycopg.Connection, part_id: int, table_name: str, written: Written) -> None:

@@ -152,7 +152,7 @@ def _postgres(home: Path) -> processes.Program:
 def _set_up_django() -> None:
     import django
 
-    os.environ["DJANGO_SETTINGS_MODULE"] = "hubconsole.settings"
+    os.environ["DJANGO_SETTINGS_MODULE"] = os.environ.get("TESTS_SETTINGS") or "hubconsole.settings"
     django.setup()
     from django.core.servers.basehttp import WSGIRequestHandler
 

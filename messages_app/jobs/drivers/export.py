@@ -16,7 +16,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.preview.quick import kept_in_parquet
 from messages_app.jobs.preview.timing import Deadline, expected
 from messages_app.jobs.services.limits import export_space, has_export_room
-from messages_app.messages.filters.branches import CONTENT_COLUMNS, WIDE_COLUMNS
+from messages_app.messages.fields import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
 from spark_tasks.contract import JobKey
 from spark_tasks.exports.columns import ARCHIVED, Column, Columns

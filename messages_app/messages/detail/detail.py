@@ -10,6 +10,8 @@ from functools import cached_property
 
 from django.db.models import QuerySet
 
+from messages_app.messages.field_descriptions import Panel
+from messages_app.messages.fields import CONTENT_COLUMNS, FIELDS, LONG_COLUMNS, NARROW_COLUMNS
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.location import locate
 from messages_app.messages.models import ArchiveMessage, ExternalCallColumns, MessageColumns
@@ -22,54 +24,9 @@ from messages_app.messages.requests.exchanges import (
     sized,
     unpaired_responses,
 )
-from messages_app.messages.selectors import CONTENT_COLUMNS
 from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.payloads.loader import size_of
 
-# Every column of a message, in the groups in which its page shows them.
-
-
-_GROUPS = (
-    (
-        "Identity",
-        (
-            "msg_id",
-            "correlation_id",
-            "process_id",
-            "source_system",
-            "service_name",
-            "operation_name",
-            "object_id",
-            "entity_type",
-        ),
-    ),
-    (
-        "Times",
-        (
-            "msg_timestamp",
-            "receive_timestamp",
-            "start_in_queue_timestamp",
-            "start_process_timestamp",
-            "last_process_timestamp",
-        ),
-    ),
-    (
-        "Processing",
-        ("state", "failed_count", "failed_error_code", "failed_desc", "business_error", "node_id"),
-    ),
-    (
-        "Family, funnel, order",
-        (
-            "parent_msg_id",
-            "parent_binding_type",
-            "funnel_value",
-            "funnel_component_id",
-            "guaranteed_order",
-            "exclude_failed_state",
-        ),
-    ),
-    ("Other", ("custom_data",)),
-)
 _LONG_CHARS = 120
 # More of a column than a page shows is in the API.
 SHOWN_CHARS = 6000
@@ -104,13 +61,19 @@ class Group:
 
 def groups(message: MessageColumns) -> Iterator[Group]:
     """Yield all columns but payload and envelope, which have pages of their own."""
-    for title, names in _GROUPS:
-        columns = [Column(name, getattr(message, name)) for name in names]
+    for panel in Panel:
+        columns = [Column(name, getattr(message, name)) for name in _names(panel)]
         yield Group(
-            title=title,
+            title=panel,
             filled=[column for column in columns if not _is_empty(column)],
             empty=[column.name for column in columns if _is_empty(column)],
         )
+
+
+def _names(panel: Panel) -> list[str]:
+    """Return the names of a group's columns, in their place."""
+    names = [name for name in (*NARROW_COLUMNS, *LONG_COLUMNS) if FIELDS[name].panel is panel]
+    return sorted(names, key=lambda name: FIELDS[name].panel_place)
 
 
 def _is_empty(column: Column) -> bool:

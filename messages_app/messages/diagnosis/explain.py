@@ -16,7 +16,7 @@ from messages_app.messages.diagnosis.retries import explain_retry
 from messages_app.messages.diagnosis.starting import explain_start
 from messages_app.messages.diagnosis.subject import Subject, acted
 from messages_app.messages.diagnosis.waiting import explain_parent, explain_response
-from messages_app.messages.filters.branches import WIDE_COLUMNS
+from messages_app.messages.fields import WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.location import locate
 from messages_app.shared.message_states import FINAL_STATES, MessageState

@@ -5,37 +5,31 @@ from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery, Value
 from messages_app.core.lists.branches import Indexes, Part, branch_of
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.fields import WIDE_COLUMNS, constants
 from messages_app.messages.filters.filters import CONTENT, FAMILY_FAILED, FAMILY_ROOTS, STATE, MessageFilter
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.message_states import FAILURE_STATES, MessageState
 
-# Texts that may be megabytes: no list reads them.
-CONTENT_COLUMNS = ("payload", "envelope")
-WIDE_COLUMNS = (*CONTENT_COLUMNS, "failed_desc", "custom_data", "business_error")
+# Columns asked for by equality, the rarer first.
+_CONSTANTS = tuple(constants())
 
-# Columns asked for by equality, the rarer first. By the table and the sort column: those with an index
-# (column, sort column, key).
-_CONSTANTS = (
-    "parent_msg_id",
-    "object_id",
-    "process_id",
-    STATE,
-    "failed_error_code",
-    "funnel_component_id",
-    "entity_type",
-    "operation_name",
-    "service_name",
-    "source_system",
-)
+
+def _indexed(table: type[Model], sort_column: str) -> tuple[str, ...]:
+    """Return the columns by whose index the rows of one value come in an order."""
+    beginnings = {
+        tuple(index.fields) or tuple(getattr(one, "name", "") for one in index.expressions)
+        for index in table._meta.indexes
+    }
+    orders = {names[:2] for names in beginnings}
+    return tuple(column for column in _CONSTANTS if (column, sort_column) in orders)
+
+
 _INDEXES = Indexes(
     columns={
-        (Message, "msg_id"): _CONSTANTS,
-        (Message, "receive_timestamp"): (STATE, "service_name"),
-        (ArchiveMessage, "msg_id"): ("parent_msg_id", "object_id", "process_id", STATE, "failed_error_code"),
-        (ArchiveMessage, "receive_timestamp"): (),
-        (ColdMessage, "msg_id"): ("parent_msg_id",),
-        (ColdMessage, "receive_timestamp"): (),
+        (table, column): _indexed(table, column)
+        for table in (Message, ArchiveMessage, ColdMessage)
+        for column in ("msg_id", "receive_timestamp")
     },
     in_none=frozenset({MessageState.OK}),
 )

@@ -10,6 +10,7 @@ from datetime import timedelta
 from urllib.parse import urlencode
 
 from django.core.exceptions import PermissionDenied
+from django.db import models
 from django.http import QueryDict
 
 from messages_app.access import roles
@@ -19,6 +20,7 @@ from messages_app.core.filters.values import parse_choice, parse_id
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import UNKNOWN_PARAMETER
 from messages_app.core.problems import FieldError, bad_input
+from messages_app.messages import fields
 from messages_app.shared.message_states import MessageState
 
 # Filters of messages that have few values, and what each value means.
@@ -49,23 +51,21 @@ MAX_CONTENT_RANGE_OF_PAGE = timedelta(days=31)
 STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
 FAMILY, FAILURE_GROUP = "family", "failure_group"
 MSG_ID, MAX_IDS = "msg_id", 1000
-TIME_COLUMNS = ("msg_timestamp", "receive_timestamp", "last_process_timestamp")
+TIME_COLUMNS = fields.filtered(models.DateTimeField)
+
+
+def _text_filter(name: str) -> Filter:
+    """Return the filter by a text column; a funnel value may also be in a table of its own (branches.py)."""
+    length = fields.MODEL_FIELDS[name].max_length or 0
+    return text_filter(name, length, lookup="" if name == FUNNEL_VALUE else name)
+
 
 # Who reads payloads masked may not learn them by searching either (docs/spec/promises.md, I-60).
 RIGHTS = {CONTENT: roles.CAN_VIEW_PAYLOAD}
 
 FILTERS = table(
     Filter(name=STATE, lookup="", parse=parse_choice, choices=tuple(MessageState), repeatable=True),
-    text_filter("source_system", 15),
-    text_filter("service_name", 30),
-    text_filter("operation_name", 100),
-    text_filter("correlation_id", 100),
-    text_filter("process_id", 100),
-    text_filter("object_id", 50),
-    text_filter("entity_type", 30),
-    text_filter(FUNNEL_VALUE, 50, lookup=""),
-    text_filter("funnel_component_id", 50),
-    text_filter("failed_error_code", 5),
+    *(_text_filter(name) for name in fields.filtered(models.CharField) if name != STATE),
     Filter(
         name=MSG_ID,
         lookup="",
@@ -74,7 +74,11 @@ FILTERS = table(
         most_values=MAX_IDS,
         description=f"Messages with these ids; at most {MAX_IDS}. Ids that do not exist are left out.",
     ),
-    Filter(name="parent_msg_id", lookup="parent_msg_id", parse=parse_id),
+    *(
+        Filter(name=name, lookup=name, parse=parse_id)
+        for name in fields.filtered(models.BigIntegerField)
+        if name != MSG_ID
+    ),
     Filter(
         name=FAILURE_GROUP,
         lookup="",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, models
 from django.http import QueryDict
 
 from messages_app.core.clock import time_limit
@@ -12,6 +12,7 @@ from messages_app.core.filters.address import AT, PARAMETERS, moment_of, query_o
 from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.core.statements import Statements
+from messages_app.messages import fields
 from messages_app.messages.filters import filters as message_filters
 from messages_app.messages.filters.filters import (
     ANYWHERE,
@@ -21,8 +22,8 @@ from messages_app.messages.filters.filters import (
     FAMILIES,
     FAMILY,
     FILTERS,
-    MSG_ID,
     STATE,
+    TIME_COLUMNS,
     MessageFilter,
 )
 from messages_app.messages.models import Message
@@ -68,16 +69,7 @@ def exact(params: QueryDict, *, now: datetime) -> QueryDict:
 
 
 # Columns of few values, each with an index that begins with it (models.py).
-COLUMNS = frozenset(
-    {
-        "service_name",
-        "operation_name",
-        "source_system",
-        "entity_type",
-        "failed_error_code",
-        "funnel_component_id",
-    }
-)
+COLUMNS = frozenset(name for name, one in fields.FILTERED.items() if one.suggests)
 # One jump is one look into the index; where there is none, as on an attached hub, the time runs out.
 _MOST = 200
 _MS = 150
@@ -129,45 +121,23 @@ def known(name: str, typed: str) -> Iterator[tuple[str, str]]:
     yield from ((value, meaning) for value, meaning in _FEW.get(name, {}).items() if value.startswith(typed))
 
 
+# The columns that a filter gives a value; a time has two filters.
+_BY_VALUE = (*fields.filtered(models.BigIntegerField), *fields.filtered(models.CharField))
+
 VOCABULARY = Vocabulary(
     filters=FILTERS,
     names={
-        MSG_ID: "Message id",
-        STATE: "State",
-        "source_system": "Source system",
-        "service_name": "Service",
-        "operation_name": "Operation",
-        "correlation_id": "Correlation id",
-        "process_id": "Process id",
-        "object_id": "Object id",
-        "entity_type": "Entity type",
-        "funnel_value": "Funnel value",
-        "funnel_component_id": "Funnel component id",
-        "failed_error_code": "Error code",
-        "parent_msg_id": "Children of message id",
+        **{name: fields.FILTERED[name].label or fields.FIELDS[name].label for name in _BY_VALUE},
         FAILURE_GROUP: "Failure group",
         CONTENT: "Payload contains",
         FAMILY: "Family",
         ARCHIVED: "In the archive",
     },
     times={
-        "msg_timestamp": TimeWords(key="sent", label="Sent"),
-        "receive_timestamp": TimeWords(key="received", label="Received"),
-        "last_process_timestamp": TimeWords(key="processed", label="Last processed"),
+        name: TimeWords(key=fields.key_of(name), label=fields.FIELDS[name].label) for name in TIME_COLUMNS
     },
     keys={
-        MSG_ID: "id",
-        "source_system": "source",
-        "service_name": "service",
-        "operation_name": "operation",
-        "correlation_id": "correlation",
-        "process_id": "process",
-        "object_id": "object",
-        "entity_type": "entity",
-        "funnel_value": "funnel",
-        "funnel_component_id": "component",
-        "failed_error_code": "error",
-        "parent_msg_id": "parent",
+        **{name: fields.key_of(name) for name in _BY_VALUE},
         FAILURE_GROUP: "group",
         CONTENT: "payload",
     },
@@ -181,11 +151,8 @@ VOCABULARY = Vocabulary(
         (FAMILY, "failed"): "Parents of a failed message",
     },
     hints={
-        MSG_ID: "several, separated by commas",
-        STATE: "several, separated by commas",
+        **{name: one.hint for name, one in fields.FILTERED.items() if one.hint},
         CONTENT: 'or "a text in quotes"; needs a time range',
-        "failed_error_code": "E100, E121",
-        "parent_msg_id": "a message id",
         FAILURE_GROUP: "the id of a failure group",
         ARCHIVED: "true or any",
         FAMILY: "roots or failed",

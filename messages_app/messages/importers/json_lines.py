@@ -14,18 +14,17 @@ from datetime import UTC, datetime
 
 from django.db import models
 
+from messages_app.messages.fields import MODEL_FIELDS
 from messages_app.messages.importers.documents import FIRST_YEAR, LAST_YEAR
-from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState, ParentBinding
 
 # Every id that JSON's numbers carry exactly; leaves the hub's sequence room forever.
 MAX_GIVEN_ID = 2**53 - 1
 
-_COLUMNS: dict[str, models.Field] = {field.name: field for field in Message._meta.get_fields()}
 _FILLED_AT_LOAD = {"msg_id", "state", "receive_timestamp"}
 _REQUIRED = {
     name
-    for name, field in _COLUMNS.items()
+    for name, field in MODEL_FIELDS.items()
     if not field.null and not field.has_db_default() and name not in _FILLED_AT_LOAD
 }
 _CODES = {"state": MessageState, "parent_binding_type": ParentBinding}
@@ -43,7 +42,7 @@ def message_row(line: bytes, *, loaded_at: datetime) -> dict[str, object]:
         LineRefused: not JSON, no object, or a column that is unknown, missing, of another type or too long.
     """
     values = _object(line)
-    if unknown := sorted(set(values) - set(_COLUMNS)):
+    if unknown := sorted(set(values) - set(MODEL_FIELDS)):
         raise LineRefused(f"{unknown[0][:60]!r} is not a column of message.")
     if missing := sorted(_REQUIRED - set(values)):
         raise LineRefused(f"{missing[0]} is missing.")
@@ -79,7 +78,7 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _checked(name: str, value: object) -> object:
-    field = _COLUMNS[name]
+    field = MODEL_FIELDS[name]
     if value is None:
         if field.null:
             return None

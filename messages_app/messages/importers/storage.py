@@ -15,10 +15,12 @@ from itertools import islice
 from pathlib import Path
 
 from django.db import connection, transaction
+from psycopg import sql
 
 from messages_app.core.clock import database_clock
 from messages_app.core.files import MAX_LINE_BYTES, files_below, numbered_lines
 from messages_app.core.statements import Statements
+from messages_app.messages.fields import MODEL_FIELDS
 from messages_app.messages.importers import conversations, json_lines
 from messages_app.messages.importers.documents import Document, DocumentRefused, read_document
 from messages_app.messages.models import Message
@@ -31,7 +33,7 @@ LINE_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 FOLDER_SUFFIXES = LINE_SUFFIXES | {".xml"}
 _ROWS_PER_TRANSACTION = 200
 
-_NO_ROW = dict.fromkeys(field.name for field in Message._meta.get_fields())
+_NO_ROW = dict.fromkeys(MODEL_FIELDS)
 
 # Called with one line that names the file (and line) and says why it was not loaded.
 OnRefused = Callable[[str], None]
@@ -186,9 +188,19 @@ def _insert(row: dict[str, object]) -> None:
     with connection.cursor() as cursor:
         if row["msg_id"] is not None:
             _keep_sequence_past(cursor, row["msg_id"])
-        cursor.execute(statements.text("insert_message"), row)
+        cursor.execute(_insert_statement(row), row)
         if cursor.fetchone() is None:
             raise _Refused(_conflict(row))
+
+
+def _insert_statement(row: dict[str, object]) -> sql.Composed:
+    """Return insert_message for a row: what it leaves open and the database fills is not named."""
+    filled = [name for name, field in MODEL_FIELDS.items() if field.has_db_default() and row[name] is None]
+    names = [name for name in row if name not in {"msg_id", *filled}]
+    return sql.SQL(statements.text("insert_message")).format(
+        columns=sql.SQL(", ").join(map(sql.Identifier, names)),
+        values=sql.SQL(", ").join(map(sql.Placeholder, names)),
+    )
 
 
 def _keep_sequence_past(cursor, msg_id: int) -> None:

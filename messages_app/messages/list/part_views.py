@@ -20,19 +20,18 @@ from messages_app.core.lists.downloads import FORMATS, MOST_ROWS, PAGE_SIZE, fil
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.problems import bad_field, shown
 from messages_app.messages import selectors
+from messages_app.messages.fields import NARROW_COLUMNS
 from messages_app.messages.filters import vocabulary
-from messages_app.messages.filters.branches import WIDE_COLUMNS
 from messages_app.messages.filters.filters import MessageFilter, natural_order
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.list.bulk import MOST_SELECTED
 from messages_app.messages.list.histogram import FROM, TO, from_ground, histogram
-from messages_app.messages.models import Message
 
 # The list of messages as a file, without the wide columns.
 
 
 COLUMNS = (
-    *(each.name for each in Message._meta.concrete_fields if each.name not in WIDE_COLUMNS),
+    *NARROW_COLUMNS,
     "failed_summary",
     "archived",
 )

@@ -1,17 +1,32 @@
 """How each person likes the table of messages: its columns and how close its rows stand."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import models
 
 from messages_app.core.lists.table import Column, Columns, Table
 from messages_app.core.problems import FieldError, bad_input, shown
+from messages_app.messages import fields
 from messages_app.messages.list.models import ListPreference
 
 # The columns of the message table: which there are, and which everyone sees at first.
 #
 # A cell's look is that of templates/messages_app/messages/_list_row.html, by the column's name; a column
 # that is not named there shows `attribute` as it is.
+
+
+def _of_fields() -> Iterator[Column]:
+    """Yield the columns that show one column of the message each, in their place."""
+    listed = [(name, fields.FIELDS[name]) for name in fields.NARROW_COLUMNS]
+    offered = [(field.column_place, name, field) for name, field in listed if field.column_place is not None]
+    for _, name, field in sorted(offered, key=lambda each: each[0]):
+        yield Column(
+            name=field.column or fields.key_of(name),
+            title=field.label,
+            attribute=name,
+            is_number=isinstance(fields.MODEL_FIELDS[name], models.IntegerField),
+        )
 
 
 COLUMNS = Columns(
@@ -27,21 +42,7 @@ COLUMNS = Columns(
         Column(name="funnel", title="Funnel", is_default=True, is_mark=True),
         Column(name="age", title="In state", is_default=True, is_number=True),
         Column(name="family", title="Family", is_default=True, is_mark=True),
-        Column(name="id", title="Message id", is_number=True),
-        Column(name="sent", title="Sent", attribute="msg_timestamp"),
-        Column(name="started", title="Processing started", attribute="start_process_timestamp"),
-        Column(name="processed", title="Last processed", attribute="last_process_timestamp"),
-        Column(name="queued", title="Queued", attribute="start_in_queue_timestamp"),
-        Column(name="process", title="Process id", attribute="process_id"),
-        Column(name="object", title="Object id", attribute="object_id"),
-        Column(name="entity", title="Entity type", attribute="entity_type"),
-        Column(name="funnel_value", title="Funnel value"),
-        Column(name="component", title="Funnel component id", attribute="funnel_component_id"),
-        Column(name="parent", title="Parent", attribute="parent_msg_id", is_number=True),
-        Column(name="binding", title="Parent binding", attribute="parent_binding_type"),
-        Column(name="ordered", title="Guaranteed order", attribute="guaranteed_order"),
-        Column(name="excluded", title="Exclude FAILED from order", attribute="exclude_failed_state"),
-        Column(name="node", title="Node", attribute="node_id", is_number=True),
+        *_of_fields(),
     ),
 )
 

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import Model
 
 from messages_app.core.problems import Problem
+from messages_app.messages.fields import CONTENT_COLUMNS, LONG_COLUMNS, NARROW_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveFunnel,
@@ -27,14 +28,7 @@ from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 # Rows of one kind that are read of a message: from a file, they are not read page by page.
 MOST_ROWS = 400
 
-_NARROW = [
-    field.name
-    for field in ColdMessage._meta.concrete_fields
-    if field.name in {one.name for one in ArchiveMessage._meta.concrete_fields}
-]
 _TEXTS = {"req_envelope", "res_envelope"}
-_CONTENTS = ("payload", "envelope")
-_WIDE = ("failed_desc", "custom_data", "business_error")
 
 Row = TypeVar("Row", bound=Model)
 
@@ -137,7 +131,7 @@ def cold_message(msg_id: int) -> ArchiveMessage | None:
     row = ColdMessage.objects.filter(pk=msg_id).first()
     if row is None:
         return None
-    message = ArchiveMessage(**{name: getattr(row, name) for name in _NARROW})
+    message = ArchiveMessage(**{name: getattr(row, name) for name in NARROW_COLUMNS})
     message.cold = ColdRows(row.pk, row.part_id)
     return message
 
@@ -148,14 +142,14 @@ def sized_cold_message(msg_id: int) -> ArchiveMessage | None:
     if message is None:
         return None
     try:
-        found = message.cold.columns([*_WIDE, *_CONTENTS])
+        found = message.cold.columns(WIDE_COLUMNS)
     except ArchiveUnreadable as error:
         message.cold.trouble = error.detail
         message.contents_unread = True
-        found = dict.fromkeys([*_WIDE, *_CONTENTS])
-    for name in _WIDE:
+        found = dict.fromkeys(WIDE_COLUMNS)
+    for name in LONG_COLUMNS:
         setattr(message, name, found.get(name))
-    for name in _CONTENTS:
+    for name in CONTENT_COLUMNS:
         setattr(message, f"{name}_bytes", _bytes_of(found.get(name)))
     return message
 
