@@ -109,7 +109,9 @@ def _asked(name: str, part: Callable[[], str | None]) -> dict:
         return _failed(error.why, error.do)
     except Exception:  # whatever a driver raises: its words may hold addresses, so they go to the log
         logger.warning("health: %s", name, exc_info=True)
-        do = _NO_DATABASE if name in database.MORE_PARTS else servers.UNREACHABLE.get(name, "See the log.")
+        do = (
+            _NO_DATABASE if name in database.doctor_parts() else servers.UNREACHABLE.get(name, "See the log.")
+        )
         return _failed("cannot be reached", do)
     return _FINE | {"note": note} if note else _FINE
 

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from pkgutil import iter_modules
 
@@ -14,41 +14,15 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Index, Max, Model
 from django.db.models.functions import Greatest
+from django.utils.module_loading import import_string
 from django_celery_beat.models import PeriodicTask
 
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.rights import check_rights, check_spark_role
 from messages_app.audit.grants import may_rewrite
 from messages_app.core.clock import database_clock, time_limit
-from messages_app.core.trigger_gaps import AREAS, lost, open_gaps
-from messages_app.document_history.models import DocumentTrigger
-from messages_app.document_history.services.resolvers import fault_of
-
-# Whether each document trigger's resolver can be asked, by a process that has this one's modules.
-
-
-_MOST_TRIGGERS = 10_000
-_MOST_NAMED = 5
-
-
-def check_resolvers() -> None:
-    """Refuse triggers whose resolver no one has registered: their inconclusive documents wait In Doubt."""
-    rows = DocumentTrigger.objects.filter(deleted_at=None).exclude(resolver="")
-    triggers = list(rows.order_by("trigger_id").values_list("trigger_id", "resolver")[:_MOST_TRIGGERS])
-    faults = {resolver: fault_of(resolver) for _, resolver in triggers}
-    wrong = [trigger_id for trigger_id, resolver in triggers if faults[resolver]]
-    if not wrong:
-        return
-    more = f" and {len(wrong) - _MOST_NAMED} more" if wrong[_MOST_NAMED:] else ""
-    named = ", ".join(wrong[:_MOST_NAMED]) + more
-    first = next(fault for fault in faults.values() if fault)
-    why = f"the resolver of {named} is unavailable: {first.rstrip('.')}"
-    do = (
-        "Add its module to HUBCONSOLE_RESOLVERS for every process that answers checks, or choose another"
-        " resolver."
-    )
-    raise Unhealthy(why, do)
-
+from messages_app.core.stores import stores
+from messages_app.core.trigger_gaps import areas, lost, open_gaps
 
 OLDEST_POSTGRESQL = 15
 OURS = "messages_app"
@@ -164,9 +138,10 @@ def check_audit() -> None:
 
 def check_gaps() -> str | None:
     """Return which statements of the hub the console has not noted, None where it has noted all of them."""
+    known = areas()
     found = [
         f"{gap.statements} statements since {gap.first_at:%Y-%m-%d %H:%M} UTC are missing from"
-        f" {AREAS[gap.area]}"
+        f" {known[gap.area].recorded}"
         for gap in open_gaps()
     ]
     if missing := lost():
@@ -189,15 +164,24 @@ PARTS: Mapping[str, Callable[[], str | None]] = {
     "indexes": check_indexes,
     "gaps": check_gaps,
 }
-# What only `doctor` asks: with it wrong the console works as well.
-MORE_PARTS = {
-    **PARTS,
-    "gaps": refuse_gaps,
-    "audit": check_audit,
-    "rights": check_rights,
-    "spark_role": check_spark_role,
-    "resolvers": check_resolvers,
-}
+
+
+def doctor_parts() -> dict[str, Callable[[], str | None]]:
+    """Return what `doctor` asks the database: also what the console works without."""
+    return {
+        **PARTS,
+        "gaps": refuse_gaps,
+        "audit": check_audit,
+        "rights": check_rights,
+        "spark_role": check_spark_role,
+        **{name: partial(_ask_store, path) for store in stores() for name, path in store.checks.items()},
+    }
+
+
+def _ask_store(path: str) -> None:
+    """Raise Unhealthy with what a store's own check finds."""
+    if found := import_string(path)():
+        raise Unhealthy(*found)
 
 
 def limited(part: Callable[[], str | None]) -> str | None:

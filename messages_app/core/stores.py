@@ -1,9 +1,10 @@
 """
 A store: what one of the systems leaves in the console, and everything that the console has for it.
 
-Each store's package says all of this in one object, `STORE` of its `registration.py`; the setting STORES
-names the packages. Menu, routes, tasks, tiles, roles, privileges, erasure and search ask here. The settings
-read the objects too, so they are plain values: code has a dotted path, and is loaded where it is used.
+Each store's package declares all of this in one object, `STORE` of its `registration.py`; the setting STORES
+names the packages. Menu, routes, tasks, tiles, roles, privileges, erasure, search, `doctor` and
+`rebuild_counts` read it here. The settings read it too, so it has plain values only: code is named by its
+dotted path and loaded where it is used.
 """
 
 from collections.abc import Mapping, Sequence
@@ -72,15 +73,31 @@ class Periodic:
     expires: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class TriggerArea:
+    """
+    What the triggers of a store record of the hub's statements. Where they fail, the hub's statement goes on,
+    and this is incomplete until it is rebuilt (docs/decisions/0023-nothing-fails-the-hub.md).
+
+    Args:
+        recorded: what is incomplete, for `doctor`.
+        rebuild: the function that completes it for `rebuild_counts`. It takes `spark`, a session, and `dsn`,
+            the database for executors, and returns a sentence about what was missing.
+    """
+
+    recorded: str
+    rebuild: str
+
+
 class Scope(NamedTuple):
     """
-    What a token with it may, as far as its user may.
+    What a token with this scope may do, if its user may too.
 
     Args:
         meaning: the same for people.
         rights: permissions, each in one scope at most.
-        confined_to: what a name after a second colon is one of, as the queue of queue:consume:RENDITION;
-            empty: the scope takes none. Which names a call touches, its view says by `touched`.
+        confined_to: the kind of a name after a second colon, such as the queue of queue:consume:RENDITION;
+            empty: the scope takes no name. A view's `touched` returns the names that a call is about.
     """
 
     meaning: str
@@ -121,6 +138,12 @@ class Store:
         look_up_right: the permission for it.
         subjects: by kind of an audit entry's subject its name, and the route of its page.
         enums: names of sets of values in the API's description, with where the values are.
+        name_checks: by kind of the names that confine a scope a function that returns whether a text may be
+            one.
+        drawn: enums whose values have a symbol `state-<value>` in static/icons/icons.svg.
+        areas: what its triggers record, by the name that trigger_gap.area has.
+        checks: what `doctor` asks of it, by name: functions that return None, or what is wrong and what to do
+            about it, a sentence each.
     """
 
     address: str
@@ -140,6 +163,10 @@ class Store:
     look_up_right: str = ""
     subjects: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     enums: Mapping[str, str] = field(default_factory=dict)
+    name_checks: Mapping[str, str] = field(default_factory=dict)
+    drawn: Sequence[str] = ()
+    areas: Mapping[str, TriggerArea] = field(default_factory=dict)
+    checks: Mapping[str, str] = field(default_factory=dict)
 
 
 # The whole of a table, for the part that owns it.

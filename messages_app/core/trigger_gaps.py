@@ -8,6 +8,7 @@ from time import monotonic, sleep
 from django.db import models
 
 from messages_app.core.statements import Statements
+from messages_app.core.stores import TriggerArea, stores
 
 statements = Statements("messages_app.core")
 
@@ -23,7 +24,7 @@ class TriggerGap(models.Model):
     of one reason.
 
     Attributes:
-        area: what is incomplete; one of messages_app.core.trigger_gaps.AREAS.
+        area: what is incomplete; one of `areas()`.
         sqlstate: PostgreSQL's code of the error; `reason`: its words.
         statements: how many there were, from `first_at` to `last_at`.
     """
@@ -44,14 +45,13 @@ class TriggerGap(models.Model):
         return f"{self.statements} statements of {self.area}: {self.sqlstate} {self.reason}"
 
 
-# By area: what is incomplete.
-AREAS: Mapping[str, str] = {
-    "messages": "the history of states, the counts and the groups of failures",
-    "documents": "the list of open documents",
-    "store": "the lines of the message store",
-}
 _LONGEST_WAIT = 60.0
 _PAUSE = 0.2
+
+
+def areas() -> Mapping[str, TriggerArea]:
+    """Return what triggers record in all stores, by the area of a gap."""
+    return {name: area for store in stores() for name, area in store.areas.items()}
 
 
 class StillWriting(Exception):
@@ -115,8 +115,8 @@ def see() -> Seen:
     if noted > closed:
         _wait_for_writers()
     gaps = dict(TriggerGap.objects.values_list("gap_id", "area"))
-    areas = frozenset(AREAS) if noted > closed else frozenset(gaps.values())
-    return Seen(ids=tuple(gaps), areas=areas, lost=noted if noted > closed else 0)
+    incomplete = frozenset(areas()) if noted > closed else frozenset(gaps.values())
+    return Seen(ids=tuple(gaps), areas=incomplete, lost=noted if noted > closed else 0)
 
 
 def close(seen: Seen) -> None:

@@ -65,9 +65,11 @@ STORE = Store(
     look_up="messages_app.cp_queue.views.messages.look_up",
     look_up_right=CAN_VIEW_CP_QUEUE,
     subjects={"cp_message": ("CP message", "cp-message")},
+    name_checks={"queue": "messages_app.cp_queue.parameters.is_queue_name"},
+    drawn=["messages_app.cp_queue.states.Outcome"],
     enums={
         "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
         # Its field would have the name that another call's reason has.
-        "CpRenditionChangeEnum": "messages_app.cp_queue.api.object_serializers.CHANGES",
+        "CpRenditionChangeEnum": "messages_app.cp_queue.api.call_serializers.CHANGES",
     },
 )

@@ -1,6 +1,6 @@
 """The document history as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, scope
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, TriggerArea, scope
 
 CAN_VIEW_DOCUMENT_HISTORY = "messages_app.view_documenthistory"
 CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
@@ -80,4 +80,13 @@ STORE = Store(
     subjects={"in_doubt": ("In doubt", "in-doubt"), "trigger": ("Trigger", "document-trigger")},
     # One set of values that answers have under several names.
     enums={"DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS"},
+    name_checks={"trigger": "messages_app.document_history.services.triggers.is_trigger_id"},
+    drawn=["messages_app.document_history.states.Verdict"],
+    areas={
+        "documents": TriggerArea(
+            recorded="the list of open documents",
+            rebuild="messages_app.document_history.services.sweep.rebuild_open_documents",
+        )
+    },
+    checks={"resolvers": "messages_app.document_history.services.resolvers.unavailable_resolvers"},
 )

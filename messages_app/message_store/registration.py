@@ -1,6 +1,6 @@
 """The message store as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, scope
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, TriggerArea, scope
 
 CAN_VIEW_STORE = "messages_app.view_messagestore"
 CAN_STORE_MESSAGES = "messages_app.add_messagestore"
@@ -78,6 +78,12 @@ STORE = Store(
     erasure="messages_app.erasure.message_store",
     look_up="messages_app.message_store.views.lists.look_up",
     look_up_right=CAN_VIEW_STORE,
+    areas={
+        "store": TriggerArea(
+            recorded="the lines of the message store",
+            rebuild="messages_app.message_store.line_repair.rebuild_lines",
+        )
+    },
     subjects={
         "store_message": ("Store message", "store-message"),
         "definition": ("Source definition", "source-definition"),

@@ -5,7 +5,7 @@ Its rights and scopes are in access/roles.py and access/scopes.py, because every
 tiles are in the dashboard, because the first page is laid out around them.
 """
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, TriggerArea
 
 CAN_VIEW_MESSAGES = "messages_app.view_message"
 
@@ -115,6 +115,16 @@ STORE = Store(
     },
     erasure="messages_app.erasure.messages",
     look_up="messages_app.messages.search.look_up",
+    drawn=[
+        "messages_app.shared.message_states.MessageState",
+        "messages_app.shared.message_states.ExternalCallState",
+    ],
+    areas={
+        "messages": TriggerArea(
+            recorded="the history of states, the counts and the groups of failures",
+            rebuild="messages_app.messages.timeline.history.rebuild_history",
+        )
+    },
     look_up_right=CAN_VIEW_MESSAGES,
     subjects={
         "failure_group": ("Failure group", "failure-group"),

@@ -1,11 +1,13 @@
 """How values look on a page. Display only."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from urllib.parse import urlencode
 
 from django import template
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpRequest
 from django.templatetags.static import static
@@ -13,23 +15,20 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.html import escape, format_html, format_html_join
+from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
 from messages_app.core import formatting
 from messages_app.core.formatting import number
-from messages_app.cp_queue.states import Outcome as CpOutcome
-from messages_app.document_history.states import Verdict
+from messages_app.core.stores import registered
 from messages_app.messages.diagnosis.answer import Explanation
 from messages_app.payloads.content import marked
 from messages_app.shared.job_states import JobState, Outcome
-from messages_app.shared.message_states import STATE_MEANINGS, ExternalCallState, MessageState
+from messages_app.shared.message_states import STATE_MEANINGS
 
 register = template.Library()
 
-_WITH_ICON = frozenset(
-    [*MessageState, *ExternalCallState, *JobState, *Outcome, *Verdict, *CpOutcome, "refused"]
-)
 _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
 
@@ -59,7 +58,16 @@ def state(code: str, size: str = "") -> SafeString:
 
 @register.simple_tag
 def state_icon(code: str) -> SafeString:
-    return icon(f"state-{code}" if code in _WITH_ICON else "state-unknown")
+    return icon(f"state-{code}" if code in _with_icon(tuple(settings.STORES)) else "state-unknown")
+
+
+@cache
+def _with_icon(packages: tuple[str, ...]) -> frozenset[str]:
+    """Return the codes of jobs and of these stores that the icon sheet has a symbol for."""
+    enums: list[Iterable[str]] = [
+        import_string(path) for store in registered(packages) for path in store.drawn
+    ]
+    return frozenset([*JobState, *Outcome, *(code for enum in enums for code in enum), "refused"])
 
 
 @register.filter

@@ -1,4 +1,5 @@
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
@@ -38,6 +39,22 @@ def erase(erasure: Erasure) -> None:
 
 def _values(rows: Sequence[object]) -> list[str]:
     return [f"subject {row}" for row in rows]
+
+
+def is_thing(text: str) -> bool:
+    return text == "thing-1"
+
+
+class Drawn(StrEnum):
+    INVENTED = "INVENTED"
+
+
+def rebuild_things(**_: object) -> str:
+    return "12 invented things were missing."
+
+
+def check() -> tuple[str, str] | None:
+    return "the invented thing is broken", "Invent another one."
 
 
 READERS = {"invented": _values}

@@ -1,4 +1,4 @@
-from messages_app.core.stores import MenuEntry, Periodic, Store, StoreTile, scope
+from messages_app.core.stores import MenuEntry, Periodic, Store, StoreTile, TriggerArea, scope
 
 CAN_VIEW = "messages_app.view_message"
 CAN_ACT = "messages_app.change_invented"
@@ -33,4 +33,12 @@ STORE = Store(
     look_up_right=CAN_VIEW,
     subjects={"invented": ("Invented", "message-detail")},
     enums={"InventedEnum": "tests.invented_store.code.STATES"},
+    name_checks={"thing": "tests.invented_store.code.is_thing"},
+    drawn=["tests.invented_store.code.Drawn"],
+    areas={
+        "invented": TriggerArea(
+            recorded="the invented things", rebuild="tests.invented_store.code.rebuild_things"
+        )
+    },
+    checks={"invented": "tests.invented_store.code.check"},
 )

@@ -12,6 +12,7 @@ from importlib import import_module
 
 from django.conf import settings
 
+from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.services.delivery import Delivered, Trigger
 from messages_app.document_history.states import RULES, Rule, Verdict
 
@@ -84,6 +85,32 @@ def offered() -> list[str]:
         return registered()
     except Exception:
         return []
+
+
+_MOST_TRIGGERS = 10_000
+_MOST_NAMED = 5
+
+
+def unavailable_resolvers() -> tuple[str, str] | None:
+    """
+    Return what is wrong, and what to do, where a trigger names a resolver that this process does not have.
+
+    Documents of such a trigger that only the resolver could decide about are in doubt.
+    """
+    rows = DocumentTrigger.objects.filter(deleted_at=None).exclude(resolver="")
+    triggers = list(rows.order_by("trigger_id").values_list("trigger_id", "resolver")[:_MOST_TRIGGERS])
+    faults = {resolver: fault_of(resolver) for _, resolver in triggers}
+    wrong = [trigger_id for trigger_id, resolver in triggers if faults[resolver]]
+    if not wrong:
+        return None
+    more = f" and {len(wrong) - _MOST_NAMED} more" if wrong[_MOST_NAMED:] else ""
+    named = ", ".join(wrong[:_MOST_NAMED]) + more
+    first = next(fault for fault in faults.values() if fault)
+    return (
+        f"the resolver of {named} is unavailable: {first.rstrip('.')}",
+        "Add its module to HUBCONSOLE_RESOLVERS for every process that answers checks, or choose another"
+        " resolver.",
+    )
 
 
 def resolver_called(name: str) -> Resolver:

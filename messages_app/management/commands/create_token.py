@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
+from django.utils.module_loading import import_string
 
 from messages_app.access.actors import actor_of_command
 from messages_app.access.scopes import SCOPES, split, why_none
 from messages_app.access.token_services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, create_token
-from messages_app.cp_queue.parameters import is_queue_name
-from messages_app.document_history.services.triggers import is_trigger_id
+from messages_app.core.stores import stores
 from messages_app.management.base import TellingCommand
 
 
@@ -30,8 +30,6 @@ def _name(text: str) -> str:
 
 
 _CONFINABLE = [f"{name}:{scope.confined_to.upper()}" for name, scope in SCOPES.items() if scope.confined_to]
-# The rooms' own rules, by what confines a scope.
-_IS_NAME = {"queue": is_queue_name, "trigger": is_trigger_id}
 
 
 def _scope(text: str) -> str:
@@ -39,9 +37,16 @@ def _scope(text: str) -> str:
         raise ArgumentTypeError(why)
     plain, name = split(text)
     kind = SCOPES[plain].confined_to
-    if name is None or _IS_NAME[kind](name):
+    if name is None or _may_be_name(kind, name):
         return text
     raise ArgumentTypeError(f"{text!r} is not a scope: {name!r} cannot be the name of a {kind}")
+
+
+def _may_be_name(kind: str, name: str) -> bool:
+    """Ask the store that has names of this kind."""
+    check = next(store.name_checks[kind] for store in stores() if kind in store.name_checks)
+    is_name: bool = import_string(check)(name)
+    return is_name
 
 
 class Command(TellingCommand):

@@ -4,15 +4,12 @@ from collections.abc import Collection
 
 import psycopg
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.module_loading import import_string
 from pyspark.sql import SparkSession
 
 from messages_app.core import trigger_gaps
-from messages_app.document_history.services.sweep import mend_open
 from messages_app.jobs.connections import own_dsn, spark_address
-from messages_app.message_store.line_repair import mend_lines
-from messages_app.messages.timeline.history import mend_history
 from spark_tasks.counts import recount
-from spark_tasks.failure_groups import group_history
 from spark_tasks.session import end_sessions, spark_session
 
 
@@ -26,7 +23,7 @@ class Command(BaseCommand):
         try:
             seen = trigger_gaps.see()
             with spark_session(spark_address()) as spark:
-                closed = _close_gaps(spark, seen.areas)
+                closed = close_gaps(spark, seen.areas)
                 rows = recount(spark, dsn=own_dsn())
             trigger_gaps.close(seen)
         except trigger_gaps.StillWriting:
@@ -42,14 +39,8 @@ class Command(BaseCommand):
         self.stdout.write(f"Recounted: {rows} rows.{closed}")
 
 
-def _close_gaps(spark: SparkSession, areas: Collection[str]) -> str:
-    """Add what triggers could not note, and return in words how much that was."""
-    told = []
-    if "messages" in areas:
-        entries, failures = mend_history(), group_history(spark, dsn=own_dsn())
-        told.append(f" Gap closed: {entries} entries of the history and {failures} failures were missing.")
-    if "documents" in areas:
-        told.append(f" Gap closed: {mend_open()} open documents were missing or wrong.")
-    if "store" in areas:
-        told.append(f" Gap closed: {mend_lines()} lines of the message store were missing or wrong.")
-    return "".join(told)
+def close_gaps(spark: SparkSession, areas: Collection[str]) -> str:
+    """Add what triggers could not record, and return in words how much that was."""
+    known = trigger_gaps.areas()
+    rebuilds = [import_string(known[name].rebuild) for name in known if name in areas]
+    return "".join(f" Gap closed: {rebuild(spark=spark, dsn=own_dsn())}" for rebuild in rebuilds)

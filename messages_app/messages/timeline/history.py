@@ -10,6 +10,7 @@ Source: docs/spec/interfaces.md, "Messages" (`timeline/`).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 
@@ -26,6 +27,9 @@ from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.messages.timeline import timeline
 from messages_app.messages.timeline.entries import Entry, Span, span_entries, spans
 from messages_app.shared.message_states import MessageState
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 statements = Statements("messages_app.messages.timeline")
 
@@ -143,6 +147,14 @@ def _actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
 _AT_ONCE = 10_000
 # So many messages are held against the hub at a time, for some milliseconds.
 _MOST_HELD = 200
+
+
+def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
+    """Add the missing entries of the history and the missing failures; return how many there were."""
+    from spark_tasks.failure_groups import group_history  # here: web processes do not load PySpark
+
+    entries, failures = mend_history(), group_history(spark, dsn=dsn)
+    return f"{entries} entries of the history and {failures} failures were missing."
 
 
 def mend_history() -> int:

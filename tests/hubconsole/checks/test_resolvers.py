@@ -1,7 +1,7 @@
 import pytest
 
 from hubconsole.checks import Unhealthy
-from hubconsole.checks.database import check_resolvers
+from hubconsole.checks.database import doctor_parts
 from messages_app.document_history import services
 from messages_app.document_history.services.resolvers import register, unregister
 from tests.support.histories import ADA, make_trigger
@@ -11,12 +11,12 @@ pytestmark = pytest.mark.django_db
 
 class TestCheckResolvers:
     def test_is_content_without_triggers_and_with_registered_resolvers(self):
-        assert check_resolvers() is None
+        assert doctor_parts()["resolvers"]() is None
         register("tests.ledger")(_ask)
         try:
             make_trigger(resolver="tests.ledger")
             make_trigger("t-2")
-            assert check_resolvers() is None
+            assert doctor_parts()["resolvers"]() is None
         finally:
             unregister("tests.ledger")
 
@@ -24,7 +24,7 @@ class TestCheckResolvers:
         for number in range(7):
             make_trigger(f"t-{number}", resolver="tests.gone")
         with pytest.raises(Unhealthy) as refused:
-            check_resolvers()
+            doctor_parts()["resolvers"]()
         why, do = str(refused.value.why), str(refused.value.do)
         assert why.startswith(
             "the resolver of t-0, t-1, t-2, t-3, t-4 and 2 more is unavailable: There is no resolver"
@@ -34,7 +34,7 @@ class TestCheckResolvers:
     def test_does_not_ask_for_deleted_triggers(self):
         make_trigger(resolver="tests.gone")
         services.delete_trigger(trigger_id="t-1", actor=ADA)
-        assert check_resolvers() is None
+        assert doctor_parts()["resolvers"]() is None
 
 
 def _ask(asked):

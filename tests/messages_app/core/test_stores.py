@@ -1,46 +1,56 @@
 import json
 import re
 from copy import deepcopy
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
+from django.core.management import CommandError, call_command
 from django.urls.resolvers import RegexPattern, URLResolver
+from django.utils import timezone
 
 from hubconsole.celery import packages_of_tasks
 from hubconsole.celery_beat import schedule
+from hubconsole.checks import Unhealthy
+from hubconsole.checks.database import check_gaps, doctor_parts
 from hubconsole.drf import description
 from messages_app.access.navigation import entries
 from messages_app.access.roles import roles_of
-from messages_app.access.scopes import scopes_of
+from messages_app.access.scopes import SCOPES, scopes_of
 from messages_app.audit.digests import subject_digest
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.privileges import Part, Privileges, privileges_of
 from messages_app.audit.services import Actor
 from messages_app.audit.views import subjects_of
 from messages_app.core.stores import stores
+from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.dashboard.tiles import tiles
 from messages_app.erasure.keys import Key
 from messages_app.erasure.replay import keys_again
 from messages_app.erasure.services import would_erase
+from messages_app.management.commands.rebuild_counts import close_gaps
+from messages_app.templatetags.hub import state_icon
 from messages_app.urls import api_routes, page_routes
 from tests.invented_store.registration import CAN_ACT, STORE
 from tests.support.factories import make_user
 from tests.support.page_client import client_of
 
 ROOT = Path(__file__).parents[3]
-# What every store shares. The jobs, the demo and commands are about certain stores.
+# What every store shares. The jobs, the demo and further commands are about certain stores.
 SHARED = (
     *(ROOT / "hubconsole").glob("*.py"),
+    *(ROOT / "hubconsole/checks").glob("*.py"),
     *(ROOT / "hubconsole/settings").glob("*.py"),
     *(
         path
-        for package in ("access", "audit", "core", "dashboard", "payloads")
+        for package in ("access", "audit", "core", "dashboard", "payloads", "templatetags")
         for path in (ROOT / "messages_app" / package).rglob("*.py")
     ),
     *(ROOT / "messages_app").glob("*.py"),
     *(ROOT / "messages_app/erasure" / name for name in ("services.py", "replay.py", "rows.py", "run.py")),
+    *(ROOT / "messages_app/management/commands" / name for name in ("rebuild_counts.py", "create_token.py")),
 )
 # The settings have the list of the stores, and the demo's programs are named with its own.
 NAMING = {ROOT / "hubconsole/settings/stores.py", ROOT / "hubconsole/programs.py"}
@@ -129,6 +139,36 @@ class TestAnInventedStore:
     def test_names_what_an_audit_entry_is_about(self):
         (subject,) = subjects_of(AuditEntry(subject_kind="invented", subject="12"))
         assert subject.name == "Invented 12"
+
+    def test_checks_the_name_that_confines_one_of_its_scopes(self, monkeypatch):
+        monkeypatch.setitem(SCOPES, "invented:act", scopes_of(stores())["invented:act"])
+        make_user("operator", username="ada")
+        token = StringIO()
+        call_command("create_token", "ada", "--scope", "invented:act:thing-1", "--json", stdout=token)
+        assert "invented:act:thing-1" in token.getvalue()
+        with pytest.raises(CommandError, match="'thing-2' cannot be the name of a thing"):
+            call_command("create_token", "ada", "--scope", "invented:act:thing-2")
+
+    def test_has_its_states_drawn_with_their_symbols(self):
+        assert "#state-INVENTED" in state_icon("INVENTED")
+
+    def test_is_asked_by_doctor(self):
+        with pytest.raises(Unhealthy) as refused:
+            doctor_parts()["invented"]()
+        assert (refused.value.why, refused.value.do) == (
+            "the invented thing is broken",
+            "Invent another one.",
+        )
+
+    def test_says_what_its_triggers_did_not_record(self):
+        at = timezone.now()
+        TriggerGap.objects.create(
+            area="invented", sqlstate="23514", reason="never", first_at=at, last_at=at, statements=3
+        )
+        assert check_gaps().endswith("UTC are missing from the invented things")
+
+    def test_is_rebuilt_with_the_counts(self):
+        assert close_gaps(None, {"invented"}) == " Gap closed: 12 invented things were missing."
 
     def test_names_its_values_in_the_description_of_the_api(self):
         assert description(stores())["ENUM_NAME_OVERRIDES"]["InventedEnum"] == STORE.enums["InventedEnum"]
