@@ -7,6 +7,7 @@ Source: docs/spec/cp_queue.md, "Table"; docs/spec/design.md, R-11.
 """
 
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Now
 
 from messages_app.cp_queue.states import MAX_GUID, MAX_NAME, MAX_REASON
@@ -24,16 +25,17 @@ class BytesField(models.CharField):
     are compared the first index serves for those, and each message would have to write the second one too.
     """
 
-    def db_type(self, connection: object) -> str:
-        return super().db_type(connection).replace("varchar", "character varying", 1)
+    def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
+        kind = super().db_type(connection)
+        return kind and kind.replace("varchar", "character varying", 1)
 
 
-def _guid(**options: object) -> models.CharField:
-    return BytesField(max_length=MAX_GUID, db_collation=_BYTES, **options)
+def _guid(*, primary_key: bool = False, null: bool = False) -> BytesField:
+    return BytesField(max_length=MAX_GUID, db_collation=_BYTES, primary_key=primary_key, null=null)
 
 
-def _name(**options: object) -> models.CharField:
-    return BytesField(max_length=MAX_NAME, db_collation=_BYTES, **options)
+def _name(*, primary_key: bool = False, null: bool = False) -> BytesField:
+    return BytesField(max_length=MAX_NAME, db_collation=_BYTES, primary_key=primary_key, null=null)
 
 
 class CpMessageColumns(models.Model):

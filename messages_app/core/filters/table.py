@@ -8,6 +8,7 @@ Source: docs/spec/interfaces.md, "Rules of the API", "Messages"; docs/spec/bad_i
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.http import QueryDict
 from drf_spectacular.plumbing import build_basic_type
@@ -48,6 +49,8 @@ class Filter:
 
 
 Table = Mapping[str, Filter]
+# What the parsers of a list's filters return, by the names of the filters that were given.
+Values = Mapping[str, Any]
 
 
 def table(*filters: Filter) -> Table:
@@ -80,7 +83,7 @@ def end_times(filters: Table) -> frozenset[str]:
 
 def read(
     filters: Table, params: QueryDict, *, besides: Collection[str] = ()
-) -> tuple[dict[str, object], list[FieldError]]:
+) -> tuple[dict[str, Any], list[FieldError]]:
     """
     Return the values that a query string gives to `filters`, and what is wrong with it.
 
@@ -89,7 +92,7 @@ def read(
     """
     repeatable = {each.name for each in filters.values() if each.repeatable}
     errors = name_errors(params, {*filters, *besides}, repeatable=repeatable)
-    values: dict[str, object] = {}
+    values: dict[str, Any] = {}
     for name in sorted(set(filters) & set(params)):
         value, problem = _value(filters[name], params.getlist(name))
         values[name] = value

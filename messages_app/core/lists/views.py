@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters import address
-from messages_app.core.filters.table import read
+from messages_app.core.filters.table import Values, read
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
@@ -41,7 +41,7 @@ class Asked:
     """
 
     form: ListForm
-    values: Mapping[str, object]
+    values: Values
     now: datetime
 
     @property

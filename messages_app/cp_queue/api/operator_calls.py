@@ -1,64 +1,53 @@
 """
-What operators call: reset one message or a selection, delete, send on.
+What operators call: reset one message or a selection, delete, send on, pause and resume a queue.
 
 Source: docs/spec/cp_queue.md, "Operations", "Console".
 """
 
 from collections.abc import Callable
 
-from rest_framework.request import Request
-
-from messages_app.access.actors import actor_of
+from messages_app.access.calls import described
 from messages_app.access.idempotency import Answer
+from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING, ACTING_ON_ONE
 from messages_app.cp_queue import registration, selectors, services
-from messages_app.cp_queue.api import serializers
-from messages_app.cp_queue.api.problems import (
-    SUCCESS,
-    OneMessageView,
-    OneQueueView,
-    as_problems,
-    body_of,
-    described,
-)
+from messages_app.cp_queue.api import call_serializers as calls
+from messages_app.cp_queue.api import serializers as gives
+from messages_app.cp_queue.api.problems import OneMessageView, OneQueueView, success
 from messages_app.cp_queue.states import Released
 
 
 @described(
-    serializers.CpResetSerializer,
-    {200: serializers.CpResetOneSerializer},
+    calls.CpResetSerializer,
+    {200: gives.CpResetOneSerializer},
     ACTING_ON_ONE,
     description="std.ResetCPMessage: free one message. A worker that is still running continues with it.",
 )
-class ResetView(OneMessageView):
+class ResetView(OneMessageView[calls.ResetBody]):
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "reset_cp_message"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
-        with as_problems():
-            outcome = services.reset(
-                guid=body["MessageGUID"],
-                service=body.get("ServiceName"),
-                actor=actor_of(request),
-                reason=body["reason"],
-            )
-        released = int(outcome is Released.RELEASED)
-        return Answer(200, SUCCESS | {"released": released, "result": outcome})
+    def call(self, body: calls.ResetBody, actor: Actor) -> Answer:
+        outcome = services.reset(
+            guid=body["MessageGUID"],
+            service=body.get("ServiceName"),
+            actor=actor,
+            reason=body["reason"],
+        )
+        return success(released=int(outcome is Released.RELEASED), result=outcome)
 
 
 @described(
-    serializers.CpResetSelectiveSerializer,
-    {200: serializers.CpReleasedSerializer},
+    calls.CpResetSelectiveSerializer,
+    {200: gives.CpReleasedSerializer},
     ACTING,
     description="std.ResetSelectiveCPMessages: free the reserved messages for which every condition holds.",
 )
-class ResetSelectiveView(OneQueueView):
+class ResetSelectiveView(OneQueueView[calls.ResetSelectiveBody]):
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "reset_cp_selection"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
+    def call(self, body: calls.ResetSelectiveBody, actor: Actor) -> Answer:
         selection = services.Selection(
             queue=body.get("QueueName"),
             service=body.get("ServiceName"),
@@ -66,71 +55,58 @@ class ResetSelectiveView(OneQueueView):
             object_type=body.get("ObjectType"),
             created_before=body.get("CreatedBefore"),
         )
-        with as_problems():
-            if body["DryRun"]:
-                released = selectors.selected(selection)
-            else:
-                released = services.reset_selective(
-                    selection=selection, actor=actor_of(request), reason=body["reason"]
-                )
-        return Answer(200, SUCCESS | {"released": released})
+        if body["DryRun"]:
+            return success(released=selectors.selected(selection))
+        released = services.reset_selective(selection=selection, actor=actor, reason=body["reason"])
+        return success(released=released)
 
 
 @described(
-    serializers.CpDeleteSerializer,
-    {200: serializers.CpDeletedSerializer},
+    calls.CpDeleteSerializer,
+    {200: gives.CpDeletedSerializer},
     ACTING_ON_ONE,
     description="Delete a free message. 409: a service holds it; reset it first.",
 )
-class DeleteView(OneMessageView):
+class DeleteView(OneMessageView[calls.DeleteBody]):
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "delete_cp_message"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
-        with as_problems():
-            if body["DryRun"]:
-                guid = services.would_delete(guid=body["MessageGUID"])
-            else:
-                guid = services.delete(
-                    guid=body["MessageGUID"], actor=actor_of(request), reason=body["reason"]
-                )
-        return Answer(200, SUCCESS | {"MessageGUID": guid, "deleted": 1})
+    def call(self, body: calls.DeleteBody, actor: Actor) -> Answer:
+        if body["DryRun"]:
+            guid = services.would_delete(guid=body["MessageGUID"])
+        else:
+            guid = services.delete(guid=body["MessageGUID"], actor=actor, reason=body["reason"])
+        return success(MessageGUID=guid, deleted=1)
 
 
 @described(
-    serializers.CpOneMessageSerializer,
-    {200: serializers.CpDoneSerializer},
+    calls.CpOneMessageSerializer,
+    {200: gives.CpDoneSerializer},
     ACTING_ON_ONE,
     description="Make a message that waits after a retry available now and reset its attempts.",
 )
-class SendOnView(OneMessageView):
+class SendOnView(OneMessageView[calls.OneMessageBody]):
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "send_on_cp_message"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
-        with as_problems():
-            guid = services.send_on(guid=body["MessageGUID"], actor=actor_of(request), reason=body["reason"])
-        return Answer(200, SUCCESS | {"MessageGUID": guid})
+    def call(self, body: calls.OneMessageBody, actor: Actor) -> Answer:
+        guid = services.send_on(guid=body["MessageGUID"], actor=actor, reason=body["reason"])
+        return success(MessageGUID=guid)
 
 
-class _PausingView(OneQueueView):
-    """A POST about one queue that says nothing but why; `service` does it."""
+class _PausingView(OneQueueView[calls.OneQueueBody]):
+    """A POST that names a queue and a reason, for `service`."""
 
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     service: Callable[..., bool]
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
-        with as_problems():
-            is_changed = self.service(queue=body["QueueName"], actor=actor_of(request), reason=body["reason"])
-        return Answer(200, SUCCESS | {"changed": is_changed})
+    def call(self, body: calls.OneQueueBody, actor: Actor) -> Answer:
+        return success(changed=self.service(queue=body["QueueName"], actor=actor, reason=body["reason"]))
 
 
 @described(
-    serializers.CpOneQueueSerializer,
-    {200: serializers.CpPausedSerializer},
+    calls.CpOneQueueSerializer,
+    {200: gives.CpPausedSerializer},
     ACTING,
     description="Pause a queue. Reserved messages stay reserved.",
 )
@@ -140,8 +116,8 @@ class PauseView(_PausingView):
 
 
 @described(
-    serializers.CpOneQueueSerializer,
-    {200: serializers.CpPausedSerializer},
+    calls.CpOneQueueSerializer,
+    {200: gives.CpPausedSerializer},
     ACTING,
     description="Resume a paused queue.",
 )

@@ -1,21 +1,32 @@
 """
-What the room's services refuse, as answers; and what the room's POSTs share.
+What the POSTs of the CP queue share: refusals of services as problems, and the queues that a call touches.
 
-Source: docs/spec/interfaces.md, "CP queue".
+A token may be confined to some queues. An answer may name a queue that the caller named. The queue of a
+message or of a service is looked up, and one outside the token's queues stays hidden: its messages are
+answered like unknown ones.
+
+Source: docs/spec/interfaces.md, "CP queue"; docs/spec/promises.md, S-56.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from typing import TypeVar
 
-from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
-from rest_framework.serializers import BaseSerializer
 
-from messages_app.access.api import ActionView
-from messages_app.core.api_schema import IDEMPOTENCY, answers
+from messages_app.access.calls import Body, ServiceCallView
+from messages_app.access.idempotency import Answer
 from messages_app.core.problems import Problem, bad_field, not_found, problems_for
 from messages_app.cp_queue import parameters, selectors, services
+from messages_app.cp_queue.api.call_serializers import MessageBody, ServiceBody
 
 SUCCESS = {"return_code": 0}
+OfMessage = TypeVar("OfMessage", bound=MessageBody)
+OfService = TypeVar("OfService", bound=ServiceBody)
+
+
+def success(status: int = 200, /, **members: object) -> Answer:
+    """Return the answer of a call that succeeded."""
+    return Answer(status, {**SUCCESS, **members})
 
 
 def _conflict(error: services.MessageConflict) -> Problem:
@@ -33,81 +44,44 @@ as_problems = problems_for(
 )
 
 
-def body_of(serializer: type[BaseSerializer], request: Request) -> dict[str, object]:
-    """Return what a POST says, checked. Raises ValidationError: 400 with the fields at fault."""
-    body = serializer(data=request.data)
-    body.is_valid(raise_exception=True)
-    return body.validated_data
+class QueueView(ServiceCallView[Body]):
+    """A POST of the CP queue. A subclass also writes `queues`."""
 
-
-def described(
-    request: type[BaseSerializer],
-    responses: dict[int, type[BaseSerializer]],
-    problems: tuple[int, ...],
-    *,
-    description: str,
-) -> Callable[[type], type]:
-    """Describe a view's POST; the view `takes` what it says."""
-    (status, response), *others = responses.items()
-    schema = extend_schema(
-        description=description,
-        request=request,
-        parameters=[IDEMPOTENCY],
-        responses={**answers(status, response, problems), **dict(others)},
-    )
-
-    def describe(view: type) -> type:
-        view.takes = request
-        return extend_schema_view(post=schema)(view)
-
-    return describe
-
-
-# What queues a call of this room touches: asked where a token has its right for some queues alone.
-#
-# Queues that the caller names are told back. Those of a message or a service are looked up, and one outside
-# is not told: an id of another queue is answered as one that no one knows.
-#
-# Source: docs/spec/promises.md, S-56.
-
-
-class QueueView(ActionView):
-    """A POST of this room, which says by `queues` what it touches; `described` gives it what it takes."""
-
-    takes: type[BaseSerializer]
+    as_problems = staticmethod(as_problems)
 
     def touched(self, request: Request, reach: frozenset[str]) -> list[str | None]:
-        body = body_of(self.takes, request)
+        body = self.body(request)
         with as_problems():
             return list(self.queues(body, reach))
 
-    def queues(self, body: dict[str, object], reach: frozenset[str]) -> Iterable[str | None]:
-        """Return what `touched` does, of a body that was read. Raises InvalidParameter."""
+    def queues(self, body: Body, reach: frozenset[str]) -> Iterable[str | None]:
+        """Return what `touched` returns, for a checked body. Raises InvalidParameter."""
         raise NotImplementedError
 
 
-class OneMessageView(QueueView):
-    """A call about the message of an id; its row or the log says whether it is of a queue of the token."""
+class OneMessageView(QueueView[OfMessage]):
+    """A call about the message of a GUID; its row or the log names its queue."""
 
-    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str | None]:
-        return _told([selectors.queue_of(body["MessageGUID"])], reach)
+    def queues(self, body: OfMessage, reach: frozenset[str]) -> list[str | None]:
+        return _visible([selectors.queue_of(body["MessageGUID"])], reach)
 
 
-class OneServiceView(QueueView):
+class OneServiceView(QueueView[OfService]):
     """A call about all that a service holds."""
 
-    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str | None]:
-        return _told(selectors.queues_held_by(body["ServiceName"]), reach)
+    def queues(self, body: OfService, reach: frozenset[str]) -> list[str | None]:
+        return _visible(selectors.queues_held_by(body["ServiceName"]), reach)
 
 
-class OneQueueView(QueueView):
-    """A call about a queue that it names; without the name, about all of them."""
+class OneQueueView(QueueView[Body]):
+    """A call about the queue that it names; without a name, about all queues."""
 
-    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str | None]:
-        if "QueueName" not in body:
+    def queues(self, body: Body, reach: frozenset[str]) -> Iterable[str | None]:
+        name = body.get("QueueName")
+        if not isinstance(name, str):
             return [None]
-        return parameters.queue_names([body["QueueName"]], field="QueueName")
+        return parameters.queue_names([name], field="QueueName")
 
 
-def _told(queues: Iterable[str | None], reach: frozenset[str]) -> list[str | None]:
+def _visible(queues: Iterable[str | None], reach: frozenset[str]) -> list[str | None]:
     return [queue if queue in reach else None for queue in queues]

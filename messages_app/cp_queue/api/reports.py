@@ -8,11 +8,12 @@ from rest_framework.response import Response
 from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING, READING_ONE, answers, page_of, paging_parameters
 from messages_app.core.clock import time_limit, was_too_slow
-from messages_app.core.filters.table import EXACT_PARAMETER, Table, read
+from messages_app.core.filters.table import EXACT_PARAMETER
 from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import flag, read_id
-from messages_app.core.problems import Problem, bad_input, not_found, shown
+from messages_app.core.problems import Problem, not_found, shown
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import SUCCESS, as_problems
@@ -20,22 +21,8 @@ from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
 from messages_app.cp_queue.selectors.messages import ORDERS
 from messages_app.cp_queue.states import MAX_INT
 
-_PAGING = frozenset({"cursor", "page_size"})
 # Time limit of exact counts; the limit of requests is longer.
 _EXACT_MILLISECONDS = 4_000
-
-
-def _asked(filters: Table, request: Request, besides: frozenset[str]) -> tuple[dict, dict]:
-    """Return the values of a list's filters, and its paging. Raises Problem: 400 with the fields at fault."""
-    values, errors = read(filters, request.query_params, besides=besides)
-    if errors:
-        raise bad_input(errors)
-    how = paginator.arguments(request.query_params)
-    return values, {name: value for name, value in how.items() if name in besides}
-
-
-def _listed(request: Request, page: paginator.Page, rows: list[dict[str, object]]) -> Response:
-    return Response({**paginator.page_links(request._request, page), "results": rows})
 
 
 class MessageListView(ApiView):
@@ -49,11 +36,10 @@ class MessageListView(ApiView):
         responses=answers(200, page_of(serializers.CpMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values, how = _asked(MESSAGES, request, paginator.PARAMETERS)
-        page = selectors.message_page(values=values, **how)
-        return _listed(
-            request, page, serializers.CpMessageSerializer(selectors.described(page.rows), many=True).data
-        )
+        values = filters_of(request, MESSAGES, besides=paginator.PARAMETERS)
+        page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
+        rows = serializers.CpMessageSerializer(selectors.described(page.rows), many=True).data
+        return page_answer(request, page, rows)
 
 
 class DispatchListView(ApiView):
@@ -67,9 +53,9 @@ class DispatchListView(ApiView):
         responses=answers(200, page_of(serializers.CpDispatchLogSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values, how = _asked(DISPATCHES, request, _PAGING)
-        page = selectors.dispatch_page(values=values, **how)
-        return _listed(request, page, serializers.CpDispatchLogSerializer(page.rows, many=True).data)
+        values = filters_of(request, DISPATCHES, besides=PAGING)
+        page = selectors.dispatch_page(values=values, **page_wanted(request))
+        return page_answer(request, page, serializers.CpDispatchLogSerializer(page.rows, many=True).data)
 
 
 class StatisticsView(ApiView):

@@ -1,84 +1,28 @@
 """
-What the API says of the CP queue, and what it takes: the vendor's parameters by the vendor's names.
+What the API answers about the CP queue: the vendor's parameters by the vendor's names.
 
-What the console adds is in small letters in answers.
+What the console adds is in lower case.
 
 Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations".
 """
 
+from collections.abc import Iterable
+
 from rest_framework import serializers
 
-from messages_app.core.pages import MAX_REASON as MAX_WHY
-from messages_app.core.serializers import (
-    StrictBooleanField,
-    StrictCharField,
-    StrictIntegerField,
-    StrictSerializer,
-)
-from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_REASON, Outcome, Released, State
-
-# Texts longer than any that the services take, which name what is wrong with them.
-_LONG = 20_000
+from messages_app.cp_queue.states import Outcome, Released, State
 
 
-def choices(values: type) -> list[str]:
+def choices(values: Iterable[str]) -> list[str]:
     return [str(value) for value in values]
 
 
-# Named by the API's description; hubconsole/settings/web.py says how.
+# Named by the API's description; hubconsole/drf.py says how.
 STATES = choices(State)
-
-
-def _text(help_text: str = "", **options: object) -> StrictCharField:
-    """Return a field that the services check: nothing is trimmed, and a blank is theirs to refuse."""
-    return StrictCharField(
-        max_length=_LONG, allow_blank=True, trim_whitespace=False, help_text=help_text, **options
-    )
-
-
-def _number(help_text: str = "", **options: object) -> StrictIntegerField:
-    return StrictIntegerField(min_value=0, max_value=MAX_INT, help_text=help_text, **options)
-
-
-def _flag(help_text: str = "") -> StrictBooleanField:
-    return StrictBooleanField(required=False, default=False, help_text=help_text)
-
-
-class _CallSerializer(StrictSerializer):
-    Flags = _number("0; for compatibility with the vendor's clients.", required=False, default=0)
-
-    def validate_Flags(self, flags: int) -> int:  # noqa: N802 (named after its field)
-        if flags != 0:
-            raise serializers.ValidationError("Flags must be 0.", code="invalid_value")
-        return flags
-
-
-class _ActionSerializer(_CallSerializer):
-    reason = StrictCharField(
-        max_length=MAX_WHY,
-        required=False,
-        default="",
-        allow_blank=True,
-        help_text="Reason; recorded in the audit log.",
-    )
 
 
 class _AnswerSerializer(serializers.Serializer):
     return_code = serializers.IntegerField(help_text="0: success, also if there was nothing to do.")
-
-
-class CpCreateSerializer(_ActionSerializer):
-    ObjectID = _number()
-    ObjectType = _number("Main type × 65536 + sub type.")
-    CreateFulltextIdxMessages = _flag("A message in FULLTEXTIDX.")
-    CreateFulltextFilterMessages = _flag("A message in FULLTEXTFILTER.")
-    CreateRenditionMessages = _flag("A message in RENDITION.")
-    QueueNames = _text(
-        "Further queues, separated by commas; the vendor's server fills them automatically.",
-        required=False,
-        default="",
-    )
-    DryRun = _flag("Only count.")
 
 
 class CpCreatedSerializer(_AnswerSerializer):
@@ -88,12 +32,6 @@ class CpCreatedSerializer(_AnswerSerializer):
             "assigns their GUIDs."
         )
     )
-
-
-class CpGetNextSerializer(_CallSerializer):
-    QueueNames = _text("One or several queues, separated by commas; their order does not matter.")
-    ServiceName = _text("Unique name of the worker.")
-    WantToken = _flag("Fence the reservation: its dispatch must send the token of the answer.")
 
 
 class CpNextSerializer(_AnswerSerializer):
@@ -107,25 +45,6 @@ class CpNextSerializer(_AnswerSerializer):
     ObjectType = serializers.IntegerField(required=False)
     QueueName = serializers.CharField(required=False, help_text="The queue of the message.")
     Token = serializers.CharField(required=False, help_text="With WantToken.")
-
-
-class CpDispatchSerializer(_CallSerializer):
-    MessageGUID = _text(f"{MAX_GUID} hexadecimal digits in upper or lower case.")
-    Reason = _text(f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.")
-    ServiceName = _text()
-    Token = _text("Token of the pickup, if it requested one.", required=False)
-
-
-class CpDispatchForServiceSerializer(_ActionSerializer):
-    MessageGUID = _text()
-    Reason = _text("The reason that the service would have sent.")
-    ServiceName = _text("The service that holds the message.")
-
-
-class CpDispatchAllSerializer(_ActionSerializer):
-    Reason = _text("The reason that the service would have sent for each message.")
-    ServiceName = _text("The dead service that holds them.")
-    DryRun = _flag("Only count.")
 
 
 class CpDispatchedAllSerializer(_AnswerSerializer):
@@ -148,35 +67,6 @@ class CpDispatchedSerializer(_AnswerSerializer):
     )
 
 
-class CpResetServiceSerializer(_ActionSerializer):
-    ServiceName = _text()
-    DryRun = _flag("Only count.")
-
-
-class CpResetSerializer(_ActionSerializer):
-    MessageGUID = _text()
-    ServiceName = _text(
-        "The service that holds it; if another service holds it now, nothing is changed.", required=False
-    )
-
-
-class CpResetSelectiveSerializer(_ActionSerializer):
-    """At least one condition."""
-
-    QueueName = _text(required=False)
-    ServiceName = _text(required=False)
-    ObjectID = _number(required=False)
-    ObjectType = _number(required=False)
-    CreatedBefore = serializers.DateTimeField(required=False, help_text="With a UTC offset.")
-    DryRun = _flag("Only count, up to 5000.")
-
-    def validate(self, values: dict[str, object]) -> dict[str, object]:
-        for name in ("QueueName", "ServiceName"):
-            if values.get(name) == "":
-                raise serializers.ValidationError({name: f"{name} must not be empty."}, code="required")
-        return values
-
-
 class CpReleasedSerializer(_AnswerSerializer):
     released = serializers.IntegerField(
         help_text=("Number of messages released, or with DryRun the number that would be.")
@@ -185,18 +75,6 @@ class CpReleasedSerializer(_AnswerSerializer):
 
 class CpResetOneSerializer(CpReleasedSerializer):
     result = serializers.ChoiceField(choices=choices(Released))
-
-
-class CpOneMessageSerializer(_ActionSerializer):
-    MessageGUID = _text()
-
-
-class CpDeleteSerializer(CpOneMessageSerializer):
-    DryRun = _flag("Only count.")
-
-
-class CpOneQueueSerializer(_ActionSerializer):
-    QueueName = _text()
 
 
 class CpPausedSerializer(_AnswerSerializer):
@@ -315,3 +193,53 @@ class CpDispatchLogSerializer(serializers.Serializer):
     collapsed = serializers.IntegerField()
     attempts = serializers.IntegerField()
     actor = serializers.CharField(help_text="The user who dispatched for a dead service; else empty.")
+
+
+class CpObjectInfoSerializer(serializers.Serializer):
+    return_code = serializers.IntegerField(help_text="0: success.")
+    ObjectID = serializers.IntegerField()
+    ObjectType = serializers.IntegerField(required=False, help_text="Absent if unknown.")
+    PageCount = serializers.IntegerField(
+        help_text=("Pages of the text, each of 60 lines or up to a form feed.")
+    )
+    Hash = serializers.CharField(
+        required=False,
+        help_text=(
+            "SHA-256 of the content, for callers with permission to read it; absent if it is too large."
+        ),
+    )
+    ExternalReference = serializers.CharField(help_text="Key of the record, or id of the message.")
+    SystemID = serializers.CharField(help_text="Entity of the record, or source system of the message.")
+    MimeType = serializers.CharField()
+    MimeTypeGroup = serializers.CharField()
+    HasVolltextFile = serializers.BooleanField(help_text="Whether it has text.")
+    Rights = serializers.CharField(required=False, allow_blank=True, help_text="If requested.")
+
+
+class CpFullTextSerializer(serializers.Serializer):
+    return_code = serializers.IntegerField(help_text="0: success, also if there is no text.")
+    ObjectID = serializers.IntegerField()
+    Text = serializers.CharField(
+        allow_blank=True, help_text="The values of XML or JSON, one per line; other text unchanged."
+    )
+    TooLarge = serializers.BooleanField(help_text="The content is larger than 1 MB and was not read.")
+    Metadata = CpObjectInfoSerializer(required=False, help_text="With Index: the answer of object-info.")
+
+
+class CpRenditionChangedSerializer(serializers.Serializer):
+    return_code = serializers.IntegerField(help_text="0: success.")
+    created = serializers.IntegerField(help_text="Number of messages created in FULLTEXTDOC.")
+
+
+class CpCountedSerializer(serializers.Serializer):
+    MessageGUID = serializers.CharField(source="guid")
+    ObjectID = serializers.IntegerField(source="object_id")
+    PageCount = serializers.IntegerField(
+        source="page_count", allow_null=True, help_text="null: unknown object; the message failed."
+    )
+    outcome = serializers.ChoiceField(choices=choices(Outcome))
+
+
+class CpPageCountSerializer(serializers.Serializer):
+    return_code = serializers.IntegerField(help_text="0: success, also if there was nothing to do.")
+    counted = CpCountedSerializer(many=True, help_text="The processed messages.")

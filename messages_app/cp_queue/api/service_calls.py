@@ -1,5 +1,5 @@
 """
-What services call: create, get next, dispatch, reset.
+What services call: create, get next, dispatch, reset; also the dispatch for a dead service.
 
 Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations".
 """
@@ -8,68 +8,63 @@ from collections.abc import Mapping
 
 from rest_framework.request import Request
 
-from messages_app.access.actors import actor_of
+from messages_app.access.calls import described
 from messages_app.access.idempotency import Answer
+from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING, ACTING_ON_ONE
 from messages_app.cp_queue import parameters, registration, selectors, services
-from messages_app.cp_queue.api import serializers
-from messages_app.cp_queue.api.problems import (
-    SUCCESS,
-    OneMessageView,
-    OneServiceView,
-    QueueView,
-    as_problems,
-    body_of,
-    described,
-)
+from messages_app.cp_queue.api import call_serializers as calls
+from messages_app.cp_queue.api import serializers as gives
+from messages_app.cp_queue.api.problems import SUCCESS, OneMessageView, OneServiceView, QueueView, success
 from messages_app.cp_queue.states import FLAGGED_QUEUES
 
 
 @described(
-    serializers.CpCreateSerializer,
-    {201: serializers.CpCreatedSerializer, 200: serializers.CpCreatedSerializer},
+    calls.CpCreateSerializer,
+    {201: gives.CpCreatedSerializer, 200: gives.CpCreatedSerializer},
     ACTING,
     description=(
         "std.CreateCPMessages: create one message for each flag that is true and for each further queue."
         " A second call creates them again; only a pickup coalesces. 200: nothing was requested or created."
     ),
 )
-class CreateView(QueueView):
+class CreateView(QueueView[calls.CreateBody]):
     rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "create_cp_messages"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
-        asked = {
-            "object_id": body["ObjectID"],
-            "object_type": body["ObjectType"],
-            "queues": _asked_for(body),
-        }
-        with as_problems():
-            if body["DryRun"]:
-                return Answer(200, SUCCESS | {"created": services.would_create(**asked)})
-            # Programs report changes all the time; who says why is a person.
-            actor = actor_of(request) if body["reason"] else None
-            created = services.create(**asked, actor=actor, reason=body["reason"])
-        return Answer(201 if created else 200, SUCCESS | {"created": created})
+    def call(self, body: calls.CreateBody, actor: Actor) -> Answer:
+        object_id, object_type, queues = body["ObjectID"], body["ObjectType"], _queues_of(body)
+        if body["DryRun"]:
+            created = services.would_create(object_id=object_id, object_type=object_type, queues=queues)
+            return success(created=created)
+        created = services.create(
+            object_id=object_id,
+            object_type=object_type,
+            queues=queues,
+            # Programs report changes all the time and give no reason; people do.
+            actor=actor if body["reason"] else None,
+            reason=body["reason"],
+        )
+        return success(201 if created else 200, created=created)
 
     def made_at(self, request: Request, body: Mapping[str, object]) -> str:
-        """Name the object, with which the messages are listed."""
+        """Return the address of the object, which lists its messages."""
         return f"cp-queue/objects/{request.data['ObjectID']}/"
 
-    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str]:
-        return parameters.new_queue_names(_asked_for(body))
+    def queues(self, body: calls.CreateBody, reach: frozenset[str]) -> list[str]:
+        return parameters.new_queue_names(_queues_of(body))
 
 
-def _asked_for(body: dict[str, object]) -> list[str]:
-    """Return the queues of the flags, and the ones that are named."""
-    flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if body[flag]]
+def _queues_of(body: calls.CreateBody) -> list[str]:
+    """Return the queues of the flags, and the queues that are named."""
+    values: Mapping[str, object] = body
+    flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if values[flag]]
     return flagged + [name for name in body["QueueNames"].split(",") if name.strip()]
 
 
 @described(
-    serializers.CpGetNextSerializer,
-    {200: serializers.CpNextSerializer},
+    calls.CpGetNextSerializer,
+    {200: gives.CpNextSerializer},
     ACTING,
     description=(
         "std.GetNextCPMessage: reserve the newest free message over all the queues, and collapse the"
@@ -77,42 +72,42 @@ def _asked_for(body: dict[str, object]) -> list[str]:
         " After an answer that was lost, reset the service."
     ),
 )
-class GetNextView(QueueView):
+class GetNextView(QueueView[calls.GetNextBody]):
     rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "get_next_cp_message"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
-        with as_problems():
-            picked = services.get_next(
-                queues=body["QueueNames"], service=body["ServiceName"], wants_token=body["WantToken"]
-            )
+    def call(self, body: calls.GetNextBody, actor: Actor) -> Answer:
+        picked = services.get_next(
+            queues=body["QueueNames"], service=body["ServiceName"], wants_token=body["WantToken"]
+        )
         if picked is None:
-            return Answer(200, SUCCESS | {"MessageGUID": ""})
-        found = {
-            "MessageGUID": picked.guid,
-            "ObjectID": picked.object_id,
-            "ObjectType": picked.object_type,
-            "QueueName": picked.queue,
-        }
-        return Answer(200, SUCCESS | found | ({"Token": picked.token} if picked.token else {}))
+            return success(MessageGUID="")
+        token = {"Token": picked.token} if picked.token else {}
+        return success(
+            MessageGUID=picked.guid,
+            ObjectID=picked.object_id,
+            ObjectType=picked.object_type,
+            QueueName=picked.queue,
+            **token,
+        )
 
-    def queues(self, body: dict[str, object], reach: frozenset[str]) -> list[str]:
+    def queues(self, body: calls.GetNextBody, reach: frozenset[str]) -> list[str]:
         return parameters.queue_names(body["QueueNames"])
 
 
 def _dispatched(dispatched: services.Dispatched) -> Answer:
-    body = SUCCESS | {
+    body = {
+        **SUCCESS,
         "outcome": dispatched.outcome,
         "attempts": dispatched.attempts,
         "not_before": dispatched.not_before,
     }
-    return Answer(200, serializers.CpDispatchedSerializer(body).data)
+    return Answer(200, gives.CpDispatchedSerializer(body).data)
 
 
 @described(
-    serializers.CpDispatchSerializer,
-    {200: serializers.CpDispatchedSerializer},
+    calls.CpDispatchSerializer,
+    {200: gives.CpDispatchedSerializer},
     ACTING_ON_ONE,
     description=(
         "std.DispatchCPMessage: RETRY frees the message, to be handed out later; any other reason removes "
@@ -120,97 +115,84 @@ def _dispatched(dispatched: services.Dispatched) -> Answer:
         "token is not that of its reservation. 404 after a first dispatch is harmless."
     ),
 )
-class DispatchView(OneMessageView):
+class DispatchView(OneMessageView[calls.DispatchBody]):
     rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "dispatch_cp_message"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
-        with as_problems():
-            dispatched = services.dispatch(
-                guid=body["MessageGUID"],
-                service=body["ServiceName"],
-                reason=body["Reason"],
-                token=body.get("Token"),
-            )
+    def call(self, body: calls.DispatchBody, actor: Actor) -> Answer:
+        dispatched = services.dispatch(
+            guid=body["MessageGUID"],
+            service=body["ServiceName"],
+            reason=body["Reason"],
+            token=body.get("Token"),
+        )
         return _dispatched(dispatched)
 
 
 @described(
-    serializers.CpResetServiceSerializer,
-    {200: serializers.CpReleasedSerializer},
+    calls.CpResetServiceSerializer,
+    {200: gives.CpReleasedSerializer},
     ACTING,
     description=(
         "std.ResetServiceCPMessages: free all that a service holds. A service calls it when it starts; a"
         " worker of that name that is still running continues, and its messages are processed twice."
     ),
 )
-class ResetServiceView(OneServiceView):
+class ResetServiceView(OneServiceView[calls.ResetServiceBody]):
     rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
     audited_as = "reset_cp_service"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
+    def call(self, body: calls.ResetServiceBody, actor: Actor) -> Answer:
         service = body["ServiceName"]
-        with as_problems():
-            if body["DryRun"]:
-                released = selectors.selected(services.Selection(service=service))
-            else:
-                released = services.reset_service(
-                    service=service,
-                    actor=actor_of(request),
-                    reason=body["reason"],
-                    within=self.reach(request),
-                )
-        return Answer(200, SUCCESS | {"released": released})
+        if body["DryRun"]:
+            return success(released=selectors.selected(services.Selection(service=service)))
+        released = services.reset_service(
+            service=service, actor=actor, reason=body["reason"], within=self.reach(self.request)
+        )
+        return success(released=released)
 
 
 @described(
-    serializers.CpDispatchForServiceSerializer,
-    {200: serializers.CpDispatchedSerializer},
+    calls.CpDispatchForServiceSerializer,
+    {200: gives.CpDispatchedSerializer},
     ACTING_ON_ONE,
     description="Dispatch for a service that is dead. Asks for no token; the audit keeps who did it.",
 )
-class DispatchForServiceView(OneMessageView):
+class DispatchForServiceView(OneMessageView[calls.DispatchForServiceBody]):
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "dispatch_cp_message"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
-        with as_problems():
-            dispatched = services.dispatch_for_service(
-                guid=body["MessageGUID"],
-                service=body["ServiceName"],
-                reason=body["Reason"],
-                actor=actor_of(request),
-                why=body["reason"],
-            )
+    def call(self, body: calls.DispatchForServiceBody, actor: Actor) -> Answer:
+        dispatched = services.dispatch_for_service(
+            guid=body["MessageGUID"],
+            service=body["ServiceName"],
+            reason=body["Reason"],
+            actor=actor,
+            why=body["reason"],
+        )
         return _dispatched(dispatched)
 
 
 @described(
-    serializers.CpDispatchAllSerializer,
-    {200: serializers.CpDispatchedAllSerializer},
+    calls.CpDispatchAllSerializer,
+    {200: gives.CpDispatchedAllSerializer},
     ACTING,
     description="Dispatch all that a dead service holds. Asks for no token; the audit keeps who did it.",
 )
-class DispatchAllForServiceView(OneServiceView):
+class DispatchAllForServiceView(OneServiceView[calls.DispatchAllBody]):
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     audited_as = "dispatch_cp_service"
 
-    def act(self, request: Request) -> Answer:
-        body = body_of(self.takes, request)
+    def call(self, body: calls.DispatchAllBody, actor: Actor) -> Answer:
         service = body["ServiceName"]
-        with as_problems():
-            if body["DryRun"]:
-                held = selectors.selected(services.Selection(service=service))
-                return Answer(200, SUCCESS | {"dispatched": held, "outcomes": {}})
-            outcomes = services.dispatch_all_for_service(
-                service=service,
-                reason=body["Reason"],
-                actor=actor_of(request),
-                why=body["reason"],
-                within=self.reach(request),
-            )
-        counts = {"dispatched": sum(outcomes.values()), "outcomes": outcomes}
-        return Answer(200, SUCCESS | counts)
+        if body["DryRun"]:
+            held = selectors.selected(services.Selection(service=service))
+            return success(dispatched=held, outcomes={})
+        outcomes = services.dispatch_all_for_service(
+            service=service,
+            reason=body["Reason"],
+            actor=actor,
+            why=body["reason"],
+            within=self.reach(self.request),
+        )
+        return success(dispatched=sum(outcomes.values()), outcomes=outcomes)

@@ -263,7 +263,8 @@ def object_messages(*, object_id: int) -> list[ObjectMessage]:
     rows = statements.rows("object_messages", values)
     held = Counter(queue for _, queue, _, _, service, *_ in rows if service is not None)
     # What has come due after a retry is brought back before a pickup chooses.
-    now, first = database_clock(), {}
+    now = database_clock()
+    first: dict[str, str] = {}
     for guid, queue, _, _, service, waits, not_before, *_ in rows:
         is_due = not waits or (not_before is not None and not_before <= now)
         if service is None and is_due:
@@ -299,12 +300,13 @@ def preview(*, queues: str | Sequence[str]) -> Preview | None:
     """
     values = {"queues": parameters.queue_names(queues), "fence": COUNTED, "due": 500}
     row = statements.row("preview", values)
-    return row and Preview(**dict(zip(Preview.__annotations__, row, strict=True)))
+    return Preview(**dict(zip(Preview.__annotations__, row, strict=True))) if row else None
 
 
 def selected(selection: Selection) -> int:
     """Return how many messages a reset of a selection would free, up to COUNTED. Raises InvalidParameter."""
-    return statements.row("selected", selection.values() | {"fence": COUNTED})[0]
+    (count,) = statements.only_row("selected", selection.values() | {"fence": COUNTED})
+    return int(count)
 
 
 # So many queues of those that wait longest.
@@ -314,7 +316,9 @@ _MOST_IN_TILE = 6
 def tile(look: object) -> dict[str, object]:
     """Return what waits in all queues together, where it waits longest, and services that are gone."""
     found = queue_counts()
-    longest = sorted((one for one in found if one.oldest_age), key=lambda one: -one.oldest_age)
+    longest = sorted(
+        (one for one in found if one.oldest_age), key=lambda one: one.oldest_age or 0.0, reverse=True
+    )
     return {
         "ready": sum(one.free - one.deferred - one.parked for one in found),
         "reserved": sum(one.reserved for one in found),

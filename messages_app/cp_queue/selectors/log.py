@@ -1,9 +1,8 @@
 """The log of dispatches as a list, newest first."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from messages_app.core.filters.table import Filter, lookups, table, text_filter, time_range, words
+from messages_app.core.filters.table import Filter, Values, lookups, table, text_filter, time_range, words
 from messages_app.core.filters.values import InvalidValue, parse_choice, parse_id
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
@@ -17,7 +16,7 @@ from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, Outcome, S
 
 def _parse_osid(text: str, one: Filter) -> int:
     number = parse_id(text, one)
-    if number > one.most:
+    if one.most is not None and number > one.most:
         raise InvalidValue("out_of_range", f"{one.name} must be from 0 to {one.most}.")
     return number
 
@@ -72,9 +71,15 @@ _NEWEST_FIRST = Order(column="dispatch_id", key="dispatch_id", descending=True)
 _CONSTANTS = ("osid", "service", "queuename")
 
 
+def constants_of(values: Values) -> tuple[str | None, list[str]]:
+    """Return the filter whose index is to be read, None where no index fits, and the further filters."""
+    names = [name for name in _CONSTANTS if name in values]
+    return (names[0] if names else None), names[1:]
+
+
 def dispatch_page(
-    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
-) -> Page:
+    *, values: Values, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+) -> Page[CpDispatch]:
     """
     Return one page of the log.
 
@@ -86,19 +91,19 @@ def dispatch_page(
     """
     if "messageguid" in values:
         return _page(_of_message(values), values, cursor, page_size)
-    constant, *others = [name for name in _CONSTANTS if name in values] or [None]
+    constant, others = constants_of(values)
     plain = lookups(DISPATCHES, values) | {name: values[name] for name in others}
     rows = CpDispatch.objects.filter(**plain)
     branch = Branch(
         rows=rows,
-        constant=constant and (constant, values[constant]),
+        constant=(constant, values[constant]) if constant else None,
         # The other conditions may hold for few.
         walk=CpDispatch.objects.all() if plain else None,
     )
     return _page(branch, values, cursor, page_size)
 
 
-def _of_message(values: Mapping[str, object]) -> Branch:
+def _of_message(values: Values) -> Branch[CpDispatch]:
     """Return the dispatches of one message: a few, which the index of the GUID finds."""
     equal = {name: values[name] for name in _CONSTANTS if name in values}
     rows = CpDispatch.objects.filter(
@@ -107,6 +112,6 @@ def _of_message(values: Mapping[str, object]) -> Branch:
     return Branch(rows=rows, is_few=True)
 
 
-def _page(branch: Branch, values: Mapping[str, object], cursor: str | None, page_size: int) -> Page:
+def _page(branch: Branch, values: Values, cursor: str | None, page_size: int) -> Page:
     scope = str(words(DISPATCHES, values))
     return fetch_page([branch], order=_NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=scope)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from messages_app.core.filters.table import lookups, range_of, words
+from messages_app.core.filters.table import Values, lookups, range_of, words
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
 from messages_app.core.problems import bad_field
@@ -24,6 +24,12 @@ OLDEST_FIRST = Order(column="created", key="messageguid")
 ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
 # More queues, and services in queues, than one list is merged of.
 _MOST_BRANCHES, _MOST_RESERVED = 60, 50_000
+# The messages in a state; without a state, and reserved ones: all of them.
+_MODELS: Mapping[State | None, type[CpMessage | CpReady | CpDeferred]] = {
+    State.FREE: CpReady,
+    State.DEFERRED: CpDeferred,
+    State.PARKED: CpDeferred,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +57,7 @@ class Described:
 
 def message_page(
     *,
-    values: Mapping[str, object],
+    values: Values,
     ordering: str | None = None,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
@@ -79,17 +85,18 @@ def message_page(
     )
 
 
-def _branches(values: Mapping[str, object]) -> Iterator[Branch]:
+def _branches(values: Values) -> Iterator[Branch]:
     plain = lookups(MESSAGES, values)
     state = values.get("state")
     if state in {None, State.RESERVED}:
         yield from _reserved(values, plain)
     if state is State.RESERVED or "lock_service" in values:
         return
-    model = {State.FREE: CpReady, State.DEFERRED: CpDeferred, State.PARKED: CpDeferred}.get(state, CpMessage)
-    rows = model.objects.filter(lock_service=None, **plain)
+    model = _MODELS.get(state, CpMessage)
+    conditions = {"lock_service": None, **plain}
     if model is CpDeferred:
-        rows = rows.filter(not_before__isnull=state is State.PARKED)
+        conditions["not_before__isnull"] = state is State.PARKED
+    rows = model.objects.filter(**conditions)
     for queue in _queues(values):
         if "osid" in values:
             yield Branch(rows=rows.filter(queuename=queue), is_few=True)
@@ -100,7 +107,7 @@ def _branches(values: Mapping[str, object]) -> Iterator[Branch]:
             yield Branch(rows=rows, constant=("queuename", queue), walk=walk)
 
 
-def _reserved(values: Mapping[str, object], plain: Mapping[str, object]) -> Iterator[Branch]:
+def _reserved(values: Values, plain: Mapping[str, object]) -> Iterator[Branch]:
     """Yield what each service holds in each queue: those pairs are few."""
     rows = CpMessage.objects.filter(lock_service__isnull=False, **plain)
     for service, queue, _ in statements.rows("holdings", {"fence": _MOST_RESERVED}):
@@ -111,7 +118,7 @@ def _reserved(values: Mapping[str, object], plain: Mapping[str, object]) -> Iter
         yield Branch(rows=of_queue.filter(lock_service=service), is_few="osid" in values)
 
 
-def _queues(values: Mapping[str, object]) -> Sequence[str]:
+def _queues(values: Values) -> Sequence[str]:
     if "queuename" in values:
         return [values["queuename"]]
     return [name for (name,) in statements.rows("queue_names", {"most": _MOST_BRANCHES + 1})]
@@ -131,6 +138,7 @@ def described(rows: Sequence[CpMessage]) -> list[Described]:
 def _described(
     row: CpMessage, waiting: CpDeferred | None, retry: CpRetry | None, reservation: CpReservation | None
 ) -> Described:
+    not_before = waiting.not_before if waiting else None
     is_known = reservation is not None and reservation.checkguid == row.checkguid
     return Described(
         messageguid=row.messageguid,
@@ -142,9 +150,9 @@ def _described(
         state=state_of(
             service=row.lock_service,
             waits=waiting is not None,
-            not_before=waiting and waiting.not_before,
+            not_before=not_before,
         ),
-        not_before=waiting and waiting.not_before,
+        not_before=not_before,
         attempts=retry.attempts if retry else 0,
-        reserved_at=reservation.reserved_at if is_known else None,
+        reserved_at=reservation.reserved_at if reservation and is_known else None,
     )

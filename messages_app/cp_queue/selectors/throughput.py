@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from messages_app.core.charts.histogram import Slices
+from messages_app.core.filters.table import Values
 from messages_app.core.statements import Statements
 from messages_app.cp_queue.guids import spellings
 from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.selectors.log import constants_of
 from messages_app.cp_queue.states import SUB_TYPES
 
 statements = Statements("messages_app.cp_queue")
@@ -19,8 +21,6 @@ SLICES, STEP_SECONDS = 12, 300
 HOURS = 24
 # Of each queue so many dispatches are checked; of a whole log, drawn over time, so many.
 _FENCE, _LOG_FENCE = 2_000, 10_000
-# By the first of these that is asked for the log is read; each has an index of its own.
-_CONSTANTS = ("osid", "service", "queuename")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,8 @@ class Told:
 def paces(queues: Sequence[str]) -> dict[str, Pace]:
     """Return the pace of queues by name."""
     asked = {"queues": list(queues), "slices": SLICES, "step": STEP_SECONDS, "fence": _FENCE}
-    dispatched, failed = Counter(), Counter()
+    dispatched: Counter[tuple[str, int]] = Counter()
+    failed: Counter[tuple[str, int]] = Counter()
     for queue, slice_no, count, of_them_failed in statements.rows("paces", asked):
         dispatched[queue, slice_no] = count
         failed[queue, slice_no] = of_them_failed
@@ -82,9 +83,7 @@ def _pace(queue: str, dispatched: Counter, failed: Counter, lost: Mapping[tuple[
     )
 
 
-def dispatches_over_time(
-    *, values: Mapping[str, object], start: datetime, stop: datetime, slices: Slices
-) -> Told:
+def dispatches_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> Told:
     """
     Count the dispatches of a range by slice and outcome: of the newest that a filter finds.
 
@@ -93,7 +92,7 @@ def dispatches_over_time(
     """
     rows = CpDispatch.objects.all()
     orders = ["-dispatch_id"]
-    constant, *others = [name for name in _CONSTANTS if name in values] or [None]
+    constant, others = constants_of(values)
     if constant is not None:
         # A range and an order that one index alone has, as in paces.sql.
         value = values[constant]

@@ -8,6 +8,7 @@ Source: docs/spec/cp_queue.md, "Operations".
 """
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 from django.db import transaction
 
@@ -53,7 +54,15 @@ def would_create(*, object_id: int, object_type: int, queues: Sequence[str]) -> 
     return len(_values(object_id, object_type, queues)["queues"])
 
 
-def _values(object_id: int, object_type: int, queues: Sequence[str]) -> dict[str, object]:
+class _Values(TypedDict):
+    """The parameters of create.sql."""
+
+    osid: int
+    ostype: int
+    queues: list[str]
+
+
+def _values(object_id: int, object_type: int, queues: Sequence[str]) -> _Values:
     return {
         "osid": parameters.whole_number(object_id, field="ObjectID"),
         "ostype": parameters.whole_number(object_type, field="ObjectType"),

@@ -11,6 +11,7 @@ Source: docs/spec/cp_queue.md, "Decisions".
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypedDict
 
 from django.conf import settings
 from django.db import transaction
@@ -95,12 +96,22 @@ def dispatch_as_service(*, guid: str, service: str, reason: str, actor: audit.Ac
     return _dispatch(guid, service, reason, None, actor=actor)
 
 
+class _Values(TypedDict):
+    """What dispatch.sql is given about the dispatch itself."""
+
+    guid: str
+    service: str
+    reason: str
+    token: str | None
+    is_for_service: bool
+    actor: str
+
+
 def _dispatch(
     guid: str, service: str, reason: str, token: str | None, *, actor: audit.Actor | None
 ) -> Dispatched:
-    values = {
-        # As get-next gave it, which is how it is stored: anyone who spells it otherwise pays for a second
-        # attempt.
+    values: _Values = {
+        # Get-next returns it as it is stored; any other spelling costs a second attempt.
         "guid": parameters.stored_guid(guid),
         "service": parameters.service_name(service),
         "reason": parameters.dispatch_reason(reason),
@@ -109,7 +120,7 @@ def _dispatch(
         "actor": actor.username if actor else "",
     }
     for _ in range(_TRIES):
-        row = statements.row("dispatch", values | _said(values["reason"]))
+        row = statements.row("dispatch", {**values, **_effect(values["reason"])})
         if row is not None:
             outcome, attempts, not_before = row
             return Dispatched(
@@ -119,7 +130,7 @@ def _dispatch(
     raise MessageNotFound(values["guid"])
 
 
-def _said(reason: str) -> dict[str, object]:
+def _effect(reason: str) -> dict[str, object]:
     """Return what a reason does with the message, as the statement takes it."""
     return {
         "is_retry": states.is_retry(reason),
@@ -137,7 +148,7 @@ def retry_delays() -> list[float]:
     return [states.delay_seconds(number, first=first, longest=longest) for number in attempts]
 
 
-def _refuse(values: dict[str, object]) -> str:
+def _refuse(values: _Values) -> str:
     """Raise why nothing was changed, or return the GUID under which the message can be dispatched now."""
     guid = guid_in_queue(values["guid"])
     if guid != values["guid"]:

@@ -64,7 +64,7 @@ def _count_next() -> Counted | None:
         return Counted(
             guid=picked.guid,
             object_id=picked.object_id,
-            page_count=info and info.page_count,
+            page_count=info.page_count if info else None,
             outcome=dispatched.outcome,
         )
 

@@ -70,10 +70,10 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
         "checkguid": uuid.uuid4().hex.upper(),
         "is_fenced": wants_token,
     }
-    is_due, candidate_queue, *row = statements.row("pick", values | {"waits_for_due": True})
+    is_due, candidate_queue, *row = statements.only_row("pick", values | {"waits_for_due": True})
     if is_due:
         statements.count("bring_back_due", {"queues": names, "limit": _DUE_AT_ONCE})
-        _, candidate_queue, *row = statements.row("pick", values | {"waits_for_due": False})
+        _, candidate_queue, *row = statements.only_row("pick", values | {"waits_for_due": False})
     if candidate_queue is None:
         return None
     guid, queue, object_id, object_type, created, checkguid, collapsed = row

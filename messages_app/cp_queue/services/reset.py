@@ -103,16 +103,15 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
     values = _ANYTHING | {"guid": guid, "service": held_by}
     with transaction.atomic():
         if statements.rows("release", values):
-            states = {"before_state": State.RESERVED, "after_state": State.FREE}
-            details = {"service": held_by} if held_by else {}
             audit.record(
                 actor=actor,
                 action="reset_cp_message",
                 subject_kind="cp_message",
                 subject=guid,
+                before_state=State.RESERVED,
+                after_state=State.FREE,
                 reason=reason,
-                details=details,
-                **states,
+                details={"service": held_by} if held_by else {},
             )
             return Released.RELEASED
     if not CpMessage.objects.filter(pk=guid).exists():

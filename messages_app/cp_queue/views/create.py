@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from django import forms
 from django.contrib import messages as notices
@@ -17,6 +18,14 @@ from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
 from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_INT, QUEUES, State
 from messages_app.cp_queue.views import PAGES
+
+
+class Arguments(TypedDict):
+    """An object and the queues that it gets a message in, as services take them."""
+
+    object_id: int
+    object_type: int
+    queues: list[str]
 
 
 class CreateForm(forms.Form):
@@ -44,7 +53,7 @@ class CreateForm(forms.Form):
     )
 
     def clean(self) -> dict[str, object]:
-        values = super().clean()
+        values = super().clean() or {}
         further = [name for name in values.get("others", "").split(",") if name.strip()]
         try:
             values["queues"] = parameters.new_queue_names([*values.get("queue", []), *further])
@@ -52,9 +61,14 @@ class CreateForm(forms.Form):
             self.add_error("others", str(error))
         return values
 
-    def arguments(self) -> dict[str, object]:
+    def arguments(self) -> Arguments:
         """Return what services take."""
-        return {name: self.cleaned_data[name] for name in ("object_id", "object_type", "queues")}
+        values = self.cleaned_data
+        return {
+            "object_id": values["object_id"],
+            "object_type": values["object_type"],
+            "queues": values["queues"],
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

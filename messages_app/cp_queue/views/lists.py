@@ -134,7 +134,7 @@ def _picture(asked: Asked) -> Picture:
         note="only the newest are shown" if told.is_cut else "",
     )
     params = asked.form.params
-    others = [(name, params[name]) for name in _BESIDE_TIMES if name in params]
+    others = [(name, value) for name in _BESIDE_TIMES for value in params.getlist(name)]
     return Picture(histogram, column="at", from_ground=_place, others=others)
 
 

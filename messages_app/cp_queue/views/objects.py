@@ -16,7 +16,7 @@ from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
 from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
-from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, QUEUES, State
+from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, QUEUES
 from messages_app.cp_queue.views import PAGES
 
 _SECTION = "cp-objects"
@@ -42,7 +42,7 @@ class InQueue:
 
     @property
     def holders(self) -> list[str]:
-        return [message.service for message in self.messages if message.state is State.RESERVED]
+        return [message.service for message in self.messages if message.service is not None]
 
     @property
     def collapsible(self) -> int:

@@ -44,7 +44,7 @@ class SelectionForm(forms.Form):
     )
 
     def clean(self) -> dict[str, object]:
-        values = super().clean()
+        values = super().clean() or {}
         if not self.errors and not any(value not in {None, ""} for value in values.values()):
             raise forms.ValidationError("Enter at least one condition.")
         return values
@@ -74,13 +74,14 @@ def _reset(request: HttpRequest) -> HttpResponse:
     form, why = SelectionForm(request.POST), ReasonForm(request.POST)
     if not (form.is_valid() and why.is_valid()):
         return _page(request, form, why)
-    asked = {"actor": actor_of(request), "reason": why.cleaned_data["reason"]}
+    actor, reason = actor_of(request), why.cleaned_data["reason"]
     selection = form.selection()
+    service = selection.service
     try:
-        if selection == Selection(service=selection.service):
-            freed = services.reset_service(service=selection.service, **asked)
+        if service is not None and selection == Selection(service=service):
+            freed = services.reset_service(service=service, actor=actor, reason=reason)
         else:
-            freed = services.reset_selective(selection=selection, **asked)
+            freed = services.reset_selective(selection=selection, actor=actor, reason=reason)
     except services.InvalidParameter as error:
         form.add_error(None, str(error))
         return _page(request, form, why)

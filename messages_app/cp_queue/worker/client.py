@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 _PATH = "/api/v1/cp-queue/"
@@ -100,7 +101,8 @@ class Client:
 
     def reset(self) -> int:
         """Free all that this service holds, and return how many. Raises Unreachable, Refused."""
-        return self._post("reset-service/", {"ServiceName": self._service})["released"]
+        answer = self._post("reset-service/", {"ServiceName": self._service})
+        return int(answer["released"])
 
     def object_info(self, message: Message) -> dict[str, object]:
         """Return what is known of a message's object. Raises Unreachable; Refused: 404, nothing is."""
@@ -123,16 +125,17 @@ class Client:
         Raises: Unreachable, Refused.
         """
         said = _object_of(message) | {"Reason": change, "ServiceName": self._service}
-        return self._post("rendition-changed/", said)["created"]
+        return int(self._post("rendition-changed/", said)["created"])
 
     def process_page_count(self, count: int) -> list[dict[str, object]]:
         """Have the server count the pages of this many messages; return them. Raises Unreachable, Refused."""
-        return self._post("process-page-count/", {"Count": count})["counted"]
+        counted: list[dict[str, object]] = self._post("process-page-count/", {"Count": count})["counted"]
+        return counted
 
     def close(self) -> None:
         self._connection.close()
 
-    def _post(self, call: str, body: Mapping[str, object]) -> dict[str, object]:
+    def _post(self, call: str, body: Mapping[str, object]) -> dict[str, Any]:
         if time.monotonic() - self._used_at > _IDLE:
             self.close()
         try:
@@ -150,7 +153,7 @@ def _object_of(message: Message) -> dict[str, object]:
     return {"ObjectID": message.object_id, "ObjectType": message.object_type}
 
 
-def _read(status: int, content: bytes) -> dict[str, object]:
+def _read(status: int, content: bytes) -> dict[str, Any]:
     try:
         body = json.loads(content)
     except ValueError:
