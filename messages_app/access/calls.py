@@ -30,9 +30,11 @@ class TakesBody(Generic[Body]):
 
     Attributes:
         takes: the serializer that checks the body; `Body` is the record that it returns.
+        gives: the serializer of the answer.
     """
 
     takes: type[BaseSerializer[Any]]
+    gives: type[BaseSerializer[Any]]
 
     def body(self, request: Request) -> Body:
         """Return the body of a request. Raises ValidationError: 400 with the fields at fault."""
@@ -72,10 +74,10 @@ def described(
     parameters: tuple[OpenApiParameter, ...] = (),
 ) -> Callable[[V], V]:
     """
-    Describe a view's POST, and let it take what is described.
+    Describe a view's POST, and let it take and give what is described.
 
     Args:
-        responses: what it gives, by the status of each success.
+        responses: what it gives, by the status of each success, the usual one first.
         problems: statuses of what it may refuse.
     """
     (status, response), *others = responses.items()
@@ -87,7 +89,7 @@ def described(
     )
 
     def describe(view: V) -> V:
-        view.takes = takes
+        view.takes, view.gives = takes, response
         described_view: V = extend_schema_view(post=schema)(view)
         return described_view
 

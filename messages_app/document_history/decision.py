@@ -5,6 +5,7 @@ Source: docs/spec/document_history.md, "Redelivery count", "Decision".
 """
 
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 from messages_app.document_history.states import MAX_UUID, NO_COUNT, Pair, Rule
 
@@ -53,6 +54,16 @@ class Properties:
     has_resolver: bool
 
 
+class DeliveryParts(TypedDict, total=False):
+    """What callers say about a delivery, with the defaults of `Delivery.of`."""
+
+    uuid: str
+    track_id: str
+    event_id: str
+    redelivery_count: int
+    is_guaranteed: bool
+
+
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
     """
@@ -69,18 +80,18 @@ class Delivery:
     is_guaranteed: bool
 
     @classmethod
-    def of(
-        cls,
-        *,
-        uuid: str = "",
-        track_id: str = "",
-        event_id: str = "",
-        redelivery_count: int = NO_COUNT,
-        is_guaranteed: bool = True,
-    ) -> "Delivery":
-        """Return a delivery as callers tell of it."""
-        identity = identify(uuid=uuid, track_id=track_id, event_id=event_id)
-        return cls(identity=identity, redelivery_count=redelivery_count, is_guaranteed=is_guaranteed)
+    def of(cls, **parts: Unpack[DeliveryParts]) -> "Delivery":
+        """Return the delivery that callers describe by its parts."""
+        identity = identify(
+            uuid=parts.get("uuid", ""),
+            track_id=parts.get("track_id", ""),
+            event_id=parts.get("event_id", ""),
+        )
+        return cls(
+            identity=identity,
+            redelivery_count=parts.get("redelivery_count", NO_COUNT),
+            is_guaranteed=parts.get("is_guaranteed", True),
+        )
 
 
 _BY_PAIR = {

@@ -4,10 +4,12 @@ A dry run: which rule would fire. Writes nothing, calls no resolver.
 Source: docs/spec/document_history.md, "Console".
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Unpack
 
 from messages_app.core.statements import Statements
-from messages_app.document_history.decision import Delivery, decide, needs_history
+from messages_app.document_history.decision import Delivery, DeliveryParts, decide, needs_history
 from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.services.delivery import Trigger
 from messages_app.document_history.services.errors import TriggerNotFound, asking_history
@@ -38,27 +40,25 @@ class DryRun:
         return RULES[self.rule].decided_by
 
 
-def dry_run(*, trigger_id: str, **told: str | int | bool) -> DryRun:
+def dry_run(*, trigger_id: str, **parts: Unpack[DeliveryParts]) -> DryRun:
     """
     Return the rule that would decide about a delivery, and its verdict.
-
-    Args:
-        told: of the delivery, as Delivery.of has it.
 
     Raises:
         TriggerNotFound: no trigger has the id.
         HistoryUnavailable: the history cannot be reached.
     """
-    delivery = Delivery.of(**told)
+    delivery = Delivery.of(**parts)
+    uuid = delivery.identity.uuid
     trigger = _trigger(trigger_id)
     asks = needs_history(trigger.properties, delivery)
-    pair = _pair(trigger_id, delivery.identity.uuid) if asks else None
+    pair = _pair(trigger_id, uuid) if asks and uuid is not None else None
     rule = decide(trigger.properties, delivery, pair)
     is_suspended = trigger.suspended_at is not None
     return DryRun(
         rule=rule,
         verdict=None if is_suspended else RULES[rule].verdict,
-        uuid=delivery.identity.uuid,
+        uuid=uuid,
         pair=pair,
         is_suspended=is_suspended,
         steps=list(_steps(trigger, delivery, asks, pair, rule)),
@@ -92,14 +92,14 @@ _ENTRIES = {
 }
 
 
-def _steps(trigger: Trigger, delivery: Delivery, asks: bool, pair: Pair | None, rule: Rule):
+def _steps(trigger: Trigger, delivery: Delivery, asks: bool, pair: Pair | None, rule: Rule) -> Iterator[str]:
     if trigger.suspended_at is not None:
         yield f"The trigger is suspended: {trigger.suspended_because}"
     if delivery.is_guaranteed and trigger.detect_duplicates:
         yield _count_words(delivery.redelivery_count)
         lack = delivery.identity.lack
         yield RULES[lack].words if lack else f"The UUID is {delivery.identity.uuid}."
-        # A rule that decides by the entries says itself which there are.
+        # The words of a rule that decides by the entries name the entries.
         if not asks:
             yield "The history is not checked."
         elif rule is Rule.ASK_RESOLVER:

@@ -10,9 +10,9 @@ Source: docs/spec/document_history.md, "Entries", "In Doubt documents".
 
 import inspect
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
-from typing import Protocol
+from typing import Any, Protocol, TypedDict, cast
 
 from celery import current_task
 from celery.exceptions import Retry
@@ -25,17 +25,30 @@ log = logging.getLogger(__name__)
 
 
 class Service(Protocol):
-    """A service under `exactly_once`."""
+    """
+    A function under `exactly_once`.
+
+    Attributes:
+        resume: processes a resubmitted document. It takes the token of the resubmission, then the arguments
+            of the function, and checks nothing.
+    """
+
+    resume: Callable[..., object]
 
     def __call__(self, *args: object, **kwargs: object) -> object: ...
 
-    def resume(self, token: str, *args: object, **kwargs: object) -> object:
-        """Process a resubmitted document, with the token of its resubmission; nothing is checked."""
+
+class _Document(TypedDict):
+    """What the arguments of a service say about its document."""
+
+    uuid: str
+    document: object
+    document_name: str
 
 
 def exactly_once(
     *, trigger: str, uuid: str = "uuid", document: str = "document", name: str = "document_name"
-) -> Callable[[Callable], Service]:
+) -> Callable[[Callable[..., object]], Service]:
     """
     Run a function once for each document of a trigger.
 
@@ -55,10 +68,10 @@ def exactly_once(
         RuntimeError: it is called within a transaction.
     """
 
-    def decorate(function: Callable) -> Service:
+    def decorate(function: Callable[..., object]) -> Service:
         signature = inspect.signature(function)
 
-        def document_of(args: tuple, kwargs: dict) -> dict[str, object]:
+        def document_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Document:
             given = signature.bind(*args, **kwargs).arguments
             return {
                 "uuid": str(given.get(uuid) or ""),
@@ -72,18 +85,19 @@ def exactly_once(
             if found.verdict is not Verdict.NEW:
                 log.warning("%s %r: %s. %s", trigger, found.uuid, found.verdict, found.message)
                 return None
-            return _run(lambda: function(*args, **kwargs), trigger, found.uuid, found.token)
+            return _run(lambda: function(*args, **kwargs), trigger, found.uuid or "", found.token)
 
         def resume(token: str, *args: object, **kwargs: object) -> object:
             return _run(lambda: function(*args, **kwargs), trigger, document_of(args, kwargs)["uuid"], token)
 
-        checked.resume = resume
-        return checked
+        service = cast(Service, checked)
+        service.resume = resume
+        return service
 
     return decorate
 
 
-def _check(trigger: str, document: Mapping[str, object]) -> services.Checked:
+def _check(trigger: str, document: _Document) -> services.Checked:
     with transaction.atomic(durable=True):
         pass  # refuses to be part of a transaction: New holds once it is committed
     return services.check(trigger_id=trigger, redelivery_count=_redelivery_count(), **document)

@@ -189,6 +189,11 @@ RULES = {
 }
 
 
+def words_of(rule: str) -> str:
+    """Return why a rule decided as it did; an unknown rule is returned as it is."""
+    return RULES[Rule(rule)].words if rule in RULES else rule
+
+
 class InDoubtState(StrEnum):
     """The outcome of a document in doubt."""
 

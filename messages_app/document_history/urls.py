@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from messages_app.document_history.api import documents, lists
+from messages_app.document_history.api import documents
 from messages_app.document_history.api import in_doubt as in_doubt_api
 from messages_app.document_history.api import triggers as triggers_api
-from messages_app.document_history.views import dry_run, entries, in_doubt, statistics, sweeper, triggers
+from messages_app.document_history.views import dry_run, entries, in_doubt, statistics, triggers
 
 urlpatterns = [
     path("", triggers.trigger_list, name="document-triggers"),
@@ -21,7 +21,7 @@ urlpatterns = [
     path("in-doubt/<id:in_doubt_id>/take/", in_doubt.take, name="in-doubt-take"),
     path("statistics/", statistics.statistics, name="document-statistics"),
     path("statistics/clear/", statistics.clear_statistics, name="document-statistics-clear"),
-    path("sweeper/", sweeper.sweeper, name="document-sweeper"),
+    path("sweeper/", statistics.sweeper, name="document-sweeper"),
     path("dry-run/", dry_run.dry_run, name="document-dry-run"),
 ]
 
@@ -36,9 +36,9 @@ api_urlpatterns = [
     path("abandon/", documents.AbandonView.as_view()),
     path("dry-run/", documents.DryRunView.as_view()),
     path("sweep/", documents.SweepView.as_view()),
-    path("entries/", lists.EntryListView.as_view()),
-    path("statistics/", lists.StatisticsView.as_view()),
-    path("statistics/clear/", lists.ClearStatisticsView.as_view()),
+    path("entries/", documents.EntryListView.as_view()),
+    path("statistics/", documents.StatisticsView.as_view()),
+    path("statistics/clear/", documents.ClearStatisticsView.as_view()),
     path("in-doubt/", in_doubt_api.InDoubtListView.as_view()),
     path("take/", in_doubt_api.TakeView.as_view()),
     path("in-doubt/<str:in_doubt_id>/resubmit/", in_doubt_api.ResubmitView.as_view()),

@@ -1,5 +1,5 @@
 """
-Check, complete, abandon, dry run and sweep over REST.
+Documents over REST: check, complete, abandon, dry run; the history, its statistics and its sweeper.
 
 Source: docs/spec/interfaces.md, "Document history".
 """
@@ -9,14 +9,27 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from messages_app.access.api import ApiView
+from messages_app.access.calls import described
 from messages_app.access.idempotency import HEADER, check_key
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import ACTING, READING, answers
+from messages_app.core.api_schema import (
+    ACTING,
+    ACTING_ON_ONE,
+    READING,
+    answers,
+    page_of,
+    paging_parameters,
+)
+from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
+from messages_app.core.pagination import paginator
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api import serializers
-from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView, described
+from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView
 from messages_app.document_history.dry_run import DryRun, dry_run
 from messages_app.document_history.models import DocumentSweep
+from messages_app.document_history.selectors.entries import ENTRIES, ORDERS, STATISTICS
 
 # One request sweeps no longer than this; what is left, the next sweep takes.
 _SWEEP_SECONDS = 10.0
@@ -24,7 +37,8 @@ _SWEEP_SECONDS = 10.0
 
 @described(
     serializers.CheckSerializer,
-    serializers.CheckedSerializer,
+    {200: serializers.CheckedSerializer},
+    ACTING_ON_ONE,
     description=(
         "Check whether a delivery is NEW, a DUPLICATE or IN_DOUBT. If several calls check the same "
         "document, exactly one gets NEW; it processes the document and calls `complete/` with the token. "
@@ -33,71 +47,74 @@ _SWEEP_SECONDS = 10.0
         "answer and token."
     ),
 )
-class CheckView(OneTriggerView):
+class CheckView(OneTriggerView[serializers.CheckBody]):
     rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "check_document"
 
-    def done(self, body: serializers.CheckSerializer, actor: Actor) -> services.Checked:
-        return services.check(**body.arguments())
+    def done(self, body: serializers.CheckBody, actor: Actor) -> services.Checked:
+        return services.check(**body)
 
 
 @described(
     serializers.CompleteSerializer,
-    serializers.CompletedSerializer,
+    {200: serializers.CompletedSerializer},
+    ACTING_ON_ONE,
     description=(
         "Record that the processing of a document has ended, successfully or not: later copies are DUPLICATE."
         " A repeated call gets the same answer. 409 `lease_lost`: its processing was started again since."
     ),
 )
-class CompleteView(OneTriggerView):
+class CompleteView(OneTriggerView[serializers.CompleteBody]):
     rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "complete_document"
 
-    def done(self, body: serializers.CompleteSerializer, actor: Actor) -> services.Completed:
-        return services.complete(**body.validated_data)
+    def done(self, body: serializers.CompleteBody, actor: Actor) -> services.Completed:
+        return services.complete(**body)
 
 
 @described(
     serializers.CompleteSerializer,
-    serializers.AbandonedSerializer,
+    {200: serializers.AbandonedSerializer},
+    ACTING_ON_ONE,
     description=(
         "Withdraw the processing entry of a document that returns to its queue for a later attempt;"
         " when delivered again, it is NEW."
     ),
 )
-class AbandonView(OneTriggerView):
+class AbandonView(OneTriggerView[serializers.CompleteBody]):
     rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "abandon_document"
 
-    def done(self, body: serializers.CompleteSerializer, actor: Actor) -> dict[str, object]:
-        was_there = services.abandon(**body.validated_data)
-        return {**body.validated_data, "abandoned": was_there}
+    def done(self, body: serializers.CompleteBody, actor: Actor) -> dict[str, object]:
+        was_there = services.abandon(**body)
+        return {**body, "abandoned": was_there}
 
 
 @described(
     serializers.DeliverySerializer,
-    serializers.DryRunSerializer,
+    {200: serializers.DryRunSerializer},
+    ACTING_ON_ONE,
     description="Show which rule would decide about a delivery. Writes nothing and calls no resolver.",
 )
-class DryRunView(DocumentActionView):
+class DryRunView(DocumentActionView[serializers.DeliveryBody]):
     rights = {"POST": registration.CAN_VIEW_DOCUMENT_HISTORY}
     audited_as = "dry_run_document"
 
-    def done(self, body: serializers.DeliverySerializer, actor: Actor) -> DryRun:
-        return dry_run(**body.arguments())
+    def done(self, body: serializers.DeliveryBody, actor: Actor) -> DryRun:
+        return dry_run(**body)
 
 
 @described(
     serializers.AskSweepSerializer,
-    serializers.SweepSerializer,
-    problems=ACTING,
+    {200: serializers.SweepSerializer},
+    ACTING,
     description=(
         "Remove expired entries now, for at most ten seconds. Each batch is committed separately, so an "
         "Idempotency-Key is checked but stores no answer: a repeated call removes entries that expired "
         "since."
     ),
 )
-class SweepView(DocumentActionView):
+class SweepView(DocumentActionView[serializers.ReasonBody]):
     rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY, "POST": registration.CAN_SWEEP_DOCUMENTS}
     audited_as = "sweep_documents"
 
@@ -106,12 +123,64 @@ class SweepView(DocumentActionView):
         """Say when the sweeper ran last, what it removed, and when it runs next."""
         return Response(serializers.SweeperSerializer(selectors.sweeper()).data)
 
-    def post(self, request: Request) -> HttpResponse:
+    def post(self, request: Request, **kwargs: str) -> HttpResponse:
         key = request.headers.get(HEADER)
         if key is not None:
             check_key(key)
         answer = self.act(request)
         return Response(answer.body, status=answer.status)
 
-    def done(self, body: serializers.AskSweepSerializer, actor: Actor) -> DocumentSweep:
-        return services.sweep(actor=actor, seconds=_SWEEP_SECONDS, reason=body.validated_data["reason"])
+    def done(self, body: serializers.ReasonBody, actor: Actor) -> DocumentSweep:
+        return services.sweep(actor=actor, seconds=_SWEEP_SECONDS, reason=body["reason"])
+
+
+class EntryListView(ApiView):
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
+    parameters = None
+
+    @extend_schema(
+        operation_id="document_history_entries_list",
+        description=(
+            "List the history, one line for a document with both its entries. `state=processing` selects"
+            " undetermined documents. With `uuid_prefix` the order is by UUID."
+        ),
+        parameters=[*parameters_of(ENTRIES), *paging_parameters(tuple(order.name for order in ORDERS))],
+        responses=answers(200, page_of(serializers.HistoryEntrySerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        values = filters_of(request, ENTRIES, besides=paginator.PARAMETERS)
+        page = selectors.entry_page(values=values, **paginator.arguments(request.query_params))
+        rows = serializers.HistoryEntrySerializer(selectors.described(page.rows), many=True).data
+        return page_answer(request, page, rows)
+
+
+class StatisticsView(ApiView):
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
+    parameters = None
+
+    @extend_schema(
+        operation_id="document_history_statistics_list",
+        description="List Duplicates and In Doubts of the last 30 days that were not cleared, newest first.",
+        parameters=[*parameters_of(STATISTICS), *paging_parameters()],
+        responses=answers(200, page_of(serializers.StatisticsSerializer), READING),
+    )
+    def get(self, request: Request) -> Response:
+        values = filters_of(request, STATISTICS, besides=PAGING)
+        page = selectors.outcome_page(values=values, **page_wanted(request))
+        rows = serializers.StatisticsSerializer(page.rows, many=True).data
+        return page_answer(request, page, rows)
+
+
+@described(
+    serializers.ClearSerializer,
+    {200: serializers.ClearedSerializer},
+    ACTING_ON_ONE,
+    description="Remove all outcomes up to now from the statistics. History and decisions do not change.",
+)
+class ClearStatisticsView(DocumentActionView[serializers.ClearBody]):
+    rights = {"POST": registration.CAN_CHANGE_TRIGGERS}
+    audited_as = "clear_statistics"
+
+    def done(self, body: serializers.ClearBody, actor: Actor) -> dict[str, object]:
+        services.clear_statistics(actor=actor, **body)
+        return {"trigger_id": body["trigger_id"], "cleared": True}

@@ -12,18 +12,28 @@ from rest_framework.response import Response
 
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
+from messages_app.access.calls import described
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import READING, CodeField, answers, page_of, paging_parameters
+from messages_app.core.api_schema import (
+    ACTING_ON_ONE,
+    READING,
+    CodeField,
+    answers,
+    page_of,
+    paging_parameters,
+)
 from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, shown
 from messages_app.core.serializers import StrictSerializer
 from messages_app.document_history import registration, selectors, services
-from messages_app.document_history.api.lists import asked, listed
-from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView, described
+from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView
 from messages_app.document_history.api.serializers import (
+    ReasonBody,
     ReasonSerializer,
+    TriggerBody,
     trigger_id_field,
     without_missing_token,
 )
@@ -80,7 +90,7 @@ class ResubmittedSerializer(serializers.Serializer):
     def get_status(self, _: object) -> str:
         return str(Verdict.NEW)
 
-    def get_uuid(self, resubmitted: object) -> str | None:
+    def get_uuid(self, resubmitted: services.Resubmitted) -> str | None:
         return resubmitted.line.document_uuid or None
 
     def to_representation(self, instance: object) -> dict[str, object]:
@@ -99,12 +109,12 @@ class TakenSerializer(ResubmittedSerializer):
     document = serializers.JSONField(source="line.document", allow_null=True)
 
     @extend_schema_field(CodeField("Verdict", Verdict, allow_null=True))
-    def get_status(self, _: object) -> str | None:
+    def get_status(self, _: object) -> str:
         return str(Verdict.NEW)
 
     def to_representation(self, instance: object | None) -> dict[str, object]:
         if instance is None:
-            return dict.fromkeys(name for name in self.fields if name != "token")
+            return {name: None for name, _ in self.fields.items() if name != "token"}
         return super().to_representation(instance)
 
 
@@ -126,46 +136,48 @@ class InDoubtListView(ApiView):
         responses=answers(200, page_of(InDoubtSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values, how = asked(IN_DOUBT, request)
-        page = selectors.in_doubt_page(values=values, **how)
-        rows = InDoubtSerializer(page.rows, many=True).data
-        return listed(request, page, rows)
+        values = filters_of(request, IN_DOUBT, besides=PAGING)
+        page = selectors.in_doubt_page(values=values, **page_wanted(request))
+        return page_answer(request, page, InDoubtSerializer(page.rows, many=True).data)
 
 
 @described(
     ReasonSerializer,
-    ResubmittedSerializer,
+    {200: ResubmittedSerializer},
+    ACTING_ON_ONE,
     description=(
         "Resubmit a document in doubt to its trigger, skipping duplicate detection. The process that handles"
         " it completes it with the token; earlier tokens are invalid. The first decision wins."
     ),
 )
-class ResubmitView(DocumentActionView):
+class ResubmitView(DocumentActionView[ReasonBody]):
     rights = {"POST": registration.CAN_RESOLVE_DOCUMENTS}
     audited_as = "resubmit_document"
 
-    def done(self, body: ReasonSerializer, actor: Actor, in_doubt_id: str) -> services.Resubmitted:
-        return services.resubmit(in_doubt_id=_id(in_doubt_id), actor=actor, **body.validated_data)
+    def done(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> services.Resubmitted | None:
+        return services.resubmit(in_doubt_id=_id(in_doubt_id), actor=actor, **body)
 
 
 @described(
     ReasonSerializer,
-    InDoubtSerializer,
+    {200: InDoubtSerializer},
+    ACTING_ON_ONE,
     description=(
         "Settle a document in doubt as processed: it is not processed again, and later copies are DUPLICATE."
     ),
 )
-class SettleView(DocumentActionView):
+class SettleView(DocumentActionView[ReasonBody]):
     rights = {"POST": registration.CAN_RESOLVE_DOCUMENTS}
     audited_as = "settle_document"
 
-    def done(self, body: ReasonSerializer, actor: Actor, in_doubt_id: str) -> DocumentInDoubt:
-        return services.settle(in_doubt_id=_id(in_doubt_id), actor=actor, **body.validated_data)
+    def done(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> DocumentInDoubt:
+        return services.settle(in_doubt_id=_id(in_doubt_id), actor=actor, **body)
 
 
 @described(
     TakeSerializer,
-    TakenSerializer,
+    {200: TakenSerializer},
+    ACTING_ON_ONE,
     description=(
         "Take the oldest document of a trigger that was resubmitted on its page, to process it. The code "
         "of the trigger polls this. Each document is given to one caller, with its unmasked content and "
@@ -174,14 +186,14 @@ class SettleView(DocumentActionView):
         "`view_payload` and a reason. Each document taken is in the audit log as `view_document`."
     ),
 )
-class TakeView(OneTriggerView):
+class TakeView(OneTriggerView[TriggerBody]):
     rights = {"POST": registration.CAN_TAKE_DOCUMENTS}
     reveals = frozenset({"POST"})
     audited_as = "take_document"
 
-    def done(self, body: TakeSerializer, actor: Actor) -> services.Resubmitted | None:
+    def done(self, body: TriggerBody, actor: Actor) -> services.Resubmitted | None:
         with transaction.atomic():
-            taken = services.take_resubmitted(actor=actor, **body.validated_data)
+            taken = services.take_resubmitted(actor=actor, **body)
             if taken is not None:
                 _record_view(actor, taken.line)
         return taken
@@ -190,9 +202,10 @@ class TakeView(OneTriggerView):
         return super().kept(body) | {"document": None}
 
     def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
-        if body["in_doubt"] is None:
+        in_doubt = body["in_doubt"]
+        if not isinstance(in_doubt, dict):
             return body
-        line = DocumentInDoubt.objects.filter(pk=body["in_doubt"]["in_doubt_id"]).first()
+        line = DocumentInDoubt.objects.filter(pk=in_doubt["in_doubt_id"]).first()
         if line is None:
             raise not_found("The document that this key took has been erased.")
         _record_view(actor_of(request), line)

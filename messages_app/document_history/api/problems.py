@@ -1,23 +1,25 @@
-"""What the room's services refuse, as answers; and what the room's POSTs share."""
+"""
+What the POSTs of the document history share: refusals of its services as problems, and signed tokens.
 
-from collections.abc import Callable
+An Idempotency-Key keeps an answer without the signature of its token, and signs it again for a repeat.
+"""
+
+from typing import Any, TypeVar
 
 from django.http import HttpResponse
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
-from rest_framework.serializers import BaseSerializer
 
-from messages_app.access.actors import actor_of
-from messages_app.access.api import ActionView
+from messages_app.access.calls import Body, ServiceCallView
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import ACTING_ON_ONE, IDEMPOTENCY, answers
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.problems import Problem, bad_field, not_found, problems_for
 from messages_app.document_history import services
+from messages_app.document_history.api.serializers import TriggerBody
 from messages_app.document_history.tokens import signed, unsigned
 
 _AGAIN = {"Retry-After": "5"}
+OfTrigger = TypeVar("OfTrigger", bound=TriggerBody)
 
 
 def _unavailable(text: str) -> Problem:
@@ -50,16 +52,10 @@ as_problems = problems_for(
 )
 
 
-class DocumentActionView(ActionView):
-    """
-    A POST of this room. A subclass writes `done`; `described` says what it takes and gives.
+class DocumentActionView(ServiceCallView[Body]):
+    """A POST of the document history. A subclass writes `done`."""
 
-    Attributes:
-        takes, gives: the serializers of the body and of the answer.
-    """
-
-    takes: type[BaseSerializer]
-    gives: type[BaseSerializer]
+    as_problems = staticmethod(as_problems)
 
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         try:
@@ -70,30 +66,31 @@ class DocumentActionView(ActionView):
             services.suspend_trigger(trigger_id=error.trigger_id, because=error.because)
             raise
 
-    def act(self, request: Request, **kwargs: str) -> Answer:
-        body = body_of(self.takes, request)
-        with as_problems():
-            found = self.done(body, actor_of(request), **kwargs)
-        # Not by `data`, for which None is nothing to show.
+    def call(self, body: Body, actor: Actor, *args: Any, **names: Any) -> Answer:
+        found = self.done(body, actor, *args, **names)
+        # `data` of a serializer would be empty for None, which some answers show.
         return Answer(200, self.gives().to_representation(found))
+
+    # What an address has beside the request, its view names.
+    def done(self, body: Body, actor: Actor, *args: Any, **names: Any) -> object:
+        """Do what the body asks, and return what `gives` shows."""
+        raise NotImplementedError
 
     def kept(self, body: dict[str, object]) -> dict[str, object]:
         token = body.get("token")
-        return body | {"token": unsigned(token)} if token else body
+        return body | {"token": unsigned(token)} if isinstance(token, str) and token else body
 
     def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
         token = body.get("token")
-        if not token:
+        if not isinstance(token, str) or not token:
             return body
-        trigger_id = (body.get("in_doubt") or request.data)["trigger_id"]
-        return body | {"token": signed(token, trigger_id, body["uuid"])}
+        in_doubt = body.get("in_doubt")
+        trigger_id = (in_doubt if isinstance(in_doubt, dict) else request.data)["trigger_id"]
+        return body | {"token": signed(token, trigger_id, str(body["uuid"]))}
 
-    def done(self, body: BaseSerializer, actor: Actor, **kwargs: str) -> object:
-        """Do what is asked, and return what `gives` shows."""
-        raise NotImplementedError
-
-    def handle_exception(self, error: Exception) -> HttpResponse:
-        """Answer a database that is away as a history that is: the caller is looked up there too."""
+    # The library's types know no answer but its own, as in access/api.py.
+    def handle_exception(self, error: Exception) -> HttpResponse:  # type: ignore[override]
+        """Answer a database that is unavailable like a history that is: callers are looked up there too."""
         problem = problem_of(error)
         if problem is not None and problem.code == "database_unavailable":
             error = _unavailable(
@@ -102,42 +99,12 @@ class DocumentActionView(ActionView):
         return super().handle_exception(error)
 
 
-class OneTriggerView(DocumentActionView):
+class OneTriggerView(DocumentActionView[OfTrigger]):
     """
-    A POST that names its trigger; a token may have the right for some alone.
+    A POST that names its trigger; a token may be confined to some triggers.
 
     Source: docs/spec/promises.md, S-56.
     """
 
     def touched(self, request: Request, reach: frozenset[str]) -> list[str]:
-        return [body_of(self.takes, request).validated_data["trigger_id"]]
-
-
-def body_of(serializer: type[BaseSerializer], request: Request) -> BaseSerializer:
-    """Return what a POST says, checked. Raises ValidationError: 400 with the fields at fault."""
-    body = serializer(data=request.data)
-    body.is_valid(raise_exception=True)
-    return body
-
-
-def described(
-    takes: type[BaseSerializer],
-    gives: type[BaseSerializer],
-    *,
-    description: str,
-    problems: tuple[int, ...] = ACTING_ON_ONE,
-    parameters: tuple[OpenApiParameter, ...] = (),
-) -> Callable[[type[DocumentActionView]], type[DocumentActionView]]:
-    """Describe a view's POST: what it takes, what it gives, and what it may refuse."""
-    schema = extend_schema(
-        description=description,
-        request=takes,
-        parameters=[IDEMPOTENCY, *parameters],
-        responses=answers(200, gives, problems),
-    )
-
-    def describe(view: type[DocumentActionView]) -> type[DocumentActionView]:
-        view.takes, view.gives = takes, gives
-        return extend_schema_view(post=schema)(view)
-
-    return describe
+        return [self.body(request)["trigger_id"]]

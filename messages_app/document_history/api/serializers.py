@@ -1,14 +1,16 @@
 """
-What the API says of documents and triggers, and what it takes.
+What the API takes and answers about documents. Next to a serializer of a body is the record that it returns.
 
 Source: docs/spec/interfaces.md, "Document history".
 """
+
+from collections.abc import Iterable
+from typing import TypedDict
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.core.api_schema import CodeField
-from messages_app.core.pages import MAX_REASON
 from messages_app.core.serializers import (
     ReasonField,
     StrictBooleanField,
@@ -36,7 +38,7 @@ _MAX_IDENTIFIER = 4_000
 _MAX_COUNT = 2**31 - 1
 
 
-def choices(values: type) -> list[str]:
+def choices(values: Iterable[str]) -> list[str]:
     return [str(value) for value in values]
 
 
@@ -64,14 +66,18 @@ def without_missing_token(body: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in body.items() if name != "token" or value is not None}
 
 
-def optional_reason() -> StrictCharField:
-    return StrictCharField(
-        max_length=MAX_REASON,
-        required=False,
-        default="",
-        allow_blank=True,
-        help_text="Reason; recorded in the audit log.",
-    )
+def optional_reason() -> ReasonField:
+    return ReasonField(required=False, default="", allow_blank=True)
+
+
+class TriggerBody(TypedDict):
+    """What names a trigger."""
+
+    trigger_id: str
+
+
+class ReasonBody(TypedDict):
+    reason: str
 
 
 class DeliverySerializer(StrictSerializer):
@@ -89,15 +95,20 @@ class DeliverySerializer(StrictSerializer):
         default=NO_COUNT,
         help_text="0: first delivery. -1, null or absent: the transport does not count deliveries.",
     )
-    guaranteed = StrictBooleanField(required=False, default=True, help_text="false: volatile, never checked.")
+    guaranteed = StrictBooleanField(
+        source="is_guaranteed", required=False, default=True, help_text="false: volatile, never checked."
+    )
 
-    def arguments(self) -> dict[str, object]:
-        """Return the delivery as services take it."""
-        values = dict(self.validated_data)
-        values["is_guaranteed"] = values.pop("guaranteed")
-        if values["redelivery_count"] is None:
-            values["redelivery_count"] = NO_COUNT
-        return values
+    def validate_redelivery_count(self, count: int | None) -> int:
+        return NO_COUNT if count is None else count
+
+
+class DeliveryBody(TriggerBody):
+    uuid: str
+    track_id: str
+    event_id: str
+    redelivery_count: int
+    is_guaranteed: bool
 
 
 class CheckSerializer(DeliverySerializer):
@@ -122,6 +133,12 @@ class CheckSerializer(DeliverySerializer):
 
     def validate_content_sha256(self, value: str) -> str:
         return value.lower()
+
+
+class CheckBody(DeliveryBody):
+    document: object
+    document_name: str
+    content_sha256: str
 
 
 class CheckedSerializer(serializers.Serializer):
@@ -152,6 +169,11 @@ class CompleteSerializer(StrictSerializer):
     trigger_id = trigger_id_field()
     uuid = StrictCharField(max_length=MAX_UUID, trim_whitespace=False)
     token = StrictCharField(max_length=300)
+
+
+class CompleteBody(TriggerBody):
+    uuid: str
+    token: str
 
 
 class CompletedSerializer(serializers.Serializer):
@@ -248,6 +270,10 @@ class ClearSerializer(StrictSerializer):
         max_length=MAX_TRIGGER_ID, required=False, default=None, help_text="Default: all triggers."
     )
     reason = optional_reason()
+
+
+class ClearBody(ReasonBody):
+    trigger_id: str | None
 
 
 class ClearedSerializer(serializers.Serializer):

@@ -5,14 +5,17 @@ Source: docs/spec/interfaces.md, "Document history"; docs/spec/document_history.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Required
 
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView
+from messages_app.access.calls import checked, described
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import (
@@ -28,14 +31,117 @@ from messages_app.core.api_schema import (
     page_of,
     paging_parameters,
 )
-from messages_app.core.pagination import paginator
+from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.problems import bad_field, not_found, shown
+from messages_app.core.serializers import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictSerializer,
+)
 from messages_app.document_history import registration, selectors, services
-from messages_app.document_history.api import serializers, trigger_serializers
-from messages_app.document_history.api.lists import PAGING, listed
-from messages_app.document_history.api.problems import DocumentActionView, as_problems, body_of, described
-from messages_app.document_history.models import DocumentTrigger
-from messages_app.document_history.states import MAX_TTL_SECONDS
+from messages_app.document_history.api.problems import DocumentActionView, as_problems
+from messages_app.document_history.api.serializers import (
+    ReasonBody,
+    ReasonSerializer,
+    choices,
+    optional_reason,
+)
+from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
+from messages_app.document_history.selectors import COUNTED
+from messages_app.document_history.services.resolvers import fault_of
+from messages_app.document_history.services.triggers import TriggerChanges, TriggerProperties
+from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
+
+
+class TriggerCountsSerializer(serializers.Serializer):
+    """Counts end at a fence: one more than it means "more than"."""
+
+    stored = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
+    expired = serializers.IntegerField(help_text="Expired entries that are not yet removed.")
+    undetermined = serializers.IntegerField(help_text="Documents with only a processing entry.")
+    oldest_undetermined = serializers.DateTimeField(allow_null=True)
+    started = serializers.IntegerField(help_text="In the last 24 hours, like the next two.")
+    duplicates = serializers.IntegerField()
+    in_doubt = serializers.IntegerField()
+    open_doubts = serializers.IntegerField(help_text="In doubt without a decision.")
+
+
+class TriggerSerializer(serializers.ModelSerializer):
+    resolver_fault = serializers.SerializerMethodField(
+        help_text="Why the resolver is unavailable in the answering process; empty if it is available."
+    )
+
+    def get_resolver_fault(self, trigger: DocumentTrigger) -> str:
+        return fault_of(trigger.resolver)
+
+    class Meta:
+        model = DocumentTrigger
+        fields: tuple[str, ...] = (
+            "trigger_id",
+            "name",
+            "detect_duplicates",
+            "use_history",
+            "history_ttl_seconds",
+            "resolver",
+            "resolver_fault",
+            "on_retry_failure",
+            "suspended_at",
+            "suspended_because",
+            "created_at",
+        )
+        read_only_fields = fields
+
+
+class CountedTriggerSerializer(TriggerSerializer):
+    """A trigger with its figures."""
+
+    counts = TriggerCountsSerializer()
+
+    class Meta(TriggerSerializer.Meta):
+        fields = (*TriggerSerializer.Meta.fields, "counts")
+
+    def to_representation(self, instance: tuple[DocumentTrigger, object]) -> dict[str, object]:
+        trigger, counts = instance
+        return TriggerSerializer(trigger).data | {"counts": TriggerCountsSerializer(counts).data}
+
+
+class TriggerChangesSerializer(StrictSerializer):
+    """Properties of a trigger; what is not given stays."""
+
+    name = StrictCharField(required=False, max_length=200)
+    detect_duplicates = StrictBooleanField(required=False)
+    use_history = StrictBooleanField(required=False)
+    history_ttl_seconds = StrictIntegerField(required=False, min_value=1, max_value=MAX_TTL_SECONDS)
+    resolver = StrictCharField(
+        required=False,
+        max_length=100,
+        allow_blank=True,
+        help_text="Name of a registered resolver; empty: none. Unknown names are rejected.",
+    )
+    on_retry_failure = StrictChoiceField(required=False, choices=choices(RetryFailure))
+    reason = optional_reason()
+
+
+class TriggerChangesBody(TriggerChanges, total=False):
+    reason: Required[str]
+
+
+class NewTriggerSerializer(TriggerChangesSerializer):
+    trigger_id = StrictCharField(
+        required=False, max_length=MAX_TRIGGER_ID, help_text="Default: a new UUID. Ids cannot be reused."
+    )
+    name = StrictCharField(max_length=200)
+
+
+class NewTriggerBody(TriggerProperties, total=False):
+    reason: Required[str]
+
+
+class ExpiringSerializer(serializers.Serializer):
+    history_ttl_seconds = serializers.IntegerField()
+    expiring = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
 
 
 def _found(trigger_id: str) -> DocumentTrigger:
@@ -57,29 +163,27 @@ class TriggerListView(ActingView):
     @extend_schema(
         operation_id="document_history_triggers_list",
         parameters=paging_parameters(),
-        responses=answers(200, page_of(trigger_serializers.TriggerSerializer), READING),
+        responses=answers(200, page_of(TriggerSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List triggers, by id."""
-        how = paginator.arguments(self.values)
-        page = selectors.trigger_page(cursor=how["cursor"], page_size=how["page_size"])
-        rows = trigger_serializers.TriggerSerializer(page.rows, many=True).data
-        return listed(request, page, rows)
+        page = selectors.trigger_page(**page_wanted(request))
+        return page_answer(request, page, TriggerSerializer(page.rows, many=True).data)
 
     @extend_schema(
-        request=trigger_serializers.NewTriggerSerializer,
+        request=NewTriggerSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(201, trigger_serializers.TriggerSerializer, (*ACTING, 409)),
+        responses=answers(201, TriggerSerializer, (*ACTING, 409)),
     )
     def post(self, request: Request) -> HttpResponse:
         """Store a trigger."""
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
-        body = body_of(trigger_serializers.NewTriggerSerializer, request)
+        body: NewTriggerBody = checked(NewTriggerSerializer, request)
         with as_problems():
-            trigger = services.create_trigger(actor=actor_of(request), **body.validated_data)
-        return Answer(201, trigger_serializers.TriggerSerializer(trigger).data)
+            trigger = services.create_trigger(actor=actor_of(request), **body)
+        return Answer(201, TriggerSerializer(trigger).data)
 
 
 class _TaggedView(ActingView):
@@ -92,7 +196,7 @@ class _TaggedView(ActingView):
         trigger = DocumentTrigger.objects.select_for_update(no_key=True).get(pk=key)
         if trigger.deleted_at is not None:
             raise not_found(f"No trigger has the id {shown(trigger_id)}.")
-        return trigger_serializers.TriggerSerializer(trigger).data
+        return TriggerSerializer(trigger).data
 
 
 class TriggerView(_TaggedView):
@@ -101,31 +205,29 @@ class TriggerView(_TaggedView):
 
     @extend_schema(
         parameters=[IF_NONE_MATCH],
-        responses=answers(200, trigger_serializers.CountedTriggerSerializer, READING_TAGGED),
+        responses=answers(200, CountedTriggerSerializer, READING_TAGGED),
     )
     def get(self, request: Request, trigger_id: str) -> Response:
         """Give one trigger with its counts."""
         trigger = _found(trigger_id)
         counts = selectors.trigger_counts([trigger.pk])[trigger.pk]
-        return Response(trigger_serializers.CountedTriggerSerializer((trigger, counts)).data)
+        return Response(CountedTriggerSerializer((trigger, counts)).data)
 
     @extend_schema(
-        request=trigger_serializers.TriggerChangesSerializer,
+        request=TriggerChangesSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, trigger_serializers.TriggerSerializer, ACTING_ON_ONE),
+        responses=answers(200, TriggerSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, trigger_id: str) -> HttpResponse:
         """Change properties; a shorter time to live holds for what is stored, so ask `expiring/` before."""
         return self.answer_once(request, trigger_id=trigger_id)
 
     def act(self, request: Request, trigger_id: str) -> Answer:
-        body = body_of(trigger_serializers.TriggerChangesSerializer, request)
+        body: TriggerChangesBody = checked(TriggerChangesSerializer, request)
         trigger = _found(trigger_id)
         with as_problems():
-            changed = services.change_trigger(
-                trigger_id=trigger.pk, actor=actor_of(request), **body.validated_data
-            )
-        return Answer(200, trigger_serializers.TriggerSerializer(changed).data)
+            changed = services.change_trigger(trigger_id=trigger.pk, actor=actor_of(request), **body)
+        return Answer(200, TriggerSerializer(changed).data)
 
 
 class ExpiringView(ApiView):
@@ -140,7 +242,7 @@ class ExpiringView(ApiView):
                 required=True,
             )
         ],
-        responses=answers(200, trigger_serializers.ExpiringSerializer, READING_ONE),
+        responses=answers(200, ExpiringSerializer, READING_ONE),
     )
     def get(self, request: Request, trigger_id: str) -> Response:
         """Return how many entries a time to live would expire immediately."""
@@ -153,22 +255,23 @@ class ExpiringView(ApiView):
         return Response({"history_ttl_seconds": int(text), "expiring": found})
 
 
-class _OneTriggerView(_TaggedView, DocumentActionView):
-    """A POST about one trigger that says nothing but why; `service` does it."""
+class _OneTriggerView(_TaggedView, DocumentActionView[ReasonBody]):
+    """A POST about one trigger with a reason, for `service`."""
 
     rights = {"POST": registration.CAN_CHANGE_TRIGGERS}
     service: Callable[..., object]
 
-    def done(self, body: serializers.ReasonSerializer, actor: Actor, trigger_id: str) -> DocumentTrigger:
+    def done(self, body: ReasonBody, actor: Actor, trigger_id: str) -> DocumentTrigger:
         trigger = _found(trigger_id)
-        self.service(trigger_id=trigger.pk, actor=actor, **body.validated_data)
+        self.service(trigger_id=trigger.pk, actor=actor, **body)
         trigger.refresh_from_db()
         return trigger
 
 
 @described(
-    serializers.ReasonSerializer,
-    trigger_serializers.TriggerSerializer,
+    ReasonSerializer,
+    {200: TriggerSerializer},
+    ACTING_ON_ONE,
     description="Resume a suspended trigger.",
     parameters=(IF_MATCH,),
 )
@@ -178,8 +281,9 @@ class ResumeView(_OneTriggerView):
 
 
 @described(
-    serializers.ReasonSerializer,
-    trigger_serializers.TriggerSerializer,
+    ReasonSerializer,
+    {200: TriggerSerializer},
+    ACTING_ON_ONE,
     description="Delete a trigger. Its entries are removed after their time to live.",
     parameters=(IF_MATCH,),
 )

@@ -13,7 +13,7 @@ from django.db.models import Func, IntegerField, TextField
 from django.db.models.functions import Cast
 from django_celery_beat.models import PeriodicTask
 
-from messages_app.core.filters.table import lookups, words
+from messages_app.core.filters.table import Values, lookups, words
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.statements import Statements
@@ -120,7 +120,7 @@ class Overview:
 
 def overview() -> Overview:
     """Return what the first page says of the history."""
-    row = statements.row("overview", {"fence": COUNTED + 1, "most": _MOST_TRIGGERS})
+    row = statements.only_row("overview", {"fence": COUNTED + 1, "most": _MOST_TRIGGERS})
     return Overview(**dict(zip(Overview.__annotations__, row, strict=True)))
 
 
@@ -144,7 +144,8 @@ def trigger_counts(trigger_ids: Sequence[str]) -> Mapping[str, TriggerCounts]:
 def expiring(*, trigger_id: str, ttl_seconds: int) -> int:
     """Return how many entries a time to live would expire immediately, up to COUNTED + 1."""
     values = {"trigger_id": trigger_id, "ttl_seconds": ttl_seconds, "fence": COUNTED + 1}
-    return statements.row("expiring", values)[0]
+    (count,) = statements.only_row("expiring", values)
+    return int(count)
 
 
 def trigger_names() -> list[tuple[str, str]]:
@@ -169,9 +170,7 @@ def names_of(trigger_ids: Sequence[str]) -> Mapping[str, str]:
     return dict(DocumentTrigger.objects.filter(pk__in=set(trigger_ids)).values_list("trigger_id", "name"))
 
 
-def in_doubt_page(
-    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
-) -> Page:
+def in_doubt_page(*, values: Values, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
     """
     Return one page of documents in doubt without their contents, newest first.
 

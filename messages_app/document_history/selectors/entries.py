@@ -6,14 +6,24 @@ Every list is read trigger by trigger, each by an index of its own order, and me
 Source: docs/spec/document_history.md, "Console".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any, Protocol
 
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Now
 
-from messages_app.core.filters.table import Filter, lookups, range_of, table, text_filter, time_range, words
+from messages_app.core.filters.table import (
+    Filter,
+    Values,
+    lookups,
+    range_of,
+    table,
+    text_filter,
+    time_range,
+    words,
+)
 from messages_app.core.filters.values import parse_choice, parse_flag
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
@@ -106,7 +116,7 @@ class EntryLine:
 
 def entry_page(
     *,
-    values: Mapping[str, object],
+    values: Values,
     ordering: str | None = None,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
@@ -136,7 +146,7 @@ def trigger_ids(limit: int) -> list[str]:
     return [trigger_id for (trigger_id,) in statements.rows("trigger_ids", {"limit": limit})]
 
 
-def _triggers(values: Mapping[str, object]) -> Sequence[str]:
+def _triggers(values: Values) -> Sequence[str]:
     if "trigger_id" in values:
         return [values["trigger_id"]]
     found = trigger_ids(_MOST_TRIGGERS + 1)
@@ -145,7 +155,7 @@ def _triggers(values: Mapping[str, object]) -> Sequence[str]:
     return found
 
 
-def _branch(values: Mapping[str, object], trigger_id: str, order: Order) -> Branch:
+def _branch(values: Values, trigger_id: str, order: Order) -> Branch:
     lines = _undetermined() if values.get("state") == Pair.PROCESSING_ONLY else _lines(values)
     times = _times(values, trigger_id)
     rows = lines.filter(times, **lookups(ENTRIES, values))
@@ -161,7 +171,7 @@ def _branch(values: Mapping[str, object], trigger_id: str, order: Order) -> Bran
     )
 
 
-def _times(values: Mapping[str, object], trigger_id: str) -> Q:
+def _times(values: Values, trigger_id: str) -> Q:
     """Return what the filters ask of the times alone, expired or not among it."""
     times = Q(**range_of(lookups(ENTRIES, values), NEWEST_FIRST.column))
     if "expired" not in values:
@@ -169,7 +179,7 @@ def _times(values: Mapping[str, object], trigger_id: str) -> Q:
     return times & (_is_expired(trigger_id) if values["expired"] else ~_is_expired(trigger_id))
 
 
-def _lines(values: Mapping[str, object]) -> QuerySet:
+def _lines(values: Values) -> QuerySet:
     lines = HistoryLine.objects.all()
     if values.get("state") == Pair.BOTH:
         return lines.filter(has_processing=True, has_completed=True)
@@ -195,21 +205,36 @@ def _is_expired(trigger_id: str) -> Q:
     return Q(time__lte=Now() - timedelta(seconds=ttl))
 
 
-def described(rows: Sequence[Model]) -> list[EntryLine]:
-    """Return the lines with what their triggers say of them."""
-    known = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in rows})
-    return [_described(row, known.get(row.trigger_id)) for row in rows]
+class _Row(Protocol):
+    """A line of the history, or an open document as one."""
+
+    trigger_id: str
+    document_uuid: str
+    has_processing: bool
+    has_completed: bool
+    time: datetime
 
 
-def _described(row: Model, trigger: DocumentTrigger | None) -> EntryLine:
+def described(rows: Iterable[Any]) -> list[EntryLine]:
+    """Return the lines of a page with what their triggers say of them."""
+    lines: list[_Row] = list(rows)
+    known = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in lines})
+    now = next((trigger.now for trigger in known.values()), None)
+    return [_described(row, known.get(row.trigger_id), now) for row in lines]
+
+
+def _described(row: _Row, trigger: DocumentTrigger | None, now: datetime | None) -> EntryLine:
+    pair = Pair.of(processing=row.has_processing, completed=row.has_completed)
+    if pair is None:
+        raise ValueError(f"The document {row.document_uuid!r} has no entry.")
     expires_at = row.time + timedelta(seconds=trigger.history_ttl_seconds) if trigger else None
     return EntryLine(
         trigger_id=row.trigger_id,
         trigger_name=trigger.name if trigger else "",
         document_uuid=row.document_uuid,
-        pair=Pair.of(processing=row.has_processing, completed=row.has_completed),
+        pair=pair,
         time=row.time,
         expires_at=expires_at,
-        is_expired=expires_at is not None and expires_at <= trigger.now,
+        is_expired=expires_at is not None and now is not None and expires_at <= now,
         is_orphaned=trigger is None or trigger.deleted_at is not None or not trigger.use_history,
     )

@@ -4,15 +4,15 @@ The exactly-once statistics: Duplicates and In Doubts, as a list and over time.
 Source: docs/spec/document_history.md, "Statistics".
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import connection
 from django.db.models import QuerySet
 
 from messages_app.core.charts.histogram import Slices
-from messages_app.core.filters.table import lookups, range_of, words
+from messages_app.core.filters.table import Values, lookups, range_of, words
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.statements import Statements
@@ -42,9 +42,7 @@ class Counted:
     is_cut: bool
 
 
-def outcome_page(
-    *, values: Mapping[str, object], cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
-) -> Page:
+def outcome_page(*, values: Values, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
     """
     Return one page of Duplicates and In Doubts that were not cleared, newest first.
 
@@ -65,12 +63,12 @@ def outcome_page(
     )
 
 
-def _triggers(values: Mapping[str, object]) -> QuerySet:
+def _triggers(values: Values) -> QuerySet:
     triggers = DocumentTrigger.objects.order_by("pk")
     return triggers.filter(pk=values["trigger_id"]) if "trigger_id" in values else triggers
 
 
-def _branch(values: Mapping[str, object], trigger_id: str, cleared_at: datetime | None) -> Branch:
+def _branch(values: Values, trigger_id: str, cleared_at: datetime | None) -> Branch:
     shown = DocumentOutcome.objects.filter(at__gt=cleared_at) if cleared_at else DocumentOutcome.objects.all()
     plain = lookups(STATISTICS, values)
     shown = shown.filter(**range_of(plain, _NEWEST_FIRST.column))
@@ -82,9 +80,7 @@ def _branch(values: Mapping[str, object], trigger_id: str, cleared_at: datetime 
     )
 
 
-def outcomes_over_time(
-    *, values: Mapping[str, object], start: datetime, stop: datetime, slices: Slices
-) -> Counted:
+def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> Counted:
     """Count outcomes that were not cleared, by slice and status, from `start` to `stop`."""
     trigger_ids = list(_triggers(values).values_list("pk", flat=True)[:_MOST_TRIGGERS])
     statuses = [values["status"]] if "status" in values else [Verdict.DUPLICATE, Verdict.IN_DOUBT]
@@ -102,7 +98,8 @@ def outcomes_over_time(
     return Counted(counts=counts, is_cut=any(most >= fence for *_, most in rows))
 
 
-def _slices(status: str, asked: Mapping[str, object]) -> list[tuple]:
+def _slices(status: str, asked: dict[str, Any]) -> list[tuple[int, int, int]]:
     with connection.cursor() as cursor:
         cursor.execute(statements.text("outcome_slices").format(status=Verdict(status)), asked)
-        return cursor.fetchall()
+        rows: list[tuple[int, int, int]] = cursor.fetchall()
+        return rows

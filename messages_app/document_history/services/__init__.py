@@ -20,9 +20,14 @@ from messages_app.document_history.services.errors import (
     TriggerNotFound,
     TriggerSuspended,
 )
-from messages_app.document_history.services.settle import resubmit, settle
+from messages_app.document_history.services.in_doubt import (
+    Resubmitted,
+    resubmit,
+    settle,
+    take_one,
+    take_resubmitted,
+)
 from messages_app.document_history.services.sweep import sweep
-from messages_app.document_history.services.take import Resubmitted, take_one, take_resubmitted
 from messages_app.document_history.services.triggers import (
     change_trigger,
     clear_statistics,
@@ -62,6 +67,3 @@ __all__ = [
     "take_one",
     "take_resubmitted",
 ]
-
-
-# What changes the document history and the console's notes about it; services.py names what others call.

@@ -11,13 +11,20 @@ docs/spec/promises.md, I-37 to I-39, I-42.
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Unpack
 
 from django.conf import settings
 from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
-from messages_app.document_history.decision import Delivery, after_history, decide, needs_history
+from messages_app.document_history.decision import (
+    Delivery,
+    DeliveryParts,
+    after_history,
+    decide,
+    needs_history,
+)
 from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.services.delivery import Checked, Delivered, Trigger, note
 from messages_app.document_history.services.errors import (
@@ -62,11 +69,12 @@ def start_again(
             subject=trigger.trigger_id,
             details={
                 "document_uuid": delivered.uuid,
-                "old_start": seen.isoformat(),
+                "old_start": seen.isoformat() if seen else None,
                 "new_start": row[0].isoformat(),
             },
         )
-        return row[0]
+        start: datetime = row[0]
+        return start
 
 
 # A sweep may take the entries that kept a check from making its own; that happens once, not thrice.
@@ -79,7 +87,7 @@ def check(
     document: object = None,
     document_name: str = "",
     content_sha256: str = "",
-    **delivery: str | int | bool,
+    **parts: Unpack[DeliveryParts],
 ) -> Checked:
     """
     Say what one delivery of a document is, and begin its processing in the history if it is New.
@@ -88,7 +96,6 @@ def check(
     Source: docs/spec/document_history.md, "Identifiers", "Redelivery count", "Resolver".
 
     Args:
-        delivery: uuid, track_id, event_id, redelivery_count and is_guaranteed, as Delivery.of has them.
         document: its content, kept if it is in doubt, and shown to the resolver.
         document_name: the name of its type.
         content_sha256: the hash of its content, in lower case, to tell a UUID that is used again.
@@ -101,7 +108,7 @@ def check(
     """
     delivered = Delivered(
         trigger_id=trigger_id,
-        delivery=Delivery.of(**delivery),
+        delivery=Delivery.of(**parts),
         document=document,
         document_name=document_name,
         content_sha256=content_sha256,
@@ -153,7 +160,7 @@ def _entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mappi
         return None, {}
     with asking_history():
         found = statements.rows("entries", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid})
-    times = dict(found)
+    times: dict[str, datetime] = dict(found)
     pair = Pair.of(processing=EntryStatus.PROCESSING in times, completed=EntryStatus.COMPLETED in times)
     return pair, times
 
@@ -207,7 +214,7 @@ def _conclude(
         is_reached: False where the history could not be asked.
     """
     if rule is not Rule.ASK_RESOLVER:
-        return _kept(delivered, rule, RULES[rule].verdict, RULES[rule].words)
+        return _by_rule(delivered, rule)
     resolved = _resolved(trigger, delivered)
     if resolved.verdict is not Verdict.NEW:
         return _kept(delivered, resolved.rule, resolved.verdict, resolved.message)
@@ -218,8 +225,7 @@ def _conclude(
     if not is_reached:
         # The processing entry could not be written: the service is not run (docs/spec/document_history.md,
         # "History not available").
-        rule = Rule.HISTORY_UNAVAILABLE
-        return _kept(delivered, rule, Verdict.IN_DOUBT, RULES[rule].words)
+        return _by_rule(delivered, Rule.HISTORY_UNAVAILABLE)
     return _let_through(trigger, delivered, resolved, seen)
 
 
@@ -232,6 +238,13 @@ def _resolved(trigger: Trigger, delivered: Delivered) -> Resolved:
             suspend_trigger(trigger_id=trigger.trigger_id, because=suspended.because)
             raise suspended from error
         return failed(error)
+
+
+# What decides where the entries have changed since the resolver was asked.
+_OF_PAIR: Mapping[Pair | None, Rule] = {
+    Pair.BOTH: Rule.BOTH_ENTRIES,
+    Pair.COMPLETED_ONLY: Rule.COMPLETED_ONLY,
+}
 
 
 def _let_through(
@@ -248,8 +261,7 @@ def _let_through(
     if time is not None:
         return _new(delivered, resolved.rule, time, message=resolved.message)
     pair, _ = _entries(trigger, delivered)
-    rule = {Pair.BOTH: Rule.BOTH_ENTRIES, Pair.COMPLETED_ONLY: Rule.COMPLETED_ONLY}.get(pair, Rule.OVERTAKEN)
-    return _kept(delivered, rule, RULES[rule].verdict, RULES[rule].words)
+    return _by_rule(delivered, _OF_PAIR.get(pair, Rule.OVERTAKEN))
 
 
 def _new(delivered: Delivered, rule: Rule, time: datetime, *, message: str = "") -> Checked:
@@ -257,15 +269,22 @@ def _new(delivered: Delivered, rule: Rule, time: datetime, *, message: str = "")
         verdict=Verdict.NEW,
         rule=rule,
         uuid=delivered.uuid,
-        token=token_for(delivered.trigger_id, delivered.uuid, time),
+        token=token_for(delivered.trigger_id, delivered.uuid or "", time),
         message=message or RULES[rule].words,
         is_recorded=True,
     )
 
 
+def _by_rule(delivered: Delivered, rule: Rule) -> Checked:
+    """Return the answer of a rule that has a verdict of its own."""
+    meaning = RULES[rule]
+    if meaning.verdict is None:
+        raise ValueError(f"The rule {rule} leaves the verdict to the resolver.")
+    return _kept(delivered, rule, meaning.verdict, meaning.words)
+
+
 def _kept(delivered: Delivered, rule: Rule, verdict: Verdict, message: str) -> Checked:
     if verdict is Verdict.NEW:
         return Checked(verdict=verdict, rule=rule, uuid=delivered.uuid, message=message)
-    values = {"verdict": verdict, "rule": rule, "uuid": delivered.uuid, "message": message}
-    is_recorded = note(delivered, Checked(**values))
-    return Checked(**values, is_recorded=is_recorded)
+    checked = Checked(verdict=verdict, rule=rule, uuid=delivered.uuid, message=message)
+    return replace(checked, is_recorded=note(delivered, checked))

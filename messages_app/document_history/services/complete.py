@@ -8,6 +8,7 @@ Source: docs/spec/document_history.md, "Entries", "Retention"; docs/spec/promise
 import time as clock
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NoReturn, TypedDict
 
 from messages_app.core.statements import Statements
 from messages_app.document_history.models import DocumentInDoubt
@@ -56,7 +57,7 @@ def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
         row = statements.row("complete", values)
     if row is None:
         _refuse_overtaken(values)
-    return Completed(trigger_id=trigger_id, uuid=uuid, time=values["time"])
+    return Completed(**values)
 
 
 def complete_patiently(*, trigger_id: str, uuid: str, token: str, tries: int = 3, pause: float = 0.5) -> bool:
@@ -96,14 +97,22 @@ def abandon(*, trigger_id: str, uuid: str, token: str) -> bool:
         return statements.count("abandon", _values(trigger_id, uuid, token)) == 1
 
 
-def _values(trigger_id: str, uuid: str, token: str) -> dict[str, object]:
+class _Values(TypedDict):
+    """A document and the start that its token names, as statements take them."""
+
+    trigger_id: str
+    uuid: str
+    time: datetime
+
+
+def _values(trigger_id: str, uuid: str, token: str) -> _Values:
     time = start_of(token, trigger_id, uuid)
     if time is None:
         _refuse_foreign(trigger_id, uuid)
     return {"trigger_id": trigger_id, "uuid": uuid, "time": time}
 
 
-def _refuse_foreign(trigger_id: str, uuid: str) -> None:
+def _refuse_foreign(trigger_id: str, uuid: str) -> NoReturn:
     with asking_history():
         found = statements.rows("entries", {"trigger_id": trigger_id, "uuid": uuid})
     if not found:
@@ -111,10 +120,11 @@ def _refuse_foreign(trigger_id: str, uuid: str) -> None:
     raise LeaseLost("The token does not belong to this document.")
 
 
-def _refuse_overtaken(values: dict[str, object]) -> None:
+def _refuse_overtaken(values: _Values) -> None:
     """Raise why nothing was written, unless it was written before by the same token."""
     with asking_history():
-        times = dict(statements.rows("entries", {"trigger_id": values["trigger_id"], "uuid": values["uuid"]}))
+        asked = {"trigger_id": values["trigger_id"], "uuid": values["uuid"]}
+        times: dict[str, datetime] = dict(statements.rows("entries", asked))
         was_settled = DocumentInDoubt.objects.filter(
             trigger_id=values["trigger_id"],
             document_uuid=values["uuid"],

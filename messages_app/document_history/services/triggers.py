@@ -5,6 +5,7 @@ Source: docs/spec/document_history.md, "Stored data", "Statistics".
 """
 
 from collections.abc import Mapping
+from typing import TypedDict, Unpack
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
@@ -19,24 +20,32 @@ from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
 statements = Statements("messages_app.document_history")
 
 
-# What an operator may change of a trigger; its id and its state are apart.
-CHANGEABLE = (
-    "name",
-    "detect_duplicates",
-    "use_history",
-    "history_ttl_seconds",
-    "resolver",
-    "on_retry_failure",
-)
+class TriggerChanges(TypedDict, total=False):
+    """The properties of a trigger that an operator may change."""
+
+    name: str
+    detect_duplicates: bool
+    use_history: bool
+    history_ttl_seconds: int
+    resolver: str
+    on_retry_failure: str
+
+
+class TriggerProperties(TriggerChanges, total=False):
+    """The properties of a new trigger."""
+
+    trigger_id: str
+
+
+CHANGEABLE = tuple(TriggerChanges.__annotations__)
 _LENGTHS = {"trigger_id": MAX_TRIGGER_ID, "name": 200, "resolver": 100}
 
 
-def create_trigger(*, actor: audit.Actor, reason: str = "", **properties: object) -> DocumentTrigger:
+def create_trigger(
+    *, actor: audit.Actor, reason: str = "", **properties: Unpack[TriggerProperties]
+) -> DocumentTrigger:
     """
-    Store a trigger; without a trigger_id it gets a fresh UUID.
-
-    Args:
-        properties: those of CHANGEABLE, and trigger_id.
+    Store a trigger; without a trigger_id it gets a new UUID.
 
     Raises:
         InvalidTrigger: a property has a value that it may not have.
@@ -55,7 +64,7 @@ def create_trigger(*, actor: audit.Actor, reason: str = "", **properties: object
 
 
 def change_trigger(
-    *, trigger_id: str, actor: audit.Actor, reason: str = "", **changes: object
+    *, trigger_id: str, actor: audit.Actor, reason: str = "", **changes: Unpack[TriggerChanges]
 ) -> DocumentTrigger:
     """
     Change properties of a trigger. A shorter time to live holds for entries that are there: they expire at
@@ -110,9 +119,10 @@ def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | 
         _record(actor, "clear_statistics", trigger_id, reason, {})
 
 
-def _check(properties: Mapping[str, object]) -> None:
-    for name in _LENGTHS.keys() & properties.keys():
-        _check_text(name, properties[name])
+def _check(properties: TriggerProperties | TriggerChanges) -> None:
+    for name, value in properties.items():
+        if name in _LENGTHS:
+            _check_text(name, str(value))
     ttl = properties.get("history_ttl_seconds")
     if ttl is not None and not 1 <= ttl <= MAX_TTL_SECONDS:
         text = f"history_ttl_seconds must be from 1 to {MAX_TTL_SECONDS}."
@@ -122,7 +132,7 @@ def _check(properties: Mapping[str, object]) -> None:
         raise InvalidTrigger("on_retry_failure", "invalid_value", f"on_retry_failure must be one of {known}.")
 
 
-def _check_resolver(properties: Mapping[str, object]) -> None:
+def _check_resolver(properties: TriggerProperties | TriggerChanges) -> None:
     """Refuse a resolver that no one can ask: a typo would show only at the next inconclusive document."""
     if fault := fault_of(properties.get("resolver", "")):
         raise InvalidTrigger("resolver", "invalid_value", fault)

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access.decorators import requires
 from messages_app.document_history import registration, services
+from messages_app.document_history.decision import DeliveryParts
 from messages_app.document_history.dry_run import dry_run as try_out
 from messages_app.document_history.models import MAX_TRIGGER_ID
 from messages_app.document_history.states import NO_COUNT
@@ -42,13 +43,17 @@ class DeliveryForm(forms.Form):
     )
     volatile = forms.BooleanField(required=False, label="Volatile: not guaranteed")
 
-    def arguments(self) -> dict[str, object]:
+    def parts(self) -> DeliveryParts:
         """Return the delivery as services take it."""
-        values = dict(self.cleaned_data)
-        values["is_guaranteed"] = not values.pop("volatile")
-        if values["redelivery_count"] is None:
-            values["redelivery_count"] = NO_COUNT
-        return values
+        values = self.cleaned_data
+        count = values["redelivery_count"]
+        return {
+            "uuid": values["uuid"],
+            "track_id": values["track_id"],
+            "event_id": values["event_id"],
+            "redelivery_count": NO_COUNT if count is None else count,
+            "is_guaranteed": not values["volatile"],
+        }
 
 
 @require_safe
@@ -59,7 +64,7 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     found = None
     if is_asked and form.is_valid():
         try:
-            found = try_out(**form.arguments())
+            found = try_out(trigger_id=form.cleaned_data["trigger_id"], **form.parts())
         except services.TriggerNotFound:
             form.add_error("trigger_id", "There is no trigger with this id.")
     context = {

@@ -19,7 +19,7 @@ from messages_app.core.pages import ReasonForm
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
-from messages_app.document_history.states import DOUBTS, RULES, InDoubtState
+from messages_app.document_history.states import DOUBTS, InDoubtState, words_of
 from messages_app.document_history.views import PAGES, answer_list
 from messages_app.payloads.opened import held, opened
 from messages_app.payloads.view_params import wanted
@@ -59,13 +59,9 @@ def _lines(asked: Asked) -> Mapping[str, object]:
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
         "page": page,
-        "lines": [(row, names.get(row.trigger_id, row.trigger_id), _why(row)) for row in page.rows],
+        "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
         **asked.form.neighbours(page, ordering="-in_doubt_id", now=asked.now),
     }
-
-
-def _why(line: DocumentInDoubt) -> str:
-    return RULES[line.rule].words if line.rule in RULES else line.rule
 
 
 @require_safe
@@ -158,7 +154,7 @@ def _check_right(request: HttpRequest, action: str, in_doubt_id: int) -> None:
 def _page(request: HttpRequest, line: DocumentInDoubt, status: int = 200, **more: object) -> HttpResponse:
     context = {
         "line": line,
-        "why": _why(line),
+        "why": words_of(line.rule),
         "trigger": selectors.trigger_of(line.trigger_id),
         "entry": selectors.entry_of(line.trigger_id, line.document_uuid),
         "document_bytes": selectors.document_bytes(line.pk),

@@ -1,25 +1,28 @@
-"""The exactly-once statistics: Duplicates and In Doubts over time, and the vendor's columns below."""
+"""The exactly-once statistics, over time and as a list; and the sweeper of expired entries."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.contrib import messages as notices
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires
+from messages_app.core.charts.bars import Bar, bars
 from messages_app.core.charts.histogram import Histogram, Picture, cut
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import Asked
 from messages_app.core.pages import ReasonForm
 from messages_app.document_history import registration, selectors, services
+from messages_app.document_history.models import DocumentSweep
 from messages_app.document_history.selectors.entries import STATISTICS
-from messages_app.document_history.states import RULES, VERDICTS, Verdict
-from messages_app.document_history.views import answer_list
+from messages_app.document_history.states import VERDICTS, Verdict, words_of
+from messages_app.document_history.views import PAGES, answer_list
 
 _USUAL, _LONGEST = timedelta(days=1), timedelta(days=selectors.OUTCOME_DAYS)
 _MS = 1_000
@@ -66,14 +69,10 @@ def _shown(asked: Asked) -> dict[str, object]:
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
         "page": page,
-        "lines": [(row, names.get(row.trigger_id, row.trigger_id), _why(row.rule)) for row in page.rows],
+        "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
         "picture": _picture(asked),
         **asked.form.neighbours(page, ordering="-at", now=asked.now),
     }
-
-
-def _why(rule: str) -> str:
-    return RULES[rule].words if rule in RULES else rule
 
 
 def _picture(asked: Asked) -> Picture | None:
@@ -101,7 +100,8 @@ def _picture(asked: Asked) -> Picture | None:
         is_usual=is_usual,
         note="only the newest of each trigger are shown" if counted.is_cut else "",
     )
-    others = [(name, value) for name, value in asked.form.params.items() if name in {"trigger_id", "status"}]
+    names = ("trigger_id", "status")
+    others = [(name, value) for name in names for value in asked.form.params.getlist(name)]
     return Picture(histogram, column="at", from_ground=lambda status: (status != "DUPLICATE",), others=others)
 
 
@@ -123,3 +123,59 @@ def clear_statistics(request: HttpRequest) -> HttpResponse:
     else:
         notices.success(request, "Statistics cleared. The history and its decisions did not change.")
     return redirect("document-statistics")
+
+
+# The sweeper: when it ran, what it removed, when it runs next; and removing expired entries now.
+
+
+_SWEEPER = "document-sweeper"
+# One request sweeps no longer than this; what is left, the next sweep takes.
+_SWEEP_SECONDS = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One run, with the bar of the rows it removed and, by name, how many of each trigger."""
+
+    sweep: DocumentSweep
+    bar: Bar
+    by_trigger: list[tuple[str, int]]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+def sweeper(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _sweeper_page(request, ReasonForm())
+    check_right(request, registration.CAN_SWEEP_DOCUMENTS, action="sweep_documents")
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return _sweeper_page(request, form, status=400)
+    run = services.sweep(actor=actor_of(request), seconds=_SWEEP_SECONDS, reason=form.cleaned_data["reason"])
+    notices.success(request, f"Removed {run.removed} expired {'entry' if run.removed == 1 else 'entries'}.")
+    return redirect("document-sweeper")
+
+
+def _sweeper_page(request: HttpRequest, form: ReasonForm, status: int = 200) -> HttpResponse:
+    page = selectors.sweep_page(cursor=request.GET.get("cursor"))
+    context = {
+        "page": page,
+        "runs": _runs(page.rows),
+        "sweeper": selectors.sweeper(),
+        "waiting": selectors.waiting_for_sweep(),
+        "form": form,
+    }
+    return PAGES.answer(request, "sweeper", context, section=_SWEEPER, status=status)
+
+
+def _runs(sweeps: list[DocumentSweep]) -> list[Run]:
+    names = selectors.names_of([trigger_id for sweep in sweeps for trigger_id in sweep.removed_by_trigger])
+    drawn = bars([(str(sweep.pk), sweep.removed, "") for sweep in sweeps])
+    return [
+        Run(
+            sweep=sweep,
+            bar=bar,
+            by_trigger=[(names.get(key, key), rows) for key, rows in sweep.removed_by_trigger.items()],
+        )
+        for sweep, bar in zip(sweeps, drawn, strict=True)
+    ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from django import forms
 from django.contrib import messages as notices
@@ -17,7 +18,11 @@ from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
 from messages_app.document_history.selectors import TriggerCounts
 from messages_app.document_history.services import DocumentConflict, InvalidTrigger, resolvers
-from messages_app.document_history.services.triggers import CHANGEABLE
+from messages_app.document_history.services.triggers import (
+    CHANGEABLE,
+    TriggerChanges,
+    TriggerProperties,
+)
 from messages_app.document_history.states import DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, RetryFailure, Verdict
 from messages_app.document_history.views import PAGES
 
@@ -60,9 +65,9 @@ class TriggerForm(forms.Form):
     # The number of entries that would expire, as the form showed it.
     confirmed_ttl = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
-    def properties(self) -> dict[str, object]:
-        """Return what services take, the reason among it."""
-        return {name: self.cleaned_data[name] for name in (*CHANGEABLE, "reason")}
+    def properties(self) -> TriggerChanges:
+        """Return what services take."""
+        return cast(TriggerChanges, {name: self.cleaned_data[name] for name in CHANGEABLE})
 
     def take(self, refusal: InvalidTrigger | DocumentConflict) -> None:
         """Put what services refuse next to its field."""
@@ -71,7 +76,7 @@ class TriggerForm(forms.Form):
 
     def asking(self) -> "TriggerForm":
         """Return the form as it was filled in; sent once more, its time to live is confirmed."""
-        values = self.data.copy()
+        values = dict(self.data.items())
         values["confirmed_ttl"] = self.cleaned_data["history_ttl_seconds"]
         again = type(self)(values)
         again.full_clean()
@@ -90,9 +95,10 @@ class NewTriggerForm(TriggerForm):
     )
     field_order = ("name", "trigger_id")
 
-    def properties(self) -> dict[str, object]:
+    def properties(self) -> TriggerProperties:
         given = self.cleaned_data["trigger_id"]
-        return super().properties() | ({"trigger_id": given} if given else {})
+        new = {"trigger_id": given} if given else {}
+        return cast(TriggerProperties, {**super().properties(), **new})
 
 
 def values_of(trigger: DocumentTrigger) -> dict[str, object]:
@@ -147,7 +153,9 @@ def new_trigger(request: HttpRequest) -> HttpResponse:
     form = NewTriggerForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            trigger = services.create_trigger(actor=actor_of(request), **form.properties())
+            trigger = services.create_trigger(
+                actor=actor_of(request), reason=form.cleaned_data["reason"], **form.properties()
+            )
         except (services.InvalidTrigger, services.DocumentConflict) as refusal:
             form.take(refusal)
         else:
@@ -175,7 +183,12 @@ def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
     if expiring:
         return _trigger_page(request, trigger, form.asking(), expiring=expiring)
     try:
-        services.change_trigger(trigger_id=trigger.pk, actor=actor_of(request), **form.properties())
+        services.change_trigger(
+            trigger_id=trigger.pk,
+            actor=actor_of(request),
+            reason=form.cleaned_data["reason"],
+            **form.properties(),
+        )
     except services.InvalidTrigger as refusal:
         form.take(refusal)
         return _trigger_page(request, trigger, form, status=400)

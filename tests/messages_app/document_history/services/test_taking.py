@@ -6,7 +6,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.services import resolvers
-from messages_app.document_history.services.take import NOBODY
+from messages_app.document_history.services.in_doubt import NOBODY
 from tests.support.histories import ADA, entries_of, make_older, make_trigger, store_entry
 from tests.support.threads import in_threads
 

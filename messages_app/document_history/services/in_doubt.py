@@ -1,0 +1,231 @@
+"""
+Documents in doubt: an operator resubmits one or settles it as a duplicate; a resubmitted one is taken once.
+
+The first decision wins, and each is audited with its reason. The code of the document's own trigger takes a
+resubmitted document, with the token to complete it.
+
+Source: docs/spec/document_history.md, "In Doubt documents"; docs/spec/promises.md, I-44.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.document_history.models import DocumentInDoubt, DocumentTrigger
+from messages_app.document_history.services.errors import DocumentConflict, InDoubtNotFound, TriggerNotFound
+from messages_app.document_history.states import EntryStatus, InDoubtState
+from messages_app.document_history.tokens import token_for
+
+statements = Statements("messages_app.document_history")
+
+
+# Where another delivery was let through since, or a sweep has removed the entry: it must not run twice.
+NOBODY = "no one (processing was started again)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resubmitted:
+    """
+    A document that is to be processed, past the detection of duplicates, once.
+
+    Args:
+        line: what was in doubt, its content among it.
+        token: to complete it with; None where the history keeps no entry of it.
+    """
+
+    line: DocumentInDoubt
+    token: str | None
+
+
+def resubmitted(in_doubt_id: int) -> Resubmitted:
+    """Return a resubmitted document with its token."""
+    line = DocumentInDoubt.objects.get(pk=in_doubt_id)
+    start = line.decided_start
+    return Resubmitted(
+        line=line, token=token_for(line.trigger_id, line.document_uuid, start) if start else None
+    )
+
+
+def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool = True) -> Resubmitted | None:
+    """
+    Let a document in doubt be processed, by its own trigger and no other.
+
+    Detection is passed by once, the start of its processing entry is overwritten, so that earlier tokens are
+    void, and who processes it completes with the new one.
+    Source: docs/spec/document_history.md, "In Doubt documents".
+
+    Args:
+        takes: the caller processes it, and gets the token; without it waits for `take_resubmitted`.
+
+    Raises:
+        InDoubtNotFound: there is no such line.
+        DocumentConflict: someone decided before, or the document has been completed meanwhile.
+    """
+    with transaction.atomic():
+        line = _decided(in_doubt_id, InDoubtState.RESUBMITTED, actor, reason)
+        old_start, time = _begin(line) if _is_recorded(line) else (None, None)
+        taken = {"taken_at": Now(), "taken_by": actor.username} if takes else {}
+        DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time, **taken)
+        _record(actor, "resubmit_document", line, reason, time, old_start=old_start)
+    return resubmitted(in_doubt_id) if takes else None
+
+
+def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDoubt:
+    """
+    Say that a document in doubt was processed: write its completed entry, run nothing.
+
+    Raises: as resubmit, but a document that is completed is settled by that.
+    """
+    with transaction.atomic():
+        line = _decided(in_doubt_id, InDoubtState.SETTLED, actor, reason)
+        time = None
+        if _is_recorded(line):
+            row = statements.row("settle", _document(line))
+            time = row[0] if row else None
+            DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time)
+        _record(actor, "settle_document", line, reason, time)
+    return DocumentInDoubt.objects.get(pk=line.pk)
+
+
+def _decided(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reason: str) -> DocumentInDoubt:
+    """Close the line, which no one else then can, and return it."""
+    values = {
+        "in_doubt_id": in_doubt_id,
+        "state": state,
+        "resolved_by": actor.username,
+        "reason": reason,
+    }
+    is_first = statements.row("resolve_in_doubt", values) is not None
+    line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
+    if line is None:
+        raise InDoubtNotFound(f"No document in doubt has the id {in_doubt_id}.")
+    if not is_first:
+        raise DocumentConflict(f"Already {line.state} by {line.resolved_by}.", current_state=line.state)
+    return line
+
+
+def _is_recorded(line: DocumentInDoubt) -> bool:
+    """Whether the history keeps entries of this document: it has a UUID, and its trigger uses the history."""
+    if not line.document_uuid:
+        return False
+    uses = DocumentTrigger.objects.filter(pk=line.trigger_id, use_history=True, detect_duplicates=True)
+    return uses.exists()
+
+
+def _begin(line: DocumentInDoubt) -> tuple[datetime | None, datetime]:
+    """Return the start that is overwritten, which the audit keeps, and the new one."""
+    times: dict[str, datetime] = dict(statements.rows("entries", _document(line)))
+    old_start = times.get(EntryStatus.PROCESSING)
+    row = statements.row("resubmit", _document(line))
+    if row is None:
+        text = "The document has been completed meanwhile. Settle it instead."
+        raise DocumentConflict(text, current_state="completed")
+    return old_start, row[0]
+
+
+def _document(line: DocumentInDoubt) -> dict[str, str]:
+    return {"trigger_id": line.trigger_id, "uuid": line.document_uuid}
+
+
+def _record(
+    actor: audit.Actor,
+    action: str,
+    line: DocumentInDoubt,
+    reason: str,
+    time: datetime | None,
+    *,
+    old_start: datetime | None = None,
+) -> None:
+    audit.record(
+        actor=actor,
+        action=action,
+        before_state=InDoubtState.OPEN,
+        after_state=line.state,
+        reason=reason,
+        subject_kind="in_doubt",
+        subject=line.pk,
+        details={
+            "trigger_id": line.trigger_id,
+            "document": line.document_uuid or line.identifier,
+            "start": time and time.isoformat(),
+            "old_start": old_start and old_start.isoformat(),
+        },
+    )
+
+
+def take_resubmitted(*, trigger_id: str, actor: audit.Actor) -> Resubmitted | None:
+    """
+    Take the oldest resubmitted document of a trigger that no one has taken; None where there is none.
+
+    Of several who ask at once each gets another one, and waits for no one.
+
+    Raises:
+        TriggerNotFound: no trigger has the id; a misspelt one would ask in vain forever.
+    """
+    while (line := _first_free({"trigger_id": trigger_id, "in_doubt_id": None}, actor)) is not None:
+        if line.taken_by == actor.username:
+            return resubmitted(line.pk)
+    if not DocumentTrigger.objects.filter(pk=trigger_id).exists():
+        raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
+    return None
+
+
+def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
+    """
+    Take one resubmitted document.
+
+    Raises:
+        InDoubtNotFound: there is no such line.
+        DocumentConflict: it was not resubmitted, was taken before, or was begun otherwise since.
+    """
+    line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
+    if line is None:
+        raise InDoubtNotFound(f"No document in doubt has the id {in_doubt_id}.")
+    taken = _first_free({"trigger_id": line.trigger_id, "in_doubt_id": in_doubt_id}, actor)
+    if taken is not None and taken.taken_by == actor.username:
+        return resubmitted(in_doubt_id)
+    line.refresh_from_db()
+    if line.state != InDoubtState.RESUBMITTED:
+        raise DocumentConflict(f"The document is {line.state}, not resubmitted.", current_state=line.state)
+    raise DocumentConflict(f"Already taken by {line.taken_by}.", current_state="taken")
+
+
+def _first_free(values: dict[str, object], actor: audit.Actor) -> DocumentInDoubt | None:
+    """Take a line, and begin its processing entry again; one that was begun otherwise goes to no one."""
+    with transaction.atomic():
+        row = statements.row("take_resubmitted", values | {"taken_by": actor.username})
+        if row is None:
+            return None
+        line = DocumentInDoubt.objects.get(pk=row[0])
+        if line.decided_start is not None and not _begin_again(line):
+            line.taken_by = NOBODY
+            line.save(update_fields=["taken_by"])
+        _record_taking(actor, line)
+        return line
+
+
+def _begin_again(line: DocumentInDoubt) -> bool:
+    """Give the processing entry a new start, on the condition that it has the one of the resubmission."""
+    values = {"trigger_id": line.trigger_id, "uuid": line.document_uuid, "seen": line.decided_start}
+    row = statements.row("start_again", values)
+    if row is not None:
+        line.decided_start = row[0]
+        line.save(update_fields=["decided_start"])
+    return row is not None
+
+
+def _record_taking(actor: audit.Actor, line: DocumentInDoubt) -> None:
+    audit.record(
+        actor=actor,
+        action="take_document",
+        before_state=InDoubtState.RESUBMITTED,
+        after_state=InDoubtState.RESUBMITTED,
+        reason=line.reason,
+        subject_kind="in_doubt",
+        subject=line.pk,
+        details={"trigger_id": line.trigger_id, "taken_by": line.taken_by},
+    )
