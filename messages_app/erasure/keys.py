@@ -8,7 +8,7 @@ from functools import cached_property
 from messages_app.audit.digests import subject_digest
 from messages_app.cp_queue.states import MAX_INT
 from messages_app.message_store.models import MAX_KEY
-from messages_app.message_store.processing.records import key_text
+from messages_app.message_store.services.records import key_text
 
 # What is in its place where a text stays.
 ERASED = "[erased]"

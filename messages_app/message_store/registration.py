@@ -81,7 +81,7 @@ STORE = Store(
     areas={
         "store": TriggerArea(
             recorded="the lines of the message store",
-            rebuild="messages_app.message_store.line_repair.rebuild_lines",
+            rebuild="messages_app.message_store.services.monitor.rebuild_lines",
         )
     },
     subjects={

@@ -17,7 +17,7 @@ from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.stores.store import Present, Store
 from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine
-from messages_app.message_store.spellings import stored_identifier
+from messages_app.message_store.selectors import stored_identifier
 from messages_app.shared.store_states import NAMES
 
 

@@ -9,7 +9,7 @@ from rest_framework.serializers import BaseSerializer
 from messages_app.core.api_schema import IDEMPOTENCY, CodeField, answers
 from messages_app.core.problems import Problem, bad_field, not_found, problems_for, shown
 from messages_app.message_store import selectors, services
-from messages_app.message_store.spellings import stored_identifier
+from messages_app.message_store.selectors import stored_identifier
 from messages_app.shared.store_states import NAMES, Status, name_of
 
 

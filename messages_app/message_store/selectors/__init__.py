@@ -17,6 +17,7 @@ from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.statements import Statements
+from messages_app.message_store.identifiers import LENGTH, read_identifier
 from messages_app.message_store.models import (
     ArchivedHistory,
     MessageHistory,
@@ -94,6 +95,7 @@ __all__ = [
     "monitor",
     "options_of",
     "records_written",
+    "stored_identifier",
     "with_old_attempts",
     "with_refreshed",
 ]
@@ -247,3 +249,21 @@ def tile(look: object) -> dict[str, object]:
         classes[class_of(status)] += messages
     waiting = ages()
     return {"by_class": dict(classes), "due": waiting.due, "oldest_due": waiting.oldest_due}
+
+
+def stored_identifier(text: str) -> str | None:
+    """
+    Return an identifier as the tables have it; where they have none, as the console would store it.
+
+    The console stores lower case. Another writer may store upper case, or an identifier that is not a UUID;
+    two that differ in case alone are two messages. The given spelling wins, then lower case.
+
+    None: it is not an identifier, and no message has it.
+    """
+    if not 0 < len(text) <= LENGTH or not text.isprintable():
+        return None
+    canonical = read_identifier(text)
+    possible = [text, canonical, canonical.upper()] if canonical else [text]
+    rows = MessageLine.objects.filter(message_identifier__in=possible)
+    found = set(rows.values_list("message_identifier", flat=True))
+    return next((one for one in possible if one in found), canonical)

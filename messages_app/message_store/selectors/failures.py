@@ -11,9 +11,9 @@ from types import SimpleNamespace
 from messages_app.core.lists.downloads import PAGE_SIZE, Row, listed_rows
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.statements import Statements
-from messages_app.message_store.processing.records import plain_key, written_key
 from messages_app.message_store.selectors.messages import ListedMessage, listed, message_page
 from messages_app.message_store.selectors.summary import FENCE
+from messages_app.message_store.services.records import plain_key, written_key
 from messages_app.shared.failure_texts import Group, groups_alike
 from messages_app.shared.store_states import Status, name_of
 

@@ -27,7 +27,7 @@ from messages_app.message_store.models import (
     MessageStore,
     UnresolvedReference,
 )
-from messages_app.message_store.processing.records import keys_meant
+from messages_app.message_store.services.records import keys_meant
 from messages_app.shared.store_states import NAMES, Status, effective
 
 # What the list of the message store may be narrowed by. Source: docs/spec/message_store.md, "Console".

@@ -14,8 +14,7 @@ from messages_app.message_store import registration, services
 from messages_app.message_store.services import EFFECT_TONES
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
-from messages_app.message_store.views.action_forms import FORMS
-from messages_app.message_store.views.message import found, show
+from messages_app.message_store.views.message import FORMS, found, show
 
 
 @dataclass(frozen=True, kw_only=True)

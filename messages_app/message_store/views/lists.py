@@ -21,8 +21,7 @@ from messages_app.core.pages import Hit, Kind
 from messages_app.core.problems import bad_field, bad_input, shown
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.models import MAX_KEY, MAX_NAME
-from messages_app.message_store.selectors import MissingRecord, failures, message_of
-from messages_app.message_store.spellings import stored_identifier
+from messages_app.message_store.selectors import MissingRecord, failures, message_of, stored_identifier
 from messages_app.message_store.states import CLASS_NAMES, badge_of
 from messages_app.message_store.views import PAGES
 from messages_app.shared.failure_texts import Group

@@ -1,8 +1,9 @@
 """The page of one message: its status with the reason, attempts with logs, data and written records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
+from django import forms
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -15,19 +16,19 @@ from messages_app.access.decorators import refuse, requires
 from messages_app.audit import services as audit
 from messages_app.audit.selectors import entries_about
 from messages_app.core.charts.bars import Bar, bars
+from messages_app.core.pages import ReasonForm
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.file_store import PathRefused, path_of
 from messages_app.message_store.models import MessageHistory, MessageStore
-from messages_app.message_store.processing.records import plain_key, written_key
-from messages_app.message_store.selectors import Explanation, ListedMessage
-from messages_app.message_store.spellings import stored_identifier
+from messages_app.message_store.selectors import Explanation, ListedMessage, stored_identifier
+from messages_app.message_store.services.records import plain_key, written_key
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
-from messages_app.message_store.views.action_forms import forms_for
 from messages_app.payloads.loader import ContentNotFound, StoredText, pieces, read_beginning
 from messages_app.payloads.opened import opened
 from messages_app.payloads.view_params import wanted
 from messages_app.payloads.viewer import Viewer
+from messages_app.shared.store_states import RELEASED_FROM, RETRIED_FROM, may_mute, may_reprocess
 
 _SECTION = "store-messages"
 _READING = "view_stored_data"  # as the audit names it
@@ -82,6 +83,58 @@ def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more
         **(forms_for(message) if may_act else {}),
     }
     return PAGES.answer(request, "message", context | more, section=_SECTION, status=status)
+
+
+# The forms of what may be done with a message in its status, with a reason each.
+
+
+class ReprocessForm(ReasonForm):
+    """Why a message is processed again; of a refresh message its entity is named."""
+
+    confirm_refresh = forms.CharField(
+        required=False,
+        label="Entity (to confirm the refresh)",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+
+class ReleaseForm(ReasonForm):
+    """Why a message is taken from its worker."""
+
+    is_worker_dead = forms.BooleanField(
+        required=False, label="The worker is dead: do not wait for the timeout"
+    )
+
+
+FORMS = {
+    "reprocess": ReprocessForm,
+    "retry_now": ReasonForm,
+    "release": ReleaseForm,
+    "mute": ReasonForm,
+    "unmute": ReasonForm,
+}
+
+
+def forms_for(message: ListedMessage) -> Mapping[str, forms.Form]:
+    """Return the empty forms of what the message's status allows, by `<action>_form`."""
+    return {f"{name}_form": FORMS[name](auto_id=f"{name}_%s") for name in FORMS if _is_allowed(name, message)}
+
+
+def _is_allowed(name: str, message: ListedMessage) -> bool:
+    status = message.status
+    if status is None:
+        return False
+    if name in ("mute", "unmute"):
+        is_muted = message.line.muted_at is not None
+        return is_muted if name == "unmute" else may_mute(status) and not is_muted
+    if not message.line.has_process:
+        return False
+    if name == "reprocess":
+        return may_reprocess(status)
+    return status in (RETRIED_FROM if name == "retry_now" else RELEASED_FROM)
+
+
+# What its reader may download and read.
 
 
 def _may_download_file(request: HttpRequest, message: ListedMessage) -> bool:

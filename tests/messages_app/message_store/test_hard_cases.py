@@ -14,8 +14,8 @@ from messages_app.audit.models import AuditEntry
 from messages_app.message_store import selectors, services
 from messages_app.message_store.extensions import processors
 from messages_app.message_store.models import MessageHistory, MessageProcess, MessageStore, TargetRecord
-from messages_app.message_store.processing import attempt as attempting
-from messages_app.message_store.processing import begin
+from messages_app.message_store.services import attempt as attempting
+from messages_app.message_store.services import begin
 from tests.messages_app.message_store.callers import ByApi
 from tests.support.stores import (
     current,

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.message_store.processing.records import keys_meant, plain_key, stored_key, written_key
+from messages_app.message_store.services.records import keys_meant, plain_key, stored_key, written_key
 
 KEYS = [
     (["C-10040"], "C-10040", "C-10040"),

@@ -6,8 +6,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store import services
-from messages_app.message_store.processing import attempt as attempting
-from messages_app.message_store.processing import begin
+from messages_app.message_store.services import attempt as attempting
+from messages_app.message_store.services import begin
 from tests.support.stores import (
     history_of,
     make_held_longer,

@@ -10,7 +10,7 @@ from messages_app.access.roles import ROLES
 from messages_app.core.statements import Statements
 from messages_app.message_store import selectors, services
 from messages_app.message_store.models import MessageLine
-from messages_app.message_store.processing import begin
+from messages_app.message_store.services import begin
 from tests.support.api_client import ApiClient
 from tests.support.factories import make_user
 from tests.support.fillings import undone_filling

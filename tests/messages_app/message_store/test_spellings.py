@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from messages_app.message_store import services
 from messages_app.message_store.models import MessageStore
-from messages_app.message_store.spellings import stored_identifier
+from messages_app.message_store.selectors import stored_identifier
 from messages_app.message_store.views.lists import look_up
 from tests.support.api_client import caller
 from tests.support.page_client import client_of

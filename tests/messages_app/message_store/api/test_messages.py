@@ -7,7 +7,7 @@ from django.db import connection
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.extensions import Written, processors
 from messages_app.message_store.models import MessageStore
-from messages_app.message_store.processing import records as reading
+from messages_app.message_store.services import records as reading
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.stores import define, define_orders, process, records, set_process, store
 

@@ -1,10 +1,10 @@
 """
-What an operator does with one message: reprocess, retry now, release stuck.
+What an operator does with one message: reprocess, retry now, release stuck, mute and unmute.
 
-Each is one statement on the status that allows it, and commits with its audit entry.
+Each is one statement on the status that allows it, and commits with its audit entry. The history stays as it
+is; release adds the row of the attempt that it ends.
 
-Source: docs/spec/message_store.md, "Operator actions". The history stays as
-it is; release adds the row of the attempt it gives up.
+Source: docs/spec/message_store.md, "Operator actions".
 """
 
 from django.db import transaction
@@ -12,10 +12,10 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import InvalidInput, MessageMissing, StatusConflict
-from messages_app.message_store.models import MessageProcess, MessageStore
-from messages_app.message_store.processing.end import abandon
+from messages_app.message_store.models import MessageLine, MessageProcess, MessageStore
+from messages_app.message_store.services.end import abandon
 from messages_app.message_store.settings import limits
-from messages_app.shared.store_states import RELEASED_FROM, Status, name_of
+from messages_app.shared.store_states import NEVER_MUTED, RELEASED_FROM, Status, may_mute, name_of
 
 statements = Statements("messages_app.message_store")
 
@@ -176,3 +176,71 @@ def _record(
         reason=reason,
         details=details,
     )
+
+
+# Muting a message, and taking that back.
+#
+# The vendor has no status for it, so a mark of the console means that no one needs to look after the message.
+# The monitor ignores it, it is not counted as an error or as waiting, and a bulk reprocess takes it only if
+# its filter asks for it. It ends with `unmute`, and when the message moves on: an operator reprocesses or
+# retries it, or a worker of the hub takes it.
+
+
+_WORDS = {"mute": "is already muted", "unmute": "is not muted"}
+
+
+def mute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
+    """
+    Let a message be as it is: one that waits, that failed, or whose code no one knows.
+
+    Args:
+        expected: the status that the caller saw.
+
+    Raises:
+        MessageMissing.
+        StatusConflict: it is in work, processed, of another status than expected, or muted already.
+    """
+    _mark("mute", identifier, actor, reason, expected, never=[int(status) for status in NEVER_MUTED])
+
+
+def unmute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
+    """
+    Have a muted message looked after again: the monitor takes it when its turn comes.
+
+    Raises:
+        MessageMissing.
+        StatusConflict: it is not muted, or of another status than expected.
+    """
+    _mark("unmute", identifier, actor, reason, expected)
+
+
+def _mark(
+    name: str, identifier: str, actor: audit.Actor, reason: str, expected: int | None, **values: object
+) -> None:
+    with transaction.atomic():
+        row = statements.row(name, {"identifier": identifier, "expected": expected} | values)
+        if row is None:
+            raise _refusal(name, identifier, expected)
+        audit.record(
+            actor=actor,
+            action=f"{name}_stored",
+            subject_kind="store_message",
+            subject=identifier,
+            before_state=str(row[0]),
+            after_state=str(row[0]),
+            reason=reason,
+        )
+
+
+def _refusal(name: str, identifier: str, expected: int | None) -> StatusConflict | MessageMissing:
+    line = MessageLine.objects.filter(message_identifier=identifier, status__isnull=False).first()
+    if line is None:
+        return MessageMissing(f"The store has no message {identifier}.")
+    if expected is not None and line.status != expected:
+        text = f"It is {name_of(line.status)}, not {name_of(expected)}."
+        return StatusConflict(text, current=line.status, is_expected=True)
+    if name == "mute" and not may_mute(line.status):
+        return StatusConflict(
+            f"A message that is {name_of(line.status)} cannot be muted.", current=line.status
+        )
+    return StatusConflict(f"It {_WORDS[name]}.", current=line.status)

@@ -19,11 +19,11 @@ from messages_app.core.charts.bars import Tone
 from messages_app.core.clock import was_too_slow
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import AttemptFailed, MessageMissing
-from messages_app.message_store.processing import end, record_versions
-from messages_app.message_store.processing.attempt import read_records
-from messages_app.message_store.processing.begin import Taken, look_at
-from messages_app.message_store.processing.end import Outcome
-from messages_app.message_store.processing.records import Key, Record
+from messages_app.message_store.services import end, record_versions
+from messages_app.message_store.services.attempt import read_records
+from messages_app.message_store.services.begin import Taken, look_at
+from messages_app.message_store.services.end import Outcome
+from messages_app.message_store.services.records import Key, Record
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")

@@ -6,7 +6,7 @@ import pytest
 
 from messages_app.message_store import services
 from messages_app.message_store.models import TargetRecord
-from messages_app.message_store.processing import attempt, begin
+from messages_app.message_store.services import attempt, begin
 from tests.support.stores import define, define_orders, records, status_of, store
 from tests.support.threads import in_threads
 

@@ -4,7 +4,7 @@ from functools import partial
 import pytest
 
 from messages_app.message_store import selectors, services
-from messages_app.message_store.processing import begin
+from messages_app.message_store.services import begin
 from tests.support.stores import (
     define,
     execute,

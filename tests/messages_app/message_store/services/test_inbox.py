@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from messages_app.message_store.intake.loader import move
+from messages_app.message_store.services.loader import move
 
 
 class TestMove:

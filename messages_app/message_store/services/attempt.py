@@ -18,11 +18,11 @@ from messages_app.core.time_budget import TimeIsOver, work_limit
 from messages_app.message_store.errors import AttemptFailed, Overtaken
 from messages_app.message_store.extensions import Ending, Written, argument_of, ends_in_error, processors
 from messages_app.message_store.models import SourceDefinition
-from messages_app.message_store.processing import end, record_versions
-from messages_app.message_store.processing.begin import Taken, is_known, take_one
-from messages_app.message_store.processing.definitions import definition_of, options_of, rows_of
-from messages_app.message_store.processing.end import Outcome
-from messages_app.message_store.processing.records import Key, Record, records_of
+from messages_app.message_store.services import end, record_versions
+from messages_app.message_store.services.begin import Taken, is_known, take_one
+from messages_app.message_store.services.definitions import definition_of, options_of, rows_of
+from messages_app.message_store.services.end import Outcome
+from messages_app.message_store.services.records import Key, Record, records_of
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from messages_app.message_store.models import MessageStore
-from messages_app.message_store.processing.begin import take_one
+from messages_app.message_store.services.begin import take_one
 from tests.support.stores import define, process, status_of, store
 
 pytestmark = pytest.mark.django_db

@@ -18,8 +18,8 @@ from referencing.exceptions import Unresolvable
 from messages_app.core.time_budget import TimeIsOver, work_limit
 from messages_app.message_store.errors import AttemptFailed
 from messages_app.message_store.models import MAX_KEY, SourceDefinition
-from messages_app.message_store.processing.definitions import child_definition, validator_of
-from messages_app.message_store.processing.schemas import UnsafeSchema
+from messages_app.message_store.services.definitions import child_definition, validator_of
+from messages_app.message_store.services.schemas import UnsafeSchema
 from messages_app.shared.store_states import Status
 
 # The keys of records: as the store keeps them, and as people write them.

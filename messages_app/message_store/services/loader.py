@@ -23,9 +23,14 @@ from messages_app.core.files import MAX_LINE_BYTES, files_below, numbered_lines
 from messages_app.core.problems import Problem
 from messages_app.core.request_body import strict_json
 from messages_app.message_store.errors import InvalidInput
-from messages_app.message_store.intake.parser import ANYTHING, IDENTIFIERS, Allowed, read_message
-from messages_app.message_store.intake.storage import store_message
-from messages_app.message_store.processing.attempt import process_message
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.intake import (
+    ANYTHING,
+    IDENTIFIERS,
+    Allowed,
+    read_message,
+    store_message,
+)
 
 # A folder that is emptied as its files are taken: each is moved away when all of it is stored.
 #

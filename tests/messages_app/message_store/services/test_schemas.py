@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from messages_app.message_store.processing.schemas import UnsafeSchema, check_schema, linear_validator
+from messages_app.message_store.services.schemas import UnsafeSchema, check_schema, linear_validator
 
 _HOSTILE = "a" * 40 + "!"
 

@@ -17,9 +17,9 @@ from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import Overtaken
 from messages_app.message_store.models import MAX_ERROR
-from messages_app.message_store.processing.begin import Taken
-from messages_app.message_store.processing.records import Key
 from messages_app.message_store.retry_times import wait_after
+from messages_app.message_store.services.begin import Taken
+from messages_app.message_store.services.records import Key
 from messages_app.message_store.settings import limits
 from messages_app.shared.store_states import Status
 

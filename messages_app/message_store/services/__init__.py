@@ -5,23 +5,30 @@ Source: docs/spec/message_store.md.
 """
 
 from messages_app.message_store.errors import DefinitionMissing, InvalidInput, MessageMissing, StatusConflict
-from messages_app.message_store.intake.loader import HowToLoad, LoadReport, PathMissing, load_paths
-from messages_app.message_store.intake.parser import Allowed, NewMessage, read_message
-from messages_app.message_store.intake.storage import Stored, store_message
-from messages_app.message_store.monitoring.queue import (
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.definitions import Definition, define, remove_definition
+from messages_app.message_store.services.dry_run import EFFECT_TONES, Effect, Rehearsal, rehearse
+from messages_app.message_store.services.end import Outcome
+from messages_app.message_store.services.intake import (
+    Allowed,
+    NewMessage,
+    Stored,
+    read_message,
+    store_message,
+)
+from messages_app.message_store.services.loader import HowToLoad, LoadReport, PathMissing, load_paths
+from messages_app.message_store.services.messages import mute, release, reprocess, retry_now, unmute
+from messages_app.message_store.services.monitor import (
     fill_queue,
     fold_counts,
+    is_anything_left,
     keep_interval,
     note_scan,
+    set_limits,
     take_back_dead,
+    unset_limits,
+    work,
 )
-from messages_app.message_store.monitoring.worker import is_anything_left, work
-from messages_app.message_store.operations.definitions import Definition, define, remove_definition
-from messages_app.message_store.operations.messages import release, reprocess, retry_now
-from messages_app.message_store.operations.mute import mute, set_limits, unmute, unset_limits
-from messages_app.message_store.processing.attempt import process_message
-from messages_app.message_store.processing.dry_run import EFFECT_TONES, Effect, Rehearsal, rehearse
-from messages_app.message_store.processing.end import Outcome
 
 __all__ = [
     "EFFECT_TONES",

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from django.db import connection
 
 from messages_app.core.statements import Statements
-from messages_app.message_store.processing.begin import Taken
-from messages_app.message_store.processing.records import Key, Record
+from messages_app.message_store.services.begin import Taken
+from messages_app.message_store.services.records import Key, Record
 
 statements = Statements("messages_app.message_store")
 

@@ -1,0 +1,265 @@
+"""
+The monitor of the message store: it queues messages for the workers and takes back what dead workers held.
+
+Eligible are messages in status 0, those in 2 that are due, and those that have been in work for longer than
+the timeout; by message_timestamp, then identifier. Of the messages that are due at most a thousand are put in
+order, the longest due first. Every age is by the database's clock.
+
+Source: docs/spec/message_store.md, "Monitor and retries", "Console", "Hard cases" cases 6 and 8.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.db import connection, transaction
+from django_celery_beat.models import IntervalSchedule, PeriodicTask, PeriodicTasks
+
+from messages_app.audit import services as audit
+from messages_app.core.statements import Statements
+from messages_app.message_store.errors import InvalidInput
+from messages_app.message_store.monitor_models import StoreSetting
+from messages_app.message_store.services.attempt import attempt
+from messages_app.message_store.services.begin import take_queued
+from messages_app.message_store.services.end import abandon
+from messages_app.message_store.settings import RANGES, limits, set_here
+from messages_app.shared.store_states import Status
+
+statements = Statements("messages_app.message_store")
+
+
+_FENCE = 1_000
+_BATCH = 100
+_PICK = "message_store:pick"
+
+
+def fill_queue() -> int:
+    """Bring messages that wait into status 3, up to the queue's depth; return how many came."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            # Two that choose at once would choose the same.
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_PICK])
+        places = limits().queue - statements.row("queued", {})[0]
+        return statements.count("fill_queue", {"places": places, "fence": _FENCE}) if places > 0 else 0
+
+
+def take_back_dead() -> int:
+    """Abandon attempts, and places in the queue, that are older than the timeout; return how many."""
+    timeout = limits().process_timeout
+    held = statements.rows("held_too_long", {"seconds": timeout, "limit": _BATCH})
+    words = {
+        Status.PROCESSING: f"Abandoned: the attempt did not end within {timeout:g} s.",
+        Status.QUEUED: f"Abandoned: queued for more than {timeout:g} s, and no attempt began.",
+    }
+    return sum(
+        _take_back(identifier, status, started_at, why=words[Status(status)])
+        for identifier, status, started_at in held
+    )
+
+
+def _take_back(identifier: str, status: int, started_at: datetime | None, *, why: str) -> bool:
+    with transaction.atomic():
+        is_done = abandon(identifier=identifier, status=status, started_at=started_at, why=why)
+        if is_done:
+            statements.count("note_timeout", {"status": status})
+    return is_done
+
+
+def fold_counts() -> int:
+    """Add the changes of the dashboard's counts to them; return how many changes."""
+    with transaction.atomic():
+        return statements.count("fold_counts", {"limit": 50_000})
+
+
+# When the monitor has scanned, and how often it does: a row of the scheduler's, which checks its rows
+# every five seconds.
+#
+# The scheduler writes the environment's interval into it at each of its starts; where administrators have
+# set another one, the next scan writes that again. Nothing is written where no one has: the row may be
+# changed by hand.
+
+
+TASK = "messages_app.message_store.tasks.monitor_message_store"
+
+
+def keep_interval() -> bool:
+    """Have the scheduler keep to the interval that was set here, if any; say whether it had another."""
+    seconds = set_here().get("interval")
+    return seconds is not None and scan_every(seconds)
+
+
+def scan_every(seconds: float) -> bool:
+    """Set the scheduler's interval; return whether it was different."""
+    # The scheduler's own table lets an interval be there twice.
+    asked = {"every": round(seconds), "period": IntervalSchedule.SECONDS}
+    interval = IntervalSchedule.objects.filter(**asked).first() or IntervalSchedule.objects.create(**asked)
+    others = PeriodicTask.objects.filter(task=TASK).exclude(interval=interval, crontab=None, solar=None)
+    if not others.update(interval=interval, crontab=None, solar=None, clocked=None):
+        return False
+    PeriodicTasks.update_changed()
+    return True
+
+
+def note_scan() -> None:
+    """Write down that a scan is done now."""
+    statements.count("note_scan", {})
+
+
+# The workers' loop: it processes queued messages until none is left or its time is up.
+#
+# No more loops run at once than `threads` of settings.py allows, in any number of processes: each holds a
+# place, a lock of its database session, which ends with the session. A lost task does no harm, because the
+# monitor starts loops at every scan.
+
+
+# Any number that no other lock of two numbers begins with.
+_PLACES = 1_297_306_701
+# Where nothing is queued and nothing can be, another loop may have filled the queue between the two looks: a
+# loop that gave up at once would leave its place empty until the next scan.
+_MISSES = 2
+
+
+def work(*, seconds: float) -> int | None:
+    """
+    Process queued messages, and queue further ones, for this long at most.
+
+    Returns:
+        How many attempts were made; None where every place is taken.
+    """
+    with _place() as place:
+        return None if place is None else _work(time.monotonic() + seconds)
+
+
+def is_anything_left() -> bool:
+    """Whether something is queued or waits to be."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM message_line WHERE status IN (1, 3) AND status = 3)"
+            " OR EXISTS (SELECT FROM message_line WHERE status = 0 AND muted_at IS NULL)"
+            " OR EXISTS (SELECT FROM message_line WHERE status = 2 AND muted_at IS NULL"
+            "             AND next_attempt_timestamp <= statement_timestamp())"
+        )
+        return cursor.fetchone()[0]
+
+
+def _work(deadline: float) -> int:
+    attempts = misses = 0
+    while misses < _MISSES and time.monotonic() < deadline:
+        taken = take_queued()
+        if taken is not None:
+            attempt(taken)
+            attempts += 1
+            misses = 0
+        elif fill_queue() == 0:
+            misses += 1
+    return attempts
+
+
+@contextmanager
+def _place() -> Iterator[int | None]:
+    place = next(filter(_take_place, range(limits().threads)), None)
+    try:
+        yield place
+    finally:
+        if place is not None and connection.is_usable():
+            _ask("SELECT pg_advisory_unlock(%s, %s)", place)
+
+
+def _take_place(place: int) -> bool:
+    return _ask("SELECT pg_try_advisory_lock(%s, %s)", place)
+
+
+def _ask(sql: str, place: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [_PLACES, place])
+        return cursor.fetchone()[0]
+
+
+# Changing the monitor's settings, and giving them back to the environment.
+#
+# Source: docs/spec/message_store.md, "Console".
+
+
+def set_limits(*, values: Mapping[str, float], actor: audit.Actor, reason: str) -> None:
+    """
+    Set some of the monitor's settings, for every process, from its next attempt or scan on.
+
+    Args:
+        values: by the names of limits.RANGES.
+
+    Raises:
+        InvalidInput: a name is none of them, or a value is out of its range.
+    """
+    for name, value in values.items():
+        least, most = RANGES.get(name, (None, None))
+        if least is None or not least <= value <= most:
+            raise InvalidInput(name, "out_of_range", f"{name} must be from {least} to {most}.")
+    with transaction.atomic():
+        before = set_here()
+        rows = [StoreSetting(name=name, value=value) for name, value in values.items()]
+        StoreSetting.objects.bulk_create(
+            rows, update_conflicts=True, unique_fields=["name"], update_fields=["value"]
+        )
+        _finish(actor, before, reason)
+
+
+def unset_limits(*, actor: audit.Actor, reason: str) -> None:
+    """Let all settings be the environment's again."""
+    with transaction.atomic():
+        before = set_here()
+        StoreSetting.objects.all().delete()
+        _finish(actor, before, reason)
+
+
+def _finish(actor: audit.Actor, before: Mapping[str, float], reason: str) -> None:
+    """Tell the scheduler, where it is to scan more or less often, and the audit."""
+    after = set_here()
+    if after.get("interval") != before.get("interval"):
+        scan_every(limits().interval)
+    details = {"before": dict(before), "after": after}
+    audit.record(actor=actor, action="set_store_monitor", reason=reason, details=details)
+
+
+# Repairing lines and their counts, after a gap in what triggers recorded.
+#
+# Source: docs/decisions/0023-nothing-fails-the-hub.md.
+
+
+# So many are found in one check all of them, and held against processing at a time.
+_MOST_FOUND, _MOST_HELD = 100_000, 500
+# A line that is written at the same moment may be wrong once more.
+_MOST_LOOKS = 1_000
+
+
+def rebuild_lines(**_: object) -> str:
+    """Repair every line and count all lines again; return how many lines were wrong."""
+    return f"{mend_lines()} lines of the message store were missing or wrong."
+
+
+def mend_lines() -> int:
+    """Write every line as its rows say, count all lines again, and return how many lines were wrong."""
+    mended = 0
+    for _ in range(_MOST_LOOKS):
+        (wrong,) = statements.row("find_wrong_lines", {"most": _MOST_FOUND})
+        if not wrong:
+            break
+        mended += sum(_mend(wrong[first : first + _MOST_HELD]) for first in range(0, len(wrong), _MOST_HELD))
+    mended += statements.count("add_lines_of_history", {}) + statements.count("remove_empty_lines", {})
+    _count_again()
+    return mended
+
+
+@transaction.atomic
+def _mend(identifiers: Sequence[str]) -> int:
+    statements.row("hold_lines", {"identifiers": identifiers})
+    return statements.count("mend_lines", {"identifiers": identifiers})
+
+
+@transaction.atomic
+def _count_again() -> None:
+    """Replace the counts by those of one snapshot. A pass that comes in between makes this fail."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    statements.count("forget_counts", {})
+    statements.count("count_again", {})
