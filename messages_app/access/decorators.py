@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.views.decorators.cache import never_cache
 from rest_framework.request import Request
@@ -23,7 +24,7 @@ from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.pages import page_before
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def requires(permission: str) -> Callable[[View], View]:
@@ -35,7 +36,7 @@ def requires(permission: str) -> Callable[[View], View]:
 
     def guard(view: View) -> View:
         @wraps(view)
-        def permitted(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        def permitted(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             if not request.user.has_perm(permission):
                 refuse(request, action="open_page")
             return view(request, *args, **kwargs)
@@ -50,7 +51,7 @@ def requires_login(view: View) -> View:
 
     @never_cache
     @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return to_login(request)
         return view(request, *args, **kwargs)

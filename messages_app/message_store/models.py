@@ -25,8 +25,8 @@ BYTES = "C"
 _NOT_MUTED = models.Q(muted_at=None)
 
 
-def _identifier(**options: object) -> models.CharField:
-    return models.CharField(max_length=LENGTH, db_collation=BYTES, **options)
+def _identifier(*, primary_key: bool = False, unique: bool = False) -> models.CharField:
+    return models.CharField(max_length=LENGTH, db_collation=BYTES, primary_key=primary_key, unique=unique)
 
 
 class MessageStore(models.Model):

@@ -53,10 +53,15 @@ class Limits:
 
     def changed(self, values: Mapping[str, float]) -> "Limits":
         """Return these with some of RANGES changed."""
-        known = self.values() | values
+        known = {**self.values(), **values}
         own = {name: known.pop(name) for name in _OWN}
-        counts = {name: int(own[name]) for name in ("threads", "queue")}
-        return Limits(**own | counts, timing=Timing(**known))
+        return Limits(
+            interval=own["interval"],
+            threads=int(own["threads"]),
+            queue=int(own["queue"]),
+            process_timeout=own["process_timeout"],
+            timing=Timing(**known),
+        )
 
     def values(self) -> dict[str, float]:
         """Return the values by the names of RANGES."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
+from typing import Any
 
 # The longer shapes first: a uuid holds numbers. Each is in the text as its word.
 _SHAPES = (
@@ -92,7 +93,7 @@ class Group:
         ids: of the newest, at most SAMPLES.
     """
 
-    key: tuple[object, ...]
+    key: tuple[Any, ...]
     summary: str
     example: str
     last_at: datetime

@@ -1,19 +1,19 @@
 """Pages for setting up a second factor. Each change requires a code."""
 
-from collections.abc import Callable
 from functools import wraps
 
 import segno
 from django.conf import settings
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from messages_app.access import throttling
 from messages_app.access.actors import actor_of, user_of
-from messages_app.access.decorators import requires_login
+from messages_app.access.decorators import View, requires_login
 from messages_app.access.second_factor import devices
 from messages_app.access.second_factor.pending_login import SHOWN
 from messages_app.access.sessions.services import end_other_sessions
@@ -22,11 +22,11 @@ _FOLDER = "messages_app/access"
 _WRONG_CODE = "Invalid or expired code. Enter the current code from the app."
 
 
-def _offered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def _offered(view: View) -> View:
     """Let a page be there only where the settings offer a second factor."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if settings.SECOND_FACTOR == "off":
             raise Http404
         return view(request, *args, **kwargs)

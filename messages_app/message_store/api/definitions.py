@@ -1,6 +1,7 @@
 """Source definitions over REST. Source: docs/spec/interfaces.md, "Message store"."""
 
 from collections.abc import Mapping
+from typing import TypedDict
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -10,8 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access.actors import actor_of
-from messages_app.access.api import ActingView, ActionView, ApiView
+from messages_app.access.api import ActingView, ApiView
+from messages_app.access.calls import ServiceCallView, checked, described
 from messages_app.access.idempotency import Answer
+from messages_app.audit.services import Actor
 from messages_app.core.api_schema import (
     ACTING,
     ACTING_ON_ONE,
@@ -25,17 +28,15 @@ from messages_app.core.api_schema import (
     paging_parameters,
 )
 from messages_app.core.etags import EntityTag, tag_of
-from messages_app.core.pagination import paginator
+from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, shown
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.message_store import registration, selectors, services
-from messages_app.message_store.api.problems import as_problems, body_of, described
+from messages_app.message_store.api.problems import as_problems
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
 
-# What the API says of source definitions, and what it takes.
-#
-# Source: docs/spec/interfaces.md, "Message store".
+# What the API takes and answers about source definitions.
 
 
 class DefinitionSerializer(serializers.Serializer):
@@ -79,10 +80,26 @@ class NewDefinitionSerializer(StrictSerializer):
     reason = ReasonField(required=False, default="", allow_blank=True)
 
 
+class NewDefinitionBody(TypedDict):
+    system: str
+    entity: str
+    json_schema: dict[str, object]
+    key_fields: list[str]
+    references: dict[str, str]
+    children: dict[str, str]
+    reader: str
+    processor: str
+    reason: str
+
+
 class RemoveDefinitionSerializer(StrictSerializer):
     """Why."""
 
     reason = ReasonField()
+
+
+class RemoveDefinitionBody(TypedDict):
+    reason: str
 
 
 class RemovedSerializer(serializers.Serializer):
@@ -105,7 +122,7 @@ def _locked(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | N
 
 class DefinitionsView(ActingView):
     rights = {"GET": registration.CAN_VIEW_STORE, "POST": registration.CAN_CHANGE_DEFINITIONS}
-    parameters = frozenset({"cursor", "page_size"})
+    parameters = PAGING
     audited_as = "define_source"
     location = "message-store/source-definitions/{definition_id}/"
 
@@ -117,7 +134,7 @@ class DefinitionsView(ActingView):
         return tag_of(body, moving=())
 
     def seen(self, request: Request) -> Mapping[str, object] | None:
-        asked = body_of(NewDefinitionSerializer, request).validated_data
+        asked: NewDefinitionBody = checked(NewDefinitionSerializer, request)
         named = SourceDefinition.objects.filter(system=asked["system"], entity=asked["entity"])
         return _locked(named)
 
@@ -128,26 +145,33 @@ class DefinitionsView(ActingView):
     )
     def get(self, request: Request) -> Response:
         """List source definitions."""
-        how = paginator.arguments(self.values)
-        page = selectors.definition_page(cursor=how["cursor"], page_size=how["page_size"])
-        rows = DefinitionSerializer(page.rows, many=True).data
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        page = selectors.definition_page(**page_wanted(request))
+        return page_answer(request, page, DefinitionSerializer(page.rows, many=True).data)
 
     @extend_schema(
         request=NewDefinitionSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(201, DefinitionSerializer, (*ACTING, 412)) | {200: DefinitionSerializer},
+        responses={**answers(201, DefinitionSerializer, (*ACTING, 412)), 200: DefinitionSerializer},
     )
     def post(self, request: Request) -> HttpResponse:
         """Store a source definition (201), or replace that of the same system and entity (200)."""
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
-        values = dict(body_of(NewDefinitionSerializer, request).validated_data)
-        reason = values.pop("reason")
+        body: NewDefinitionBody = checked(NewDefinitionSerializer, request)
+        wanted = services.Definition(
+            system=body["system"],
+            entity=body["entity"],
+            key_fields=body["key_fields"],
+            json_schema=body["json_schema"],
+            references=body["references"],
+            children=body["children"],
+            reader=body["reader"],
+            processor=body["processor"],
+        )
         with as_problems():
             definition, is_new = services.define(
-                definition=services.Definition(**values), actor=actor_of(request), reason=reason
+                definition=wanted, actor=actor_of(request), reason=body["reason"]
             )
         return Answer(201 if is_new else 200, DefinitionSerializer(definition).data)
 
@@ -171,13 +195,13 @@ class DefinitionView(ApiView):
 
 @described(
     RemoveDefinitionSerializer,
-    RemovedSerializer,
+    {200: RemovedSerializer},
     ACTING_ON_ONE,
     description="Remove a source definition. Its messages then end with error 23 or 24.",
     parameters=(IF_MATCH,),
-    status=200,
 )
-class RemoveView(ActionView):
+class RemoveView(ServiceCallView[RemoveDefinitionBody]):
+    as_problems = staticmethod(as_problems)
     rights = {"POST": registration.CAN_CHANGE_DEFINITIONS}
     audited_as = "remove_source"
     moving = frozenset()
@@ -189,9 +213,7 @@ class RemoveView(ActionView):
             raise not_found(f"No source definition has the id {shown(definition_id)}.")
         return found
 
-    def act(self, request: Request, definition_id: str) -> Answer:
-        reason = body_of(RemoveDefinitionSerializer, request).validated_data["reason"]
+    def call(self, body: RemoveDefinitionBody, actor: Actor, definition_id: str) -> Answer:
         number = _id(definition_id)
-        with as_problems():
-            services.remove_definition(definition_id=number, actor=actor_of(request), reason=reason)
+        services.remove_definition(definition_id=number, actor=actor, reason=body["reason"])
         return Answer(200, {"definition_id": number, "removed": True})

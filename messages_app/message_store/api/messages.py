@@ -4,6 +4,8 @@ The store's messages over REST: sent, listed, checked, acted on.
 Source: docs/spec/interfaces.md, "Message store".
 """
 
+from typing import TypeVar
+
 from django.conf import settings
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
@@ -12,9 +14,11 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.api import ActingView, ActionView, ApiView
+from messages_app.access.api import ActingView, ApiView
+from messages_app.access.calls import ServiceCallView, described
 from messages_app.access.idempotency import Answer
 from messages_app.audit import services as audit
+from messages_app.audit.services import Actor
 from messages_app.core.api_schema import (
     ACTING,
     ACTING_ON_ONE,
@@ -29,24 +33,15 @@ from messages_app.core.api_schema import (
     paging_parameters,
 )
 from messages_app.core.filters.table import parameters as parameters_of
-from messages_app.core.filters.table import read
+from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.pagination import paginator
-from messages_app.core.problems import bad_input, not_found
+from messages_app.core.problems import not_found
 from messages_app.core.serializers import CountSerializer
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api import serializers
-from messages_app.message_store.api.problems import as_problems, body_of, described, found, identifier_of
+from messages_app.message_store.api.problems import as_problems, found, identifier_of
 from messages_app.message_store.models import MessageLine, MessageProcess
 from messages_app.payloads.payloads import payload_view
-
-PAGING = frozenset({"cursor", "page_size"})
-
-
-def _filters(request: Request, *, besides: frozenset[str]) -> dict[str, object]:
-    values, errors = read(selectors.MESSAGES, request.query_params, besides=besides)
-    if errors:
-        raise bad_input(errors)
-    return values
 
 
 class MessagesView(ActingView):
@@ -65,10 +60,10 @@ class MessagesView(ActingView):
         responses=answers(200, page_of(serializers.StoreMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values = _filters(request, besides=paginator.PARAMETERS)
+        values = filters_of(request, selectors.MESSAGES, besides=paginator.PARAMETERS)
         page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
         rows = serializers.StoreMessageSerializer(selectors.listed(page.rows), many=True).data
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        return page_answer(request, page, rows)
 
     @extend_schema(
         operation_id="message_store_create",
@@ -78,7 +73,10 @@ class MessagesView(ActingView):
         ),
         request=serializers.NewStoreMessageSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(201, serializers.StoredSerializer, ACTING) | {200: serializers.StoredSerializer},
+        responses={
+            **answers(201, serializers.StoredSerializer, ACTING),
+            200: serializers.StoredSerializer,
+        },
     )
     def post(self, request: Request) -> HttpResponse:
         return self.answer_once(request)
@@ -109,7 +107,9 @@ class CountView(ApiView):
         responses=answers(200, CountSerializer, READING),
     )
     def get(self, request: Request) -> Response:
-        count, is_exact = selectors.count_messages(_filters(request, besides=frozenset()))
+        count, is_exact = selectors.count_messages(
+            filters_of(request, selectors.MESSAGES, besides=frozenset())
+        )
         return Response({"count": count, "exact": is_exact})
 
 
@@ -158,10 +158,8 @@ class HistoryView(ApiView):
     def get(self, request: Request, identifier: str) -> Response:
         """List the attempts at a message, the newest first, with their logs."""
         key = found(identifier).line.message_identifier
-        how = paginator.arguments(self.values)
-        page = selectors.attempt_page(key, cursor=how["cursor"], page_size=how["page_size"])
-        rows = serializers.AttemptSerializer(page.rows, many=True).data
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        page = selectors.attempt_page(key, **page_wanted(request))
+        return page_answer(request, page, serializers.AttemptSerializer(page.rows, many=True).data)
 
 
 class DataView(ApiView):
@@ -188,112 +186,117 @@ class DataView(ApiView):
         return Response(serializers.DataSerializer(view).data)
 
 
-class _OneMessageView(ActionView):
-    """A POST about one message; `audited_as` names its service."""
+OfAction = TypeVar("OfAction", bound=serializers.ActionBody)
+
+
+class _OneMessageView(ServiceCallView[OfAction]):
+    """A POST about one message. A subclass writes `change`."""
 
     rights = {"POST": registration.CAN_REPROCESS}
+    as_problems = staticmethod(as_problems)
     moving = frozenset()
     gives_tagged = False
-    body: type
 
     def seen(self, request: Request, identifier: str) -> dict[str, object]:
         key = identifier_of(identifier)
-        for table in (MessageProcess, MessageLine):  # in the order of the services' own statements
-            table.objects.select_for_update(no_key=True).filter(message_identifier=key).first()
+        rows = {"message_identifier": key}
+        # In the order of the services' own statements.
+        MessageProcess.objects.select_for_update(no_key=True).filter(**rows).first()
+        MessageLine.objects.select_for_update(no_key=True).filter(**rows).first()
         return serializers.StoreMessageSerializer(found(identifier)).data
 
-    def act(self, request: Request, identifier: str) -> Answer:
-        values = dict(body_of(self.body, request).validated_data)
+    def call(self, body: OfAction, actor: Actor, identifier: str) -> Answer:
         key = identifier_of(identifier)
-        with as_problems():
-            self.service(
-                identifier=key,
-                actor=actor_of(request),
-                reason=values["reason"],
-                expected=values["expected_state"],
-                **self.more(values),
-            )
+        self.change(key, body, actor)
         return Answer(200, serializers.StoreStatusSerializer(selectors.message_of(key)).data)
 
-    def more(self, values: dict[str, object]) -> dict[str, object]:
-        """Return the further arguments of the service."""
-        return {}
+    def change(self, key: str, body: OfAction, actor: Actor) -> None:
+        """Have the service act on a message."""
+        raise NotImplementedError
 
 
 @described(
     serializers.ReprocessSerializer,
-    serializers.StoreStatusSerializer,
+    {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,
     description="Reprocess a message with status 2, 10 or an error. Its history is kept.",
-    status=200,
     parameters=(IF_MATCH,),
 )
-class ReprocessView(_OneMessageView):
+class ReprocessView(_OneMessageView[serializers.ReprocessBody]):
     audited_as = "reprocess_stored"
-    body = serializers.ReprocessSerializer
-    service = staticmethod(services.reprocess)
 
-    def more(self, values: dict[str, object]) -> dict[str, object]:
-        return {"confirmed_entity": values["confirm_refresh"]}
+    def change(self, key: str, body: serializers.ReprocessBody, actor: Actor) -> None:
+        services.reprocess(
+            identifier=key,
+            actor=actor,
+            reason=body["reason"],
+            expected=body["expected_state"],
+            confirmed_entity=body["confirm_refresh"],
+        )
 
 
 @described(
     serializers.RetrySerializer,
-    serializers.StoreStatusSerializer,
+    {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,
     description="Make a message that requires reprocessing due now.",
-    status=200,
     parameters=(IF_MATCH,),
 )
-class RetryNowView(_OneMessageView):
+class RetryNowView(_OneMessageView[serializers.ActionBody]):
     audited_as = "retry_now_stored"
-    body = serializers.RetrySerializer
-    service = staticmethod(services.retry_now)
+
+    def change(self, key: str, body: serializers.ActionBody, actor: Actor) -> None:
+        services.retry_now(
+            identifier=key, actor=actor, reason=body["reason"], expected=body["expected_state"]
+        )
 
 
 @described(
     serializers.ReleaseSerializer,
-    serializers.StoreStatusSerializer,
+    {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,
     description="Take a message from an attempt, or a place in the queue, that is past its timeout.",
-    status=200,
     parameters=(IF_MATCH,),
 )
-class ReleaseView(_OneMessageView):
+class ReleaseView(_OneMessageView[serializers.ReleaseBody]):
     audited_as = "release_stored"
-    body = serializers.ReleaseSerializer
-    service = staticmethod(services.release)
 
-    def more(self, values: dict[str, object]) -> dict[str, object]:
-        return {"is_worker_dead": values["worker_is_dead"]}
+    def change(self, key: str, body: serializers.ReleaseBody, actor: Actor) -> None:
+        services.release(
+            identifier=key,
+            actor=actor,
+            reason=body["reason"],
+            expected=body["expected_state"],
+            is_worker_dead=body["worker_is_dead"],
+        )
 
 
 @described(
     serializers.MuteSerializer,
-    serializers.StoreStatusSerializer,
+    {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,
     description=(
         "Mute a message with any status except 1, 3 and 10. The monitor ignores it, and it is not counted"
         " as an error or as waiting until it is unmuted, reprocessed or retried."
     ),
-    status=200,
     parameters=(IF_MATCH,),
 )
-class MuteView(_OneMessageView):
+class MuteView(_OneMessageView[serializers.ActionBody]):
     audited_as = "mute_stored"
-    body = serializers.MuteSerializer
-    service = staticmethod(services.mute)
+
+    def change(self, key: str, body: serializers.ActionBody, actor: Actor) -> None:
+        services.mute(identifier=key, actor=actor, reason=body["reason"], expected=body["expected_state"])
 
 
 @described(
     serializers.MuteSerializer,
-    serializers.StoreStatusSerializer,
+    {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,
     description="Unmute a message.",
-    status=200,
     parameters=(IF_MATCH,),
 )
-class UnmuteView(_OneMessageView):
+class UnmuteView(_OneMessageView[serializers.ActionBody]):
     audited_as = "unmute_stored"
-    body = serializers.MuteSerializer
-    service = staticmethod(services.unmute)
+
+    def change(self, key: str, body: serializers.ActionBody, actor: Actor) -> None:
+        services.unmute(identifier=key, actor=actor, reason=body["reason"], expected=body["expected_state"])

@@ -1,12 +1,6 @@
-"""What the room's services refuse, as answers; and what its addresses share."""
+"""What the API's addresses share: refusals of services as problems, messages by identifier, statuses."""
 
-from collections.abc import Callable
-
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
-from rest_framework.request import Request
-from rest_framework.serializers import BaseSerializer
-
-from messages_app.core.api_schema import IDEMPOTENCY, CodeField, answers
+from messages_app.core.api_schema import CodeField
 from messages_app.core.problems import Problem, bad_field, not_found, problems_for, shown
 from messages_app.message_store import selectors, services
 from messages_app.message_store.selectors import stored_identifier
@@ -46,38 +40,12 @@ def found(text: str) -> selectors.ListedMessage:
     return message
 
 
-def body_of(serializer: type[BaseSerializer], request: Request) -> BaseSerializer:
-    """Return what a POST says, checked. Raises ValidationError: 400 with the fields at fault."""
-    body = serializer(data=request.data)
-    body.is_valid(raise_exception=True)
-    return body
-
-
-def described(
-    request: type[BaseSerializer],
-    response: object,
-    problems: tuple[int, ...],
-    *,
-    description: str,
-    status: int,
-    parameters: tuple[OpenApiParameter, ...] = (),
-) -> Callable[[type], type]:
-    """Describe a view's POST."""
-    schema = extend_schema(
-        description=description,
-        request=request,
-        parameters=[IDEMPOTENCY, *parameters],
-        responses=answers(status, response, problems),
-    )
-    return extend_schema_view(post=schema)
-
-
 # A status of the store as the API shows it. Another writer's codes are shown as they are.
 
 
-def status_code_field(**kwargs: object) -> CodeField:
-    return CodeField("StoreStatusCode", Status, is_open=True, **kwargs)
+def status_code_field(*, allow_null: bool = False) -> CodeField:
+    return CodeField("StoreStatusCode", Status, is_open=True, allow_null=allow_null)
 
 
-def status_name_field(**kwargs: object) -> CodeField:
-    return CodeField("StoreStatusName", NAMES.values(), is_open=True, **kwargs)
+def status_name_field() -> CodeField:
+    return CodeField("StoreStatusName", NAMES.values(), is_open=True)

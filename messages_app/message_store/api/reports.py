@@ -13,6 +13,7 @@ from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING, answers
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.api.problems import status_code_field, status_name_field
+from messages_app.shared.failure_texts import Group
 from messages_app.shared.store_states import name_of
 
 # What the API says in the store's reports.
@@ -28,7 +29,7 @@ class CountsSerializer(serializers.Serializer):
     messages = serializers.IntegerField()
 
     @extend_schema_field(status_name_field())
-    def get_status_name(self, count: object) -> str:
+    def get_status_name(self, count: selectors.Count) -> str:
         return name_of(count.status)
 
 
@@ -78,11 +79,13 @@ class ErrorGroupSerializer(serializers.Serializer):
     message_identifiers = serializers.ListField(source="ids", child=serializers.CharField())
 
     @extend_schema_field(status_code_field())
-    def get_status(self, group: object) -> int:
-        return group.key[0]
+    def get_status(self, group: Group) -> int:
+        status: int = group.key[0]
+        return status
 
-    def get_source_entity(self, group: object) -> str | None:
-        return group.key[1]
+    def get_source_entity(self, group: Group) -> str | None:
+        entity: str | None = group.key[1]
+        return entity
 
 
 class ErrorGroupsSerializer(serializers.Serializer):

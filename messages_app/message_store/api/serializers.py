@@ -1,17 +1,21 @@
 """
-What the API says of the store's messages, and what it takes.
+What the API takes and answers about the store's messages. Next to a serializer of a body is its record.
 
 Source: docs/spec/interfaces.md, "Message store".
 """
+
+from datetime import datetime
+from typing import TypedDict
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.core.api_schema import CodeField
 from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
+from messages_app.message_store import services
 from messages_app.message_store.api.problems import status_code_field, status_name_field
-from messages_app.message_store.models import MAX_NAME, MAX_PATH
-from messages_app.message_store.selectors import ListedMessage
+from messages_app.message_store.models import MAX_NAME, MAX_PATH, MessageHistory
+from messages_app.message_store.selectors import Explanation, ListedMessage
 from messages_app.payloads.opened import WHY_MASKED
 from messages_app.shared.store_states import StatusClass, class_of, name_of
 
@@ -48,7 +52,8 @@ class NewStoreMessageSerializer(serializers.Serializer):
         help_text=("Process it before answering; otherwise the monitor processes it later."),
     )
     options = serializers.JSONField(required=False, allow_null=True)
-    data = serializers.JSONField(
+    # The class has properties of this name and of `errors` below, which are not used here.
+    data = serializers.JSONField(  # type: ignore[assignment]
         required=False,
         allow_null=True,
         help_text=("An array of objects, or any text for the reader of the entity."),
@@ -86,10 +91,10 @@ class StoreStatusSerializer(serializers.Serializer):
         return StatusClass.UNKNOWN if message.status is None else class_of(message.status)
 
     def get_processed_timestamp(self, message: ListedMessage) -> str | None:
-        return _time(message.process and message.process.processed_timestamp)
+        return _time(message.process.processed_timestamp if message.process else None)
 
     def get_next_attempt_timestamp(self, message: ListedMessage) -> str | None:
-        return _time(message.process and message.process.next_attempt_timestamp)
+        return _time(message.process.next_attempt_timestamp if message.process else None)
 
     def get_error_message(self, message: ListedMessage) -> str | None:
         return message.process.error_message if message.process else None
@@ -108,7 +113,7 @@ class StoredSerializer(StoreStatusSerializer):
         required=False, help_text="For a dropped message: the stored message has the same content."
     )
 
-    def to_representation(self, instance: tuple) -> dict[str, object]:
+    def to_representation(self, instance: tuple[services.Stored, ListedMessage]) -> dict[str, object]:
         stored, message = instance
         shown = StoreStatusSerializer(message).data | {"dropped": stored.is_dropped}
         return shown | {"same_content": stored.is_same} if stored.is_dropped else shown
@@ -129,25 +134,25 @@ class StoreMessageSerializer(StoreStatusSerializer):
     orphan = serializers.CharField(help_text="The missing part of the message; empty if nothing is missing.")
 
     def get_source_system(self, message: ListedMessage) -> str | None:
-        return message.store and message.store.source_system
+        return message.store.source_system if message.store else None
 
     def get_source_entity(self, message: ListedMessage) -> str | None:
-        return message.store and message.store.source_entity
+        return message.store.source_entity if message.store else None
 
     def get_message_timestamp(self, message: ListedMessage) -> str | None:
-        return _time(message.store and message.store.message_timestamp)
+        return _time(message.store.message_timestamp if message.store else None)
 
     def get_effective_timestamp(self, message: ListedMessage) -> str | None:
-        return _time(message.store and message.store.effective_timestamp)
+        return _time(message.store.effective_timestamp if message.store else None)
 
     def get_user_name(self, message: ListedMessage) -> str | None:
-        return message.store and message.store.user_name
+        return message.store.user_name if message.store else None
 
     def get_refresh(self, message: ListedMessage) -> bool | None:
-        return message.store and message.store.refresh
+        return message.store.refresh if message.store else None
 
     def get_file_path(self, message: ListedMessage) -> str | None:
-        return message.store and message.store.file_path
+        return message.store.file_path if message.store else None
 
 
 class MissingSerializer(serializers.Serializer):
@@ -175,12 +180,12 @@ class ExplainedSerializer(serializers.Serializer):
     missing = MissingSerializer(many=True)
     gives_up_at = serializers.DateTimeField(allow_null=True)
 
-    def to_representation(self, instance: object) -> dict[str, object]:
+    def to_representation(self, instance: Explanation) -> dict[str, object]:
         wait = instance.wait
         return {
             "summary": instance.summary,
             "next_attempt": _time(instance.next_attempt),
-            "wait": wait and vars(wait) | {"cap": instance.timing.maximum_delay},
+            "wait": {**vars(wait), "cap": instance.timing.maximum_delay} if wait else None,
             "missing": [{"entity": entity, "record_key": key} for entity, key in instance.missing],
             "gives_up_at": _time(instance.gives_up_at),
         }
@@ -200,14 +205,14 @@ class RehearsalSerializer(serializers.Serializer):
 
     status = status_code_field()
     status_name = serializers.SerializerMethodField()
-    errors = serializers.ListField(child=serializers.CharField())
+    errors = serializers.ListField(child=serializers.CharField())  # type: ignore[assignment]
     records = RehearsedRecordSerializer(many=True)
     ended = serializers.IntegerField()
     taken_back = serializers.IntegerField()
 
     @extend_schema_field(status_name_field())
-    def get_status_name(self, told: object) -> str:
-        return name_of(told.status)
+    def get_status_name(self, found: services.Rehearsal) -> str:
+        return name_of(found.status)
 
 
 class AttemptSerializer(serializers.Serializer):
@@ -221,7 +226,7 @@ class AttemptSerializer(serializers.Serializer):
     log_text = serializers.CharField(allow_null=True)
 
     @extend_schema_field(status_name_field())
-    def get_status_name(self, attempt: object) -> str:
+    def get_status_name(self, attempt: MessageHistory) -> str:
         return name_of(attempt.status)
 
 
@@ -239,6 +244,11 @@ class _ActionSerializer(StrictSerializer):
     expected_state = serializers.IntegerField(
         required=False, allow_null=True, default=None, help_text="Expected status; 412 if it differs."
     )
+
+
+class ActionBody(TypedDict):
+    reason: str
+    expected_state: int | None
 
 
 class RetrySerializer(_ActionSerializer):
@@ -260,6 +270,10 @@ class ReprocessSerializer(_ActionSerializer):
     )
 
 
+class ReprocessBody(ActionBody):
+    confirm_refresh: str | None
+
+
 class ReleaseSerializer(_ActionSerializer):
     """Why; and whether nothing works on it."""
 
@@ -268,5 +282,9 @@ class ReleaseSerializer(_ActionSerializer):
     )
 
 
-def _time(moment: object) -> str | None:
+class ReleaseBody(ActionBody):
+    worker_is_dead: bool
+
+
+def _time(moment: datetime | None) -> str | None:
     return serializers.DateTimeField().to_representation(moment) if moment else None

@@ -14,6 +14,7 @@ from django.db.models.functions import Left
 from django_celery_beat.models import PeriodicTask
 
 from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.filters.table import Values
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.statements import Statements
@@ -185,7 +186,7 @@ def count_messages(values: Mapping[str, object]) -> tuple[int, bool]:
         return _kept(values), False
 
 
-def _kept(values: Mapping[str, object]) -> int:
+def _kept(values: Values) -> int:
     statuses = {int(text) for text in values.get("status", ())}
     return sum(
         count.messages
@@ -228,7 +229,7 @@ def held() -> list[MessageLine]:
 def monitor() -> Monitor:
     """Return the state of the monitor."""
     now = limits()
-    attempts, places, last = statements.row("timeouts", {"hours": TIMEOUT_HOURS})
+    attempts, places, last = statements.only_row("timeouts", {"hours": TIMEOUT_HOURS})
     task = PeriodicTask.objects.filter(task=monitor_message_store.name, enabled=True).first()
     return Monitor(
         last_scan_at=StoreScan.objects.values_list("done_at", flat=True).first(),

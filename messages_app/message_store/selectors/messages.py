@@ -4,14 +4,23 @@ The list of messages, newest first: which index is walked for which filters, and
 Source: docs/spec/message_store.md, "Console"; docs/spec/design.md, R-9.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from messages_app.core.filters.table import Filter, lookups, range_of, table, text_filter, time_range, words
+from messages_app.core.filters.table import (
+    Filter,
+    Values,
+    lookups,
+    range_of,
+    table,
+    text_filter,
+    time_range,
+    words,
+)
 from messages_app.core.filters.values import InvalidValue, parse_flag, parse_text
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
@@ -141,7 +150,7 @@ class ListedMessage:
 
 def message_page(
     *,
-    values: Mapping[str, object],
+    values: Values,
     ordering: str | None = None,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
@@ -181,7 +190,7 @@ def listed(lines: Sequence[MessageLine]) -> list[ListedMessage]:
     ]
 
 
-def matching(values: Mapping[str, object]) -> QuerySet:
+def matching(values: Values) -> QuerySet:
     """
     Return the lines that pass every filter, in no order: for counting, and for anyone who freezes a set.
     """
@@ -207,7 +216,7 @@ def with_old_attempts(rows: QuerySet, *, before: datetime) -> QuerySet:
     )
 
 
-def _rows(values: Mapping[str, object]) -> QuerySet:
+def _rows(values: Values) -> QuerySet:
     """Return the lines, narrowed by all filters but the ones that a branch may hold constant."""
     # Times that are in the vendor's tables alone; asked for only where a filter names them.
     rows = MessageLine.objects.alias(
@@ -232,13 +241,13 @@ def _rows(values: Mapping[str, object]) -> QuerySet:
     return rows
 
 
-def _missing(values: Mapping[str, object]) -> dict[str, object]:
+def _missing(values: Values) -> dict[str, object]:
     """Return the lookups of references that the filters of missing records mean."""
     found = {"entity": values["missing_entity"]} if "missing_entity" in values else {}
     return found | ({"record_key__in": keys_meant(values["missing_key"])} if "missing_key" in values else {})
 
 
-def _who_lacks(values: Mapping[str, object]) -> list[str] | None:
+def _who_lacks(values: Values) -> list[str] | None:
     """Return the messages that lack one record, by its index; None where they are many or it is not named."""
     if not {"missing_entity", "missing_key"} <= values.keys():
         return None
@@ -249,11 +258,11 @@ def _who_lacks(values: Mapping[str, object]) -> list[str] | None:
 
 def _looked_up(model: type[Model], column: str, **more: object) -> Subquery:
     """Return a line's column of another table, by its key: a join might read all of that table."""
-    rows = model.objects.filter(message_identifier=OuterRef("message_identifier"), **more)
+    rows = model._default_manager.filter(message_identifier=OuterRef("message_identifier"), **more)
     return Subquery(rows.values(column)[:1])
 
 
-def _branches(values: Mapping[str, object], *, is_narrow: bool) -> Sequence[Branch]:
+def _branches(values: Values, *, is_narrow: bool) -> Sequence[Branch]:
     """
     Return the branches of a list: by status where that is not what most messages have, else by entity or
     system.
@@ -280,7 +289,7 @@ def _branches(values: Mapping[str, object], *, is_narrow: bool) -> Sequence[Bran
     return [Branch(rows=rows, constant=(held, value), walk=walk) for value in constants]
 
 
-def _constants(values: Mapping[str, object]) -> tuple[str | None, Sequence[object]]:
+def _constants(values: Values) -> tuple[str | None, Sequence[object]]:
     """Return the column that the branches hold constant, and its values."""
     statuses = _statuses(values)
     if statuses and Status.PROCESSED not in statuses:
@@ -291,5 +300,5 @@ def _constants(values: Mapping[str, object]) -> tuple[str | None, Sequence[objec
     return ("status", statuses) if statuses else (None, [])
 
 
-def _statuses(values: Mapping[str, object]) -> list[int]:
+def _statuses(values: Values) -> list[int]:
     return [effective(int(text)) for text in values.get("status", ())]

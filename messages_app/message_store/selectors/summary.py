@@ -90,4 +90,4 @@ def ages() -> Ages:
         "near_seconds": limits().timing.message_timeout - _NEAR_DAYS * 86_400,
     }
     names = Ages.__annotations__
-    return Ages(**dict(zip(names, statements.row("ages", values), strict=True)))
+    return Ages(**dict(zip(names, statements.only_row("ages", values), strict=True)))

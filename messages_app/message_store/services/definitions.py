@@ -27,7 +27,12 @@ from messages_app.message_store.extensions import (
 from messages_app.message_store.file_store import PathRefused, path_of, read_bytes
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
 from messages_app.message_store.services.begin import Taken
-from messages_app.message_store.services.schemas import UnsafeSchema, check_schema, linear_validator
+from messages_app.message_store.services.schemas import (
+    Schema,
+    UnsafeSchema,
+    check_schema,
+    linear_validator,
+)
 from messages_app.shared.store_states import Status
 
 if TYPE_CHECKING:
@@ -87,7 +92,7 @@ def _only_one(entity: str) -> SourceDefinition | None:
 class _Schema:
     """A schema that a cache leaves out of its key."""
 
-    def __init__(self, schema: object) -> None:
+    def __init__(self, schema: Schema) -> None:
         self.schema = schema
 
     def __eq__(self, other: object) -> bool:

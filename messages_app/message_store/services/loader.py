@@ -234,7 +234,7 @@ def _items(files: list[Path], how: HowToLoad) -> Iterator[tuple[str, Callable[[]
         if not how.is_all_data and file.suffix.lower() in _LINE_SUFFIXES:
             yield from _lines(file, how)
         else:
-            yield str(file), lambda file=file: _made(_whole(file), file, 0, how)
+            yield str(file), partial(_made_of_file, file, how)
 
 
 def _lines(file: Path, how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
@@ -242,11 +242,17 @@ def _lines(file: Path, how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mappi
         for number, line in numbered_lines(file):
             yield f"{file}, line {number}", partial(_made, line, file, number, how)
     except OSError as error:
-        yield str(file), lambda why=error.strerror: _refuse(f"cannot be read: {why}.")
+        yield str(file), partial(_refuse, f"cannot be read: {error.strerror}.")
+
+
+def _made_of_file(file: Path, how: HowToLoad) -> Mapping[str, object]:
+    return _made(_whole(file), file, 0, how)
 
 
 def _made(raw: bytes | None, file: Path, number: int, how: HowToLoad) -> Mapping[str, object]:
-    """Return the message object of a file, or of a line of it."""
+    """Return the message object of a file, or of a line of it; None is a line that is too long."""
+    if raw is None:
+        raise _Refused(f"the line is longer than {MAX_LINE_BYTES} bytes.")
     if how.is_all_data:
         found: Mapping[str, object] = {"data": raw.decode("utf-8-sig", "surrogateescape")}
     else:
@@ -274,9 +280,7 @@ def _whole(file: Path) -> bytes:
     return content
 
 
-def _object(raw: bytes | None) -> Mapping[str, object]:
-    if raw is None:
-        raise _Refused(f"the line is longer than {MAX_LINE_BYTES} bytes.")
+def _object(raw: bytes) -> Mapping[str, object]:
     try:
         found = strict_json(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:

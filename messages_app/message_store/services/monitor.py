@@ -40,7 +40,8 @@ def fill_queue() -> int:
         with connection.cursor() as cursor:
             # Two that choose at once would choose the same.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_PICK])
-        places = limits().queue - statements.row("queued", {})[0]
+        (queued,) = statements.only_row("queued", {})
+        places = limits().queue - queued
         return statements.count("fill_queue", {"places": places, "fence": _FENCE}) if places > 0 else 0
 
 
@@ -192,8 +193,10 @@ def set_limits(*, values: Mapping[str, float], actor: audit.Actor, reason: str) 
         InvalidInput: a name is none of them, or a value is out of its range.
     """
     for name, value in values.items():
-        least, most = RANGES.get(name, (None, None))
-        if least is None or not least <= value <= most:
+        if name not in RANGES:
+            raise InvalidInput(name, "out_of_range", f"There is no setting {name}.")
+        least, most = RANGES[name]
+        if not least <= value <= most:
             raise InvalidInput(name, "out_of_range", f"{name} must be from {least} to {most}.")
     with transaction.atomic():
         before = set_here()
@@ -241,7 +244,7 @@ def mend_lines() -> int:
     """Write every line as its rows say, count all lines again, and return how many lines were wrong."""
     mended = 0
     for _ in range(_MOST_LOOKS):
-        (wrong,) = statements.row("find_wrong_lines", {"most": _MOST_FOUND})
+        (wrong,) = statements.only_row("find_wrong_lines", {"most": _MOST_FOUND})
         if not wrong:
             break
         mended += sum(_mend(wrong[first : first + _MOST_HELD]) for first in range(0, len(wrong), _MOST_HELD))

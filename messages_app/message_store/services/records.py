@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referencing.exceptions import Unresolvable
 
@@ -131,9 +131,10 @@ def records_of(definition: SourceDefinition, rows: Iterator[object]) -> list[Rec
 
 def key_text(values: Sequence[object]) -> str | None:
     """Return the key that values make; None where they make none: only texts and whole numbers do."""
-    if not all(isinstance(value, str | int) and not isinstance(value, bool) for value in values):
+    parts = [value for value in values if isinstance(value, str | int) and not isinstance(value, bool)]
+    if len(parts) < len(values):
         return None
-    text = stored_key(values)
+    text = stored_key(parts)
     return text if len(text) <= MAX_KEY else None
 
 
@@ -151,7 +152,7 @@ def _read(reading: _Reading, definition: SourceDefinition, row: object, *, place
         _read_children(reading, definition, entity, row.get(name), place=f"{place}, {name}", depth=depth + 1)
 
 
-def _problems(definition: SourceDefinition, row: Mapping[str, object]) -> Iterator[str]:
+def _problems(definition: SourceDefinition, row: Mapping[str, Any]) -> Iterator[str]:
     try:
         validator = validator_of(definition)
         # A schema can ask for exponential work, as by an anyOf within an anyOf that refers to itself.

@@ -9,7 +9,7 @@ Source: docs/spec/promises.md, S-38.
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -20,11 +20,25 @@ _LONGEST_SHOWN = 100
 _DATA = frozenset({"const", "default", "enum", "examples"})
 
 
+# As JSON has it: its values are objects, lists, texts, numbers and truth values.
+Schema = Mapping[str, Any]
+
+
+class _Descends(Protocol):
+    """A validator of jsonschema's own classes; its published protocol lacks `descend`."""
+
+    def is_type(self, instance: Any, type: str) -> bool: ...
+
+    def descend(
+        self, instance: Any, schema: Any, path: str | None = None, schema_path: str | None = None
+    ) -> Iterator[Exception]: ...
+
+
 class UnsafeSchema(Exception):
     """The schema has what could not be checked in bounded time; says what."""
 
 
-def check_schema(schema: Mapping[str, object]) -> None:
+def check_schema(schema: Schema) -> None:
     """
     Check that data can be held against `schema`.
 
@@ -34,7 +48,7 @@ def check_schema(schema: Mapping[str, object]) -> None:
     """
     from jsonschema.validators import validator_for  # here: 10 MB that only who processes messages needs
 
-    validator_for(schema).check_schema(schema)
+    validator_for(schema).check_schema(dict(schema))
     refuse_unsafe(schema)
 
 
@@ -49,7 +63,7 @@ def refuse_unsafe(schema: Mapping[str, object]) -> None:
         _is_found(pattern, "")
 
 
-def linear_validator(schema: Mapping[str, object]) -> "Validator":
+def linear_validator(schema: Schema) -> "Validator":
     """
     Return what checks one record.
 
@@ -78,10 +92,11 @@ def _parts(schema: object) -> Iterator[Mapping[str, object]]:
 
 def _patterns(parts: list[Mapping[str, object]]) -> Iterator[str]:
     for part in parts:
-        if isinstance(part.get("pattern"), str):
-            yield part["pattern"]
-        if isinstance(part.get(_PATTERNS), Mapping):
-            yield from part[_PATTERNS]
+        pattern, by_name = part.get("pattern"), part.get(_PATTERNS)
+        if isinstance(pattern, str):
+            yield pattern
+        if isinstance(by_name, Mapping):
+            yield from by_name
 
 
 def _is_found(pattern: str, text: str) -> bool:
@@ -96,7 +111,8 @@ def _is_found(pattern: str, text: str) -> bool:
 
     try:
         value = pyarrow.scalar(text.encode("utf-8", "replace").decode())
-        return pyarrow.compute.match_substring_regex(value, pattern).as_py()
+        is_match: bool = pyarrow.compute.match_substring_regex(value, pattern).as_py()
+        return is_match
     except (pyarrow.ArrowInvalid, UnicodeEncodeError):
         shown = pattern if len(pattern) <= _LONGEST_SHOWN else f"{pattern[:_LONGEST_SHOWN]}..."
         text = f"the pattern {shown!r} is not supported: look-around and backreferences are not"
@@ -115,7 +131,7 @@ def _linear(base: type["Validator"]) -> type["Validator"]:
     return extend(base, {name: check for name, check in keywords.items() if name in base.VALIDATORS})
 
 
-def _pattern(validator: "Validator", pattern: str, value: object, schema: Mapping) -> Iterator[Exception]:
+def _pattern(validator: "_Descends", pattern: str, value: Any, schema: Schema) -> Iterator[Exception]:
     from jsonschema.exceptions import ValidationError
 
     if validator.is_type(value, "string") and not _is_found(pattern, value):
@@ -123,7 +139,7 @@ def _pattern(validator: "Validator", pattern: str, value: object, schema: Mappin
 
 
 def _pattern_properties(
-    validator: "Validator", patterns: Mapping, value: object, schema: Mapping
+    validator: "_Descends", patterns: Mapping[str, Schema], value: Any, schema: Schema
 ) -> Iterator[Exception]:
     if not validator.is_type(value, "object"):
         return
@@ -134,7 +150,7 @@ def _pattern_properties(
 
 
 def _additional_properties(
-    validator: "Validator", rule: object, value: object, schema: Mapping
+    validator: "_Descends", rule: Any, value: Any, schema: Schema
 ) -> Iterator[Exception]:
     from jsonschema.exceptions import ValidationError
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from django import forms
 from django.contrib import messages as notices
@@ -32,7 +33,7 @@ class _Objects(forms.JSONField):
         widget = forms.Textarea(attrs={"rows": rows, "class": "code", **_CODE})
         super().__init__(required=False, widget=widget, **options)
 
-    def prepare_value(self, value: object) -> object:
+    def prepare_value(self, value: Any) -> Any:
         return written(value) if isinstance(value, dict) else value
 
     def clean(self, value: str) -> Mapping[str, object]:

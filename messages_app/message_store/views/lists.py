@@ -232,7 +232,7 @@ def look_up(text: str) -> Iterator[Kind]:
     """Yield the message whose identifier the text is, in any case of letters; also what is left of one."""
     key = stored_identifier(text)
     message = message_of(key) if key else None
-    if message is None:
+    if key is None or message is None:
         return
     line = message.line
     names = f"{line.source_entity or 'message'} of {line.source_system or 'no system'}"

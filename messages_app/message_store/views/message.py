@@ -24,7 +24,7 @@ from messages_app.message_store.selectors import Explanation, ListedMessage, sto
 from messages_app.message_store.services.records import plain_key, written_key
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
-from messages_app.payloads.loader import ContentNotFound, StoredText, pieces, read_beginning
+from messages_app.payloads.loader import Beginning, ContentNotFound, StoredText, pieces, read_beginning
 from messages_app.payloads.opened import opened
 from messages_app.payloads.view_params import wanted
 from messages_app.payloads.viewer import Viewer
@@ -196,7 +196,7 @@ def data(request: HttpRequest, identifier: str) -> HttpResponse:
 
 @require_safe
 @requires(registration.CAN_VIEW_STORE)
-def download(request: HttpRequest, identifier: str) -> HttpResponse:
+def download(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
     """Send a message's data byte for byte, never as something that a browser would show."""
     key, rows = _stored(identifier)
     _check_may_read(request, key)
@@ -233,14 +233,14 @@ def download_file(request: HttpRequest, identifier: str) -> FileResponse:
     )
 
 
-def _stored(identifier: str) -> tuple[str, QuerySet]:
+def _stored(identifier: str) -> tuple[str, QuerySet[MessageStore]]:
     key = stored_identifier(identifier)
     if key is None:
         raise Http404("There is no message with this identifier.")
     return key, MessageStore.objects.filter(pk=key)
 
 
-def _beginning(rows: QuerySet):
+def _beginning(rows: QuerySet[MessageStore]) -> Beginning:
     try:
         return read_beginning(rows, "data")
     except ContentNotFound:

@@ -8,6 +8,7 @@ reason.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django import forms
 from django.contrib import messages as notices
@@ -52,8 +53,8 @@ class LimitsForm(forms.Form):
         super().__init__(values, auto_id="try_%s")
         self._now = now
         for name, value in now.values().items():
-            kind = forms.IntegerField if name in WHOLE else forms.FloatField
             least, most = RANGES[name]
+            kind: Any = forms.IntegerField if name in WHOLE else forms.FloatField
             self.fields[name] = kind(
                 label=_LABELS[name],
                 required=False,
@@ -150,7 +151,10 @@ def _is_late(found: selectors.Monitor) -> bool:
 def _held(timeout: float) -> list[tuple[MessageLine, Badge, bool]]:
     """Return what has been in work for longest, and whether for longer than the timeout."""
     since = database_clock() - timedelta(seconds=timeout)
-    return [(line, badge_of(line.status), line.claimed_at < since) for line in selectors.held()]
+    return [
+        (line, badge_of(line.status), line.claimed_at is not None and line.claimed_at < since)
+        for line in selectors.held()
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
