@@ -4,7 +4,7 @@ from django.urls import path
 
 from messages_app.cp_queue.api import objects as objects_api
 from messages_app.cp_queue.api import operator_calls, reports, service_calls
-from messages_app.cp_queue.views import create, lists, messages, objects, queues, reset, services
+from messages_app.cp_queue.views import lists, messages, objects, operations, queues, services
 
 _MESSAGE = "messages/<str:guid>/"
 
@@ -26,8 +26,8 @@ urlpatterns = [
     path("dispatches/", lists.dispatch_list, name="cp-dispatches"),
     path("preview/", objects.preview, name="cp-preview"),
     path("poll/", objects.poll, name="cp-poll"),
-    path("create/", create.create, name="cp-create"),
-    path("reset/", reset.reset_selection, name="cp-reset"),
+    path("create/", operations.create, name="cp-create"),
+    path("reset/", operations.reset_selection, name="cp-reset"),
 ]
 
 api_urlpatterns = [

@@ -19,7 +19,7 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
-from messages_app.cp_queue.services.page_counts import MOST
+from messages_app.cp_queue.services.pickup import MOST
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON, RenditionChange
 
 # Longer than any text that the services accept: they say what is wrong with it.

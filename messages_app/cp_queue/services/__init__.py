@@ -7,9 +7,14 @@ Source: docs/spec/cp_queue.md; docs/spec/interfaces.md, "CP queue"; docs/spec/pr
 """
 
 from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
-from messages_app.cp_queue.services.create import create, would_create
-from messages_app.cp_queue.services.dispatch import Dispatched, dispatch, dispatch_for_service
-from messages_app.cp_queue.services.dispatch_service import MOST_AT_ONCE, dispatch_all_for_service
+from messages_app.cp_queue.services.create import create, rendition_changed, would_create
+from messages_app.cp_queue.services.dispatch import (
+    MOST_AT_ONCE,
+    Dispatched,
+    dispatch,
+    dispatch_all_for_service,
+    dispatch_for_service,
+)
 from messages_app.cp_queue.services.operators import (
     delete,
     forget_old_log,
@@ -18,8 +23,14 @@ from messages_app.cp_queue.services.operators import (
     send_on,
     would_delete,
 )
-from messages_app.cp_queue.services.page_counts import Counted, process_page_counts, rendition_changed
-from messages_app.cp_queue.services.pickup import Picked, get_next, poll, service_of
+from messages_app.cp_queue.services.pickup import (
+    Counted,
+    Picked,
+    get_next,
+    poll,
+    process_page_counts,
+    service_of,
+)
 from messages_app.cp_queue.services.reset import Selection, reset, reset_selective, reset_service
 
 __all__ = [
@@ -52,6 +63,3 @@ __all__ = [
     "would_create",
     "would_delete",
 ]
-
-
-# Every write to the CP queue. Called through services.py.

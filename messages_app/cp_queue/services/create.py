@@ -15,6 +15,7 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
+from messages_app.cp_queue.states import REINDEXED_AFTER, RenditionChange
 
 statements = Statements("messages_app.cp_queue")
 
@@ -68,3 +69,22 @@ def _values(object_id: int, object_type: int, queues: Sequence[str]) -> _Values:
         "ostype": parameters.whole_number(object_type, field="ObjectType"),
         "queues": parameters.new_queue_names(queues),
     }
+
+
+# What a service reports about the rendition of an object.
+#
+# Source: docs/spec/cp_queue.md, "Operations" (std.CPRenditionChanged).
+
+
+def rendition_changed(*, object_id: int, object_type: int, change: RenditionChange) -> int:
+    """
+    Have an object indexed again if the change is one of its text; return how many messages that made.
+
+    Raises:
+        InvalidParameter: an object's number is invalid.
+    """
+    queues = REINDEXED_AFTER[change]
+    if not queues:
+        parameters.whole_number(object_id, field="ObjectID")
+        parameters.whole_number(object_type, field="ObjectType")
+    return create(object_id=object_id, object_type=object_type, queues=queues)

@@ -1,14 +1,16 @@
 """
-Dispatch: what a service says about a message that it holds.
+Dispatch: what a service reports about a message that it holds; also on behalf of a dead service.
 
-RETRY keeps the message and frees it, with `created` as it is; it waits in a side table, longer after each
-attempt, so that older ones get their turn, and after the last attempt until someone sends it on. Any other
-reason removes it. Another's message, a free or an unknown one are refused; a second dispatch of the same
-finds nothing, which is harmless.
+RETRY keeps the message and frees it, with `created` as it is. It waits in a side table, longer after each
+attempt, so that older messages get their turn; after the last attempt it waits until an operator sends it on.
+Any other reason removes it. A message that is unknown, free or held by another service is refused; a second
+dispatch of the same message finds nothing, which does no harm.
 
-Source: docs/spec/cp_queue.md, "Decisions".
+Source: docs/spec/cp_queue.md, "Decisions", "Console".
 """
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
@@ -166,3 +168,61 @@ def _refuse(values: _Values) -> str:
     if values["token"] != (checkguid and checkguid.upper()) and not values["is_for_service"]:
         raise TokenLost(f"The token does not match the reservation of message {guid}.")
     return guid
+
+
+# Dispatch of all that a dead service holds.
+
+
+# Of one call; a dead service holds a few, and who needs more calls again.
+MOST_AT_ONCE = 1_000
+# The most GUIDs that the audit entry lists.
+_NAMED = 50
+
+
+def dispatch_all_for_service(
+    *,
+    service: str,
+    reason: str,
+    actor: audit.Actor,
+    why: str = "",
+    before: datetime | None = None,
+    within: Collection[str] | None = None,
+) -> dict[Outcome, int]:
+    """
+    Say of all that a dead service holds what it would have said; MOST_AT_ONCE of them.
+
+    Args:
+        reason: OK, RETRY, or what went wrong.
+        why: for the audit.
+        before: what the service reserved after this time is left alone: it is not dead.
+        within: what it holds of other queues than these is left alone.
+
+    Returns:
+        How many messages each outcome has; what another dispatch or a reset took meanwhile is not counted.
+
+    Raises:
+        InvalidParameter: the name or the reason is invalid; nothing was written.
+    """
+    reason = parameters.dispatch_reason(reason)
+    values = {
+        "service": parameters.service_name(service),
+        "before": before,
+        "within": parameters.queues_or_all(within),
+        "limit": MOST_AT_ONCE,
+    }
+    with transaction.atomic():
+        done: dict[str, Outcome] = {}
+        for (guid,) in statements.rows("held", values):
+            try:
+                done[guid] = dispatch_as_service(
+                    guid=guid, service=service, reason=reason, actor=actor
+                ).outcome
+            except (MessageNotFound, MessageConflict):
+                continue
+        outcomes = Counter(done.values())
+        details = {"service": service, "reason": reason[:200], "messages": list(done)[:_NAMED]}
+        counts = {str(outcome): number for outcome, number in outcomes.items()}
+        audit.record(
+            actor=actor, action="dispatch_cp_service", reason=why, details=details | {"dispatched": counts}
+        )
+    return dict(outcomes)

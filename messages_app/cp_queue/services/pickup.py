@@ -8,6 +8,7 @@ it returns is compared as well.
 Source: docs/spec/cp_queue.md, "Pickup", "Coalescing".
 """
 
+import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
-from messages_app.cp_queue.states import MAX_NAME, State
+from messages_app.cp_queue.objects import object_source
+from messages_app.cp_queue.services.dispatch import dispatch
+from messages_app.cp_queue.states import MAX_NAME, PAGE_COUNT_QUEUE, Outcome, State
 
 statements = Statements("messages_app.cp_queue")
 
@@ -123,3 +126,59 @@ def poll(*, queues: str | Sequence[str], actor: audit.Actor, reason: str = "") -
                 details={"service": service, "queue": picked.queue, "collapsed": picked.collapsed},
             )
     return picked
+
+
+# The messages of PAGECOUNT that the server processes itself. The vendor names the call without describing it.
+#
+# Source: docs/spec/cp_queue.md, "Operations" (std.ProcessPageCountCPMessages).
+
+
+SERVICE = "console:page-count"
+MOST = 100
+# No further message is begun after this long.
+_SECONDS = 5.0
+_UNKNOWN = "FAILED: no object has this id"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """
+    One message that was worked off.
+
+    Args:
+        page_count: None: there is no such object, and the message failed.
+    """
+
+    guid: str
+    object_id: int
+    page_count: int | None
+    outcome: Outcome
+
+
+def process_page_counts(*, count: int) -> list[Counted]:
+    """Work off up to `count` free messages of PAGECOUNT, the newest first, and return them."""
+    counted: list[Counted] = []
+    end = time.monotonic() + _SECONDS
+    while len(counted) < count and time.monotonic() < end:
+        one = _count_next()
+        if one is None:
+            break
+        counted.append(one)
+    return counted
+
+
+def _count_next() -> Counted | None:
+    """Pick up, count and dispatch in one transaction: a server that dies in it holds nothing."""
+    with transaction.atomic():
+        picked = get_next(queues=[PAGE_COUNT_QUEUE], service=SERVICE)
+        if picked is None:
+            return None
+        info = object_source().object_info(picked.object_id)
+        reason = _UNKNOWN if info is None else "OK"
+        dispatched = dispatch(guid=picked.guid, service=SERVICE, reason=reason)
+        return Counted(
+            guid=picked.guid,
+            object_id=picked.object_id,
+            page_count=info.page_count if info else None,
+            outcome=dispatched.outcome,
+        )

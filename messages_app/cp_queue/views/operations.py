@@ -1,4 +1,4 @@
-"""Creating messages for an object: first the rows that would be made, then they are."""
+"""What operators do to many messages, each shown before it is done: create them, reset a selection."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ from messages_app.core.formatting import counted
 from messages_app.core.pages import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
-from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_INT, QUEUES, State
+from messages_app.cp_queue.services import Selection
+from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_INT, MAX_NAME, QUEUES, State
 from messages_app.cp_queue.views import PAGES
 
 
@@ -129,3 +130,105 @@ def _row(queue: str, object_type: int, there: Sequence[ObjectMessage]) -> Row:
         collapsed=sum(each.state is not State.RESERVED for each in there),
         held_by=[each.service for each in there if each.service is not None],
     )
+
+
+# Resetting a selection of reserved messages, or a whole service: first counted, then done.
+
+
+_CODE = {"autocomplete": "off", "spellcheck": "false"}
+
+
+def _name_field(label: str) -> forms.CharField:
+    """Return the field of a name, which is compared as it is."""
+    return forms.CharField(
+        required=False, max_length=MAX_NAME, strip=False, label=label, widget=forms.TextInput(attrs=_CODE)
+    )
+
+
+def _number_field(label: str) -> forms.IntegerField:
+    return forms.IntegerField(required=False, min_value=0, max_value=MAX_INT, label=label)
+
+
+class SelectionForm(forms.Form):
+    """Which reserved messages: those for which every condition holds."""
+
+    service = _name_field("Service")
+    queue = _name_field("Queue")
+    object_id = _number_field("Object")
+    object_type = _number_field("Object type")
+    created_before = forms.DateTimeField(
+        required=False,
+        label="Created before",
+        help_text="For example 2026-11-21 13:00:00, in UTC",
+        widget=forms.TextInput(attrs=_CODE),
+    )
+
+    def clean(self) -> dict[str, object]:
+        values = super().clean() or {}
+        if not self.errors and not any(value not in {None, ""} for value in values.values()):
+            raise forms.ValidationError("Enter at least one condition.")
+        return values
+
+    def selection(self) -> Selection:
+        return Selection(
+            **{name: None if value == "" else value for name, value in self.cleaned_data.items()}
+        )
+
+    @property
+    def given(self) -> list[tuple[str, str]]:
+        """(name, value) of each condition, as it was written."""
+        return [(name, self.data[name]) for name in self.fields if self.data.get(name)]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(registration.CAN_VIEW_CP_QUEUE)
+def reset_selection(request: HttpRequest) -> HttpResponse:
+    check_right(request, registration.CAN_STEER_CP_QUEUE, action="reset_cp_selection")
+    if request.method == "POST":
+        return _reset_selected(request)
+    is_asked = any(request.GET.get(name) for name in SelectionForm.base_fields)
+    return _reset_page(request, SelectionForm(request.GET if is_asked else None), ReasonForm())
+
+
+def _reset_selected(request: HttpRequest) -> HttpResponse:
+    form, why = SelectionForm(request.POST), ReasonForm(request.POST)
+    if not (form.is_valid() and why.is_valid()):
+        return _reset_page(request, form, why)
+    actor, reason = actor_of(request), why.cleaned_data["reason"]
+    selection = form.selection()
+    service = selection.service
+    try:
+        if service is not None and selection == Selection(service=service):
+            freed = services.reset_service(service=service, actor=actor, reason=reason)
+        else:
+            freed = services.reset_selective(selection=selection, actor=actor, reason=reason)
+    except services.InvalidParameter as error:
+        form.add_error(None, str(error))
+        return _reset_page(request, form, why)
+    notices.success(request, f"{counted(freed, 'message')} reset.")
+    return redirect("cp-services")
+
+
+def _reset_page(request: HttpRequest, form: SelectionForm, why: ReasonForm) -> HttpResponse:
+    context: dict[str, object] = {"form": form, "why": why, "found": None}
+    if form.is_bound and form.is_valid():
+        try:
+            context |= _counted(form.selection())
+        except services.InvalidParameter as error:
+            form.add_error(None, str(error))
+    status = 400 if form.errors or why.errors else 200
+    return PAGES.answer(request, "reset", context, section="cp-reset", status=status)
+
+
+def _counted(selection: Selection) -> dict[str, object]:
+    """Return how many would be freed, and which of the services that may hold them are alive."""
+    holders = {
+        each.service
+        for each in selectors.holdings()
+        if selection.queue in {None, each.queue} and selection.service in {None, each.service}
+    }
+    states = [each for each in selectors.service_states() if each.service in holders]
+    return {
+        "found": selectors.selected(selection),
+        "alive": [each for each in states if not each.is_probably_dead],
+    }
