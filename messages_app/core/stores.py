@@ -77,7 +77,7 @@ class Periodic:
 class TriggerArea:
     """
     What the triggers of a store record of the hub's statements. Where they fail, the hub's statement goes on,
-    and this is incomplete until it is rebuilt (docs/decisions/0023-nothing-fails-the-hub.md).
+    and this is incomplete until it is rebuilt (docs/decisions/0023-triggers-never-fail-the-hub.md).
 
     Args:
         recorded: what is incomplete, for `doctor`.

@@ -1,4 +1,4 @@
-"""What the room's services refuse."""
+"""Refusals of the CP queue's services."""
 
 from messages_app.cp_queue.states import State
 

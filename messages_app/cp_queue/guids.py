@@ -1,8 +1,8 @@
 """
 How a message's GUID is spelled where it is stored.
 
-The console writes capitals. Others write the table too, some of them in small letters, and the spelling is
-part of the key: two rows that differ in case alone are two messages. A caller may use any case. The spelling
+The console writes upper case. Other writers of the table may use lower case, and the spelling is part of the
+key: two rows that differ only in case are two messages. A caller may use any case. The spelling
 that was given wins, also where that message is gone: a dispatch that is sent twice must not end another
 message. Else the only other spelling is meant; where there are two, the caller must say which.
 Source: docs/cp_queue.md, "How a GUID is spelled".
@@ -20,7 +20,8 @@ def guid_in_queue(text: str) -> str:
     Return the GUID of a message in the queue as its row has it.
 
     Raises:
-        InvalidParameter: it is no GUID and nothing has it, or it fits two messages and is neither.
+        InvalidParameter: it is not a GUID and no message has it, or it matches two messages in different
+            spellings.
         MessageNotFound: the queue has no such message.
     """
     guid = known_guid(text)

@@ -19,7 +19,7 @@ _BYTES = "C"
 
 class BytesField(models.CharField):
     """
-    A text that is compared byte for byte.
+    A text that is compared byte by byte.
 
     Django gives a key of this kind a second index for prefixes, by the first word of its type. Where bytes
     are compared the first index serves for those, and each message would have to write the second one too.
@@ -62,10 +62,10 @@ class CpMessageColumns(models.Model):
 
 class CpMessage(CpMessageColumns):
     """
-    A message: a job for anyone who pulls from its queue. Read, the table has the deferred ones too.
+    A message: work for any service that pulls from its queue. A SELECT also returns deferred messages.
 
-    No index can leave out what is not due yet, so that those would be in the way of every pickup. They
-    are in a child table, `cp_deferred`, which who asks `ONLY oscpmqueue` does not see
+    No index can leave out messages that are not due yet, and every pickup would read past them. So they are
+    in a child table, `cp_deferred`, which `ONLY oscpmqueue` leaves out
     (docs/decisions/0006-deferred-cp-messages.md).
     """
 
@@ -117,7 +117,7 @@ class CpDeferred(CpMessageColumns):
 
 
 class CpReady(CpMessageColumns):
-    """What is not deferred: a view of `ONLY oscpmqueue`, for lists."""
+    """Messages that are not deferred: a view of `ONLY oscpmqueue`, for lists."""
 
     class Meta:
         db_table = "cp_ready"
@@ -126,7 +126,7 @@ class CpReady(CpMessageColumns):
 
 
 class CpRetry(models.Model):
-    """How often a message was dispatched with RETRY; kept while it is in the queue."""
+    """Number of dispatches with RETRY; kept while the message is in the queue."""
 
     messageguid = _guid(primary_key=True)
     attempts = models.IntegerField()
@@ -141,7 +141,7 @@ class CpRetry(models.Model):
 
 class CpReservation(models.Model):
     """
-    A pickup that is in progress: since when, which the vendor's table does not say.
+    A pickup that is in progress, with its start, which the vendor's table does not have.
 
     It reports a reservation only if it has the same checkguid: others may write `oscpmqueue` too.
     """
@@ -168,12 +168,12 @@ class CpReservation(models.Model):
 
 
 class CpService(models.Model):
-    """A service that has polled, and when it did last, to a second."""
+    """A service that has polled, with the time of its last poll to a second."""
 
     service = _name(primary_key=True)
     first_poll = models.DateTimeField(db_default=Now())
     last_poll = models.DateTimeField(db_default=Now())
-    # As it asked for them last, with commas.
+    # Of its last poll, separated by commas.
     queues = models.TextField()
 
     class Meta:
@@ -185,7 +185,7 @@ class CpService(models.Model):
 
 
 class CpLostPickup(models.Model):
-    """How many pickups a service lost to another within an hour: the queue was not empty."""
+    """Pickups that a service lost to another within an hour: the queue was not empty."""
 
     pk = models.CompositePrimaryKey("queuename", "hour", "service")
     queuename = _name()
@@ -203,7 +203,7 @@ class CpLostPickup(models.Model):
 
 class CpPause(models.Model):
     """
-    A queue that gives out nothing for now; what services hold stays valid (docs/spec/promises.md, I-53).
+    A queue that is paused; messages that services hold stay reserved (docs/spec/promises.md, I-53).
     """
 
     queuename = _name(primary_key=True)
@@ -220,7 +220,7 @@ class CpPause(models.Model):
 
 
 class CpDispatch(models.Model):
-    """One dispatch: the outcome of a message, for the ones who look for one that is gone."""
+    """One dispatch: the outcome of a message, which is no longer in the queue."""
 
     dispatch_id = models.BigAutoField(primary_key=True)
     at = models.DateTimeField(db_default=Now())
@@ -232,7 +232,7 @@ class CpDispatch(models.Model):
     service = _name()
     reason = models.CharField(max_length=MAX_REASON)
     outcome = models.CharField(max_length=10)
-    # NULL: it was reserved outside the console, no one knows when.
+    # NULL: it was reserved outside the console, at an unknown time.
     reserved_at = models.DateTimeField(null=True)
     collapsed = models.IntegerField()
     attempts = models.IntegerField()
@@ -249,7 +249,7 @@ class CpDispatch(models.Model):
             models.Index("messageguid", name="cp_dispatch_guid_idx"),
             # The results of an object's messages.
             models.Index("osid", "dispatch_id", name="cp_dispatch_object_idx"),
-            # What a service did.
+            # Dispatches of a service.
             models.Index("service", "dispatch_id", name="cp_dispatch_service_idx"),
         ]
 

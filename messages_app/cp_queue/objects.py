@@ -1,5 +1,5 @@
 """
-Where the objects are that messages are about: the room asks a source, and knows no store.
+Objects of messages. A source finds them, because the CP queue does not know the other stores.
 
 The setting CP_OBJECT_SOURCE names a class with the methods of ObjectSource.
 Source: docs/spec/cp_queue.md, "Operations".
@@ -16,15 +16,15 @@ from django.utils.module_loading import import_string
 @dataclass(frozen=True, kw_only=True)
 class ObjectInfo:
     """
-    What is known of an object.
+    Facts about an object.
 
     Args:
-        object_type: None: its source does not know.
+        object_type: None if its source does not know it.
         page_count: pages of its text.
         sha256: of its content as it is stored, in hexadecimal digits.
         reference: the id of the document in its store.
-        system: where the document came from; empty: no one knows.
-        mime_type: what its content looks like.
+        system: where the document came from; empty if unknown.
+        mime_type: guessed from its content.
         has_text: whether there is a full text.
     """
 
@@ -43,8 +43,8 @@ class FullText:
     The text of an object.
 
     Args:
-        text: empty: it has none.
-        is_too_large: it was not read, as its content is larger than what is read.
+        text: empty if it has none.
+        is_too_large: its content is too large and was not read.
         msg_id, stored_message: the message whose content it is, for the audit.
     """
 
@@ -63,7 +63,7 @@ class ObjectSource(Protocol):
 
 
 def object_source() -> ObjectSource:
-    """Return the source. Raises ImportError: the setting names none."""
+    """Return the source. Raises ImportError: the setting does not name a class."""
     return _made(settings.CP_OBJECT_SOURCE)
 
 

@@ -1,5 +1,5 @@
 """
-The vendor's parameters, checked: what is wrong is refused, nothing is cut, nothing but lists is trimmed.
+Checks of the vendor's parameters: wrong ones are refused, none is cut, and only lists are trimmed.
 
 Source: docs/spec/cp_queue.md, "Decisions" (names, lists, GUIDs), "Hard cases" case 20;
 docs/spec/bad_input.md, "CP queue".
@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON
 
-# More queues than anyone serves: a list made by mistake.
+# A longer list is a mistake: no service serves so many queues.
 MAX_QUEUES = 100
 _GUID = re.compile(rf"[0-9A-Fa-f]{{{MAX_GUID}}}")
 
@@ -22,7 +22,7 @@ def queue_names(asked: str | Sequence[str], *, field: str = "QueueNames") -> lis
     Return the queues of a list with commas, or of several names: trimmed, none empty, each once.
 
     Raises:
-        InvalidParameter: there is none, there are more than MAX_QUEUES, or one is not a name.
+        InvalidParameter: it is empty, has more than MAX_QUEUES names, or one that is not a name.
     """
     parts = asked.split(",") if isinstance(asked, str) else asked
     names = list(dict.fromkeys(name for part in parts if (name := part.strip())))
@@ -35,10 +35,10 @@ def queue_names(asked: str | Sequence[str], *, field: str = "QueueNames") -> lis
 
 def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[str]:
     """
-    Return the queues that messages are made in; none is as good as some.
+    Return the queues that messages are created in; the list may be empty.
 
     Raises:
-        InvalidParameter: as queue_names; or a name has a comma, by which no one could ask for it.
+        InvalidParameter: as queue_names; or a name contains a comma, so no list could name it.
     """
     if any("," in name for name in names):
         raise InvalidParameter(field, "invalid_value", "A queue name must not contain a comma.")
@@ -46,7 +46,7 @@ def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[
 
 
 def is_queue_name(text: str) -> bool:
-    """Whether a queue may have this name; whether there is one, no one asks."""
+    """Whether a queue may have this name; it need not exist."""
     try:
         return new_queue_names([text]) == [text]
     except InvalidParameter:
@@ -54,7 +54,7 @@ def is_queue_name(text: str) -> bool:
 
 
 def queues_or_all(names: Collection[str] | None) -> list[str] | None:
-    """Return the queues of a condition as statements take it; None holds for all."""
+    """Return the queues of a condition as statements take them; None means all queues."""
     return None if names is None else sorted(names)
 
 
@@ -72,7 +72,7 @@ def service_name(name: str, *, field: str = "ServiceName") -> str:
 
 def message_guid(text: str, *, field: str = "MessageGUID") -> str:
     """
-    Return the GUID as it was given; spellings.py knows how it is stored.
+    Return the GUID as it was given; guids.py finds the stored spelling.
 
     Raises:
         InvalidParameter: it is not 32 hexadecimal digits; dashes and braces are not allowed.
@@ -85,7 +85,7 @@ def message_guid(text: str, *, field: str = "MessageGUID") -> str:
 
 def stored_guid(text: str, *, field: str = "MessageGUID") -> str:
     """
-    Return the text as it was given, which a row of another writer may have as its key.
+    Return the text as it was given: a row of another writer may have it as its key.
 
     Raises:
         InvalidParameter: no row can have it.

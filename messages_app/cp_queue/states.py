@@ -1,7 +1,8 @@
 """
-What a CP message may be, what a dispatch may do with it, and the queues that are known from the start.
+States of CP messages, outcomes of dispatches, standings of services, and the queues that the vendor
+documents.
 
-The only list of each; imports nothing of Django.
+The only list of each. Does not import Django.
 
 Source: docs/spec/cp_queue.md, "Table", "Life cycle", "Operations", "Pickup", "Known queues", "Decisions".
 """
@@ -23,10 +24,10 @@ SUB_TYPES = 65_536
 
 class State(StrEnum):
     """
-    What happens to a message next; no column says it (docs/spec/cp_queue.md, "Table").
+    The state of a message, which is not a column (docs/spec/cp_queue.md, "Table").
 
-    The vendor knows the first two alone. Deferred and parked ones are free as well, and are collapsed as
-    such; they wait in a side table, until they are due or until someone sends them on.
+    The vendor has only the first two. Deferred and parked messages are free too, and are collapsed like free
+    ones. They wait in a side table, until they are due or until an operator sends them on.
     """
 
     FREE = "free"
@@ -51,9 +52,9 @@ def state_of(*, service: str | None, waits: bool, not_before: object) -> State:
     Return a message's state.
 
     Args:
-        service: who holds it.
-        waits: it is in the side table of the ones that wait after a retry.
-        not_before: until when; None is until someone sends it on.
+        service: its holder.
+        waits: it is in the side table of messages that wait after a retry.
+        not_before: when it is due; None: when an operator sends it on.
     """
     if service is not None:
         return State.RESERVED
@@ -63,7 +64,7 @@ def state_of(*, service: str | None, waits: bool, not_before: object) -> State:
 
 
 class Outcome(StrEnum):
-    """What a dispatch did, as its log says."""
+    """The result of a dispatch, as its log has it."""
 
     DONE = "done"
     FAILED = "failed"
@@ -110,7 +111,7 @@ STANDINGS = {
 
 
 class Released(StrEnum):
-    """What the reset of one message found (docs/spec/cp_queue.md, "Operations")."""
+    """The result of resetting one message (docs/spec/cp_queue.md, "Operations")."""
 
     RELEASED = "released"
     NOT_RESERVED = "not_reserved"
@@ -122,8 +123,8 @@ class Queue:
     A queue that the vendor documents.
 
     Args:
-        consumer: who pulls from it as a rule; nothing enforces it.
-        purpose: what a message in it asks for.
+        consumer: the service that usually pulls from it; nothing enforces this.
+        purpose: the work that its messages request.
     """
 
     consumer: str
@@ -143,22 +144,22 @@ QUEUES = {
     "RENRESET": Queue(consumer=_CACHE, purpose="Reset and rebuild the rendition cache"),
     "PAGECOUNT": Queue(consumer="Page-count service", purpose="Count a document's pages"),
 }
-# Of one object in both, the newest goes first: it may leave the index before it is put in
+# If an object has messages in both, the newest goes first: it may leave the index before it is added
 # (docs/spec/cp_queue.md, "Hard cases" case 11).
 CONTRADICTING = frozenset({"FULLTEXTIDX", "FULLTEXTDELETE"})
-# What std.CreateCPMessages fills, by its flags (docs/spec/cp_queue.md, "Operations").
+# Queues of the flags of std.CreateCPMessages (docs/spec/cp_queue.md, "Operations").
 FLAGGED_QUEUES = {
     "CreateFulltextIdxMessages": "FULLTEXTIDX",
     "CreateFulltextFilterMessages": "FULLTEXTFILTER",
     "CreateRenditionMessages": "RENDITION",
 }
-# What std.ProcessPageCountCPMessages works off.
+# The queue of std.ProcessPageCountCPMessages.
 PAGE_COUNT_QUEUE = "PAGECOUNT"
 
 
 class RenditionChange(StrEnum):
     """
-    What of an object's rendition has changed, as std.CPRenditionChanged says it (docs/spec/cp_queue.md,
+    The part of an object's rendition that has changed, for std.CPRenditionChanged (docs/spec/cp_queue.md,
     "Operations").
     """
 
@@ -167,7 +168,7 @@ class RenditionChange(StrEnum):
     PREVIEW = "PREVIEW"
 
 
-# The queues in which an object is to be indexed again: pages are counted afresh whenever they are asked for.
+# The queues in which the object gets a message. Pages are counted again at each request.
 REINDEXED_AFTER = {
     RenditionChange.TEXT: ("FULLTEXTDOC",),
     RenditionChange.PAGECOUNT: (),
@@ -175,7 +176,7 @@ REINDEXED_AFTER = {
 }
 
 
-# What the reason of a dispatch does with its message.
+# Effects of the reason of a dispatch on its message.
 #
 # The vendor does not list the reasons. RETRY, in any case of letters, keeps the message; OK is a success;
 # any other one removes it and is logged as a failure.
@@ -192,10 +193,10 @@ def is_retry(reason: str) -> bool:
 
 
 def ended_as(reason: str) -> Outcome:
-    """Return how a message ended that a dispatch removes."""
+    """Return the outcome of a message that a dispatch removes."""
     return Outcome.DONE if reason.casefold() == OK.casefold() else Outcome.FAILED
 
 
 def delay_seconds(attempts: int, *, first: float, longest: float) -> float:
-    """Return how long a message waits after this many attempts, at least one: twice as long each time."""
+    """Return how many seconds a message waits after this many attempts, at least one; doubled each time."""
     return min(longest, first * 2 ** min(attempts - 1, 30))

@@ -1,5 +1,5 @@
 """
-The decision about one delivery, from what is known of it: no database, no resolver, nothing written.
+The decision about one delivery, from facts alone: no database, no resolver, no writes.
 
 Source: docs/spec/document_history.md, "Redelivery count", "Decision".
 """
@@ -9,17 +9,17 @@ from typing import TypedDict, Unpack
 
 from messages_app.document_history.states import MAX_UUID, NO_COUNT, Pair, Rule
 
-# Which identifier of a document is its UUID. Source: docs/spec/document_history.md, "Identifiers".
+# The identifier that is a document's UUID. Source: docs/spec/document_history.md, "Identifiers".
 
 
 @dataclass(frozen=True)
 class Identity:
     """
-    What identifies a document.
+    The identifier of a document.
 
     Args:
-        uuid: as the history keeps it; None where none can be assigned.
-        given: the identifier that was chosen, however long; empty where there is none.
+        uuid: as the history stores it; None if none can be assigned.
+        given: the chosen identifier, of any length; empty if it has no identifier.
     """
 
     uuid: str | None
@@ -55,7 +55,7 @@ class Properties:
 
 
 class DeliveryParts(TypedDict, total=False):
-    """What callers say about a delivery, with the defaults of `Delivery.of`."""
+    """The parts of a delivery, with the defaults of `Delivery.of`."""
 
     uuid: str
     track_id: str
@@ -70,7 +70,7 @@ class Delivery:
     One delivery of a document.
 
     Args:
-        redelivery_count: 0 for the first time, -1 where the transport keeps none
+        redelivery_count: 0 for the first delivery, -1 if the transport does not count them
             (docs/spec/document_history.md, "Redelivery count").
         is_guaranteed: False for a volatile document.
     """
@@ -104,7 +104,7 @@ _INCONCLUSIVE = frozenset({Rule.PROCESSING_ONLY, Rule.UUID_TOO_LONG, Rule.NO_UUI
 
 
 def needs_history(properties: Properties, delivery: Delivery) -> bool:
-    """Whether the history is to be asked at all."""
+    """Whether the check reads the history."""
     return (
         delivery.is_guaranteed
         and properties.detect_duplicates
@@ -115,10 +115,10 @@ def needs_history(properties: Properties, delivery: Delivery) -> bool:
 
 def decide(properties: Properties, delivery: Delivery, pair: Pair | None = None) -> Rule:
     """
-    Return the rule that decides; ASK_RESOLVER where the resolver has to.
+    Return the rule that decides; ASK_RESOLVER if only the resolver can.
 
     Args:
-        pair: the document's entries, None where it has none; not checked unless `needs_history`.
+        pair: the document's entries, None if it has none; read only if `needs_history`.
     """
     if not delivery.is_guaranteed:
         return Rule.NOT_GUARANTEED
@@ -139,9 +139,9 @@ def after_history(properties: Properties, rule: Rule) -> Rule:
 
 def _without_history(properties: Properties, delivery: Delivery) -> Rule:
     """
-    Decide by the count alone, or leave it to the resolver.
+    Decide only by the count, or leave it to the resolver.
 
-    The resolver is asked also for a count of 0: a publisher that publishes twice gives 0 both times
+    The resolver is also asked for a count of 0: a publisher that publishes twice sends 0 both times
     (docs/spec/document_history.md, "Redelivery count").
     """
     if properties.has_resolver:

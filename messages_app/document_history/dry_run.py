@@ -1,5 +1,5 @@
 """
-A dry run: which rule would fire. Writes nothing, calls no resolver.
+A dry run: the rule that would decide. It writes nothing and does not call resolvers.
 
 Source: docs/spec/document_history.md, "Console".
 """
@@ -21,11 +21,11 @@ statements = Statements("messages_app.document_history")
 @dataclass(frozen=True, kw_only=True)
 class DryRun:
     """
-    What a check would answer now.
+    The answer that a check would give now.
 
     Args:
-        verdict: None where the resolver would say it, or the trigger is suspended.
-        steps: what was checked, in order, for people.
+        verdict: None if the resolver would decide, or the trigger is suspended.
+        steps: the checks in their order, as sentences.
     """
 
     rule: Rule

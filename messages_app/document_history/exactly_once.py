@@ -1,5 +1,5 @@
 """
-`exactly_once`: how a hub's own Python code, a Celery task above all, has each document processed once.
+`exactly_once` lets the hub's own Python code, usually a Celery task, process each document once.
 
     @shared_task
     @exactly_once(trigger="3f0c...")
@@ -39,7 +39,7 @@ class Service(Protocol):
 
 
 class _Document(TypedDict):
-    """What the arguments of a service say about its document."""
+    """The document in the arguments of a service."""
 
     uuid: str
     document: object
@@ -52,10 +52,10 @@ def exactly_once(
     """
     Run a function once for each document of a trigger.
 
-    It is called only for a New document, and what it returns is returned; for a Duplicate and one In Doubt it
-    is not, and None is. Completed is written when it ends, also with an exception, which continues to the
-    caller: a failed document is a Duplicate from then on. A task that asks Celery to retry it is not at its
-    end: its processing entry is taken back. Killed, it leaves the document in doubt.
+    It is called only for a New document, and its result is returned; for a Duplicate and a document In Doubt
+    the result is None. Its end writes Completed, also an exception, which the caller gets: a failed document
+    is a Duplicate from then on. A task that asks Celery to retry it has not ended: its processing entry is
+    withdrawn. A killed one leaves the document in doubt.
 
     Args:
         trigger: the trigger's id.
@@ -127,7 +127,7 @@ def _run(service: Callable[[], object], trigger: str, document_uuid: str, token:
 
 def _complete(trigger: str, document_uuid: str, token: str | None) -> None:
     """
-    Complete; what keeps us from it is told to the log, as the service has run anyway
+    Complete; log what prevents it, because the service has run already
     (docs/spec/document_history.md, "History not available").
     """
     if token is None:

@@ -74,7 +74,7 @@ class DocumentHistory(models.Model):
     """
     One entry: that a trigger began, or ended, to process a document.
 
-    The unique key decides which of several checks is told New (docs/spec/document_history.md, "Stored data",
+    The unique key decides which of several checks returns New (docs/spec/document_history.md, "Stored data",
     "Hard cases" case 1).
     """
 
@@ -155,7 +155,7 @@ class DocumentContent(models.Model):
     The hash of a document's content, of callers who send one: a UUID that has another content is
     distinguished.
 
-    It holds for the entries of its own time alone; what was begun again since has no hash
+    It is valid only for entries with its own time; a document that was started again has no hash
     (docs/spec/promises.md, I-45).
     """
 
@@ -185,7 +185,7 @@ class DocumentInDoubt(models.Model):
     trigger_id = models.CharField(max_length=MAX_TRIGGER_ID, db_collation=_BYTES)
     # Empty where none could be assigned.
     document_uuid = models.CharField(max_length=MAX_UUID, blank=True, db_collation=_BYTES)
-    # The identifier as it came, cut where it is very long.
+    # The identifier as it was sent, cut if it is very long.
     identifier = models.CharField(max_length=300, blank=True)
     document_name = models.CharField(max_length=200, blank=True)
     redelivery_count = models.IntegerField(default=NO_COUNT)
@@ -200,8 +200,8 @@ class DocumentInDoubt(models.Model):
     resolved_at = models.DateTimeField(null=True)
     resolved_by = models.CharField(max_length=150, blank=True)
     reason = models.CharField(max_length=1000, blank=True)
-    # The start that its entry has since: the holder of a settled one may not complete any more; who takes a
-    # resubmitted one completes with it. None where the history keeps no entry.
+    # The start that its entry got by the decision. The holder of a settled document cannot complete it any
+    # more; a resubmitted one is completed with this start. None: the history has no entry.
     decided_start = models.DateTimeField(null=True)
     # When the trigger's own code, or a person, took the resubmitted document to process it.
     taken_at = models.DateTimeField(null=True)
@@ -246,7 +246,7 @@ class DocumentInDoubt(models.Model):
 
 class DocumentOutcome(models.Model):
     """
-    A delivery that was told Duplicate or In Doubt, for the statistics (docs/spec/document_history.md,
+    A delivery that was Duplicate or In Doubt, for the statistics (docs/spec/document_history.md,
     "Statistics").
     """
 
@@ -291,7 +291,7 @@ class DocumentOutcome(models.Model):
 
 
 class DocumentSweep(models.Model):
-    """One run of the sweeper: what it removed."""
+    """One run of the sweeper, with the numbers of removed entries."""
 
     sweep_id = models.BigAutoField(primary_key=True)
     started_at = models.DateTimeField(db_default=Now())

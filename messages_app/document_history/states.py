@@ -1,7 +1,7 @@
 """
-What the document history holds and says: statuses of entries, verdicts, and the rules that lead to them.
+Statuses of entries, verdicts of checks, and the rules that lead to them.
 
-The only list of each; imports nothing of Django.
+The only list of each. Does not import Django.
 
 Source: docs/spec/document_history.md, "Stored data", "Identifiers", "Redelivery count", "Decision",
 "Resolver", "History not available".
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from messages_app.core.charts.bars import Badge, Tone
 
-# A longer identifier is no UUID; 96 itself is one (docs/spec/document_history.md, "Identifiers" rules 4 and
+# A longer identifier is not a UUID; one of 96 is (docs/spec/document_history.md, "Identifiers" rules 4 and
 # 5). Characters, not bytes.
 MAX_UUID = 96
 # The transport keeps no count; also said by nothing at all (docs/spec/document_history.md,
@@ -34,7 +34,7 @@ class EntryStatus(StrEnum):
 
 
 class Pair(StrEnum):
-    """Which of its two entries a document has."""
+    """The entries that a document has."""
 
     PROCESSING_ONLY = "processing"
     BOTH = "both"
@@ -132,10 +132,10 @@ class Rule(StrEnum):
 @dataclass(frozen=True)
 class Meaning:
     """
-    What a rule leads to.
+    The verdict of a rule, and its meaning.
 
     Args:
-        verdict: None where the resolver says it.
+        verdict: None if the resolver decides.
         decided_by: the way of detecting duplicates that decided, as docs/spec/interfaces.md,
             "Document history" names them. Where none is asked at all it is the first, which is where the
             decision ended.

@@ -1,4 +1,4 @@
-"""Celery's way in: one call goes out."""
+"""The Celery tasks, of one service call each."""
 
 from celery import shared_task
 

@@ -1,5 +1,5 @@
 """
-Tokens: who was told New holds one, and completes with it. Nothing is stored: a token is signed.
+Tokens: a check that returns New gives one, which completes the document. Tokens are signed and not stored.
 
 It names the document and the start of its processing. When that start is overwritten, by a resolver or an
 operator who has the document processed again, every earlier token is void.

@@ -1,10 +1,10 @@
-"""What the room's services refuse, and how an attempt ends that does not succeed."""
+"""Refusals of the message store's services, and ends of unsuccessful attempts."""
 
 from messages_app.shared.store_states import Status
 
 
 class MessageMissing(Exception):
-    """The store has nothing of this identifier."""
+    """The store does not have this identifier."""
 
 
 class StatusConflict(Exception):
@@ -13,7 +13,7 @@ class StatusConflict(Exception):
 
     Args:
         current: the status it has.
-        is_expected: the caller said which status it expects, and it is another.
+        is_expected: the caller named the status that it expects, and it is different.
     """
 
     def __init__(self, text: str, *, current: int | None, is_expected: bool = False) -> None:
@@ -24,7 +24,7 @@ class StatusConflict(Exception):
 
 class InvalidInput(Exception):
     """
-    A field has a value that it may not have.
+    A field has an invalid value.
 
     Args:
         field: its name.
@@ -43,7 +43,7 @@ class DefinitionMissing(Exception):
 
 class AttemptFailed(Exception):
     """
-    The attempt ends in an error; nothing of the message's records is written.
+    The attempt ends in an error; no record of the message is written.
 
     Args:
         status: the code it ends in.
@@ -58,6 +58,6 @@ class AttemptFailed(Exception):
 
 class Overtaken(Exception):
     """
-    The attempt ran past its timeout and was given up: what it did is undone (docs/spec/message_store.md,
+    The attempt ran past its timeout and was abandoned: its changes are undone (docs/spec/message_store.md,
     "Hard cases" case 4).
     """

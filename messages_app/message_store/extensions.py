@@ -21,7 +21,7 @@ from messages_app.shared.store_states import Status
 @dataclass(frozen=True, kw_only=True)
 class Source:
     """
-    What a reader reads.
+    The text that a reader reads.
 
     Args:
         identifier: of the message.
@@ -44,7 +44,7 @@ class Written:
     Args:
         options: of the message: its sender decides what they say.
         records: (entity, key, data) of each, the message's own entity first.
-        argument: what the definition says after the processor's name and a colon; its administrator decides.
+        argument: the text after the processor's name and a colon in the definition, which administrators set.
     """
 
     identifier: str
@@ -116,7 +116,7 @@ class Registry(Generic[_Kept]):
         return keep
 
     def unregister(self, name: str) -> None:
-        """Forget one; nothing happens where there is none."""
+        """Remove one, if it is registered."""
         self._known.pop(name, None)
         self._checks.pop(name, None)
 

@@ -39,7 +39,7 @@ def path_of(text: str) -> Path:
         OSError: it cannot be checked.
     """
     root = Path(settings.MESSAGE_STORE_FILES).resolve()
-    # Links are followed first: what counts is where they lead.
+    # Links are followed first, because only their targets count.
     found = (root / check_path(text)).resolve()
     if not found.is_relative_to(root):
         raise PathRefused("must be relative to the file store and stay inside it.")

@@ -124,7 +124,7 @@ class MessageLine(models.Model):
     message_timestamp = models.DateTimeField()
     source_system = models.CharField(max_length=MAX_NAME, null=True, db_collation=BYTES)
     source_entity = models.CharField(max_length=MAX_NAME, null=True, db_collation=BYTES)
-    # None where there is history alone.
+    # None: it has only history.
     status = models.IntegerField(null=True)
     next_attempt_timestamp = models.DateTimeField(null=True)
     # Since when it is queued or processed.
@@ -148,7 +148,8 @@ class MessageLine(models.Model):
             models.Index("status", "message_timestamp", "number", name="message_line_status_idx"),
             models.Index("source_system", "message_timestamp", "number", name="message_line_system_idx"),
             models.Index("source_entity", "message_timestamp", "number", name="message_line_entity_idx"),
-            # Monitor: what was never tried, in order; what is due; what is held, and since when.
+            # Monitor: messages without an attempt, in order; messages that are due; messages in work, by
+            # start.
             models.Index(
                 "message_timestamp",
                 "message_identifier",
@@ -192,7 +193,7 @@ class MessageLine(models.Model):
 
 
 class SourceDefinition(models.Model):
-    """What messages of a system's entity hold, and how they are read."""
+    """The format of messages of a system's entity, and how they are read."""
 
     definition_id = models.BigAutoField(primary_key=True)
     # "*": messages that name no system.
@@ -227,7 +228,7 @@ class SourceDefinition(models.Model):
 
 class TargetRecord(models.Model):
     """
-    A version of a record: what it was from valid_from on, until valid_to (None: still is).
+    A version of a record, valid from valid_from until valid_to (None: it is the current version).
 
     It does not depend on the order in which messages were processed: see processing/record_versions.py.
     """
@@ -252,11 +253,11 @@ class TargetRecord(models.Model):
             )
         ]
         indexes = [
-            # Which records did a message write; and those it wrote before, when it is processed again.
+            # The records that a message wrote, also to replace them when it is processed again.
             models.Index("source_message", name="target_record_message_idx"),
             # Refresh: the records of an entity that are valid at a time.
             models.Index("entity", "valid_to", name="target_record_valid_idx"),
-            # The record of an object of the CP queue. A hash: what a sender puts there may be of any size.
+            # The record of an object of the CP queue. A hash, because senders may store values of any size.
             HashIndex(
                 KeyTransform("object_id", "data"),
                 name="target_record_object_idx",
@@ -297,7 +298,7 @@ class UnresolvedReference(models.Model):
         db_table = "unresolved_reference"
         default_permissions = ()
         indexes = [
-            # Finds the messages that wait for a record, and counts those that wait for an entity.
+            # Finds the messages that wait for a record, and counts the ones that wait for an entity.
             models.Index("entity", "record_key", "message_identifier", name="unresolved_waiting_idx")
         ]
 

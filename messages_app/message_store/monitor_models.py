@@ -1,4 +1,4 @@
-"""What the monitor keeps next to the messages: their counts, its timeouts, and its settings."""
+"""Tables of the monitor: counts of messages, its timeouts, its last scan and its settings."""
 
 from django.db import models
 
@@ -72,7 +72,7 @@ class StoreScan(models.Model):
 
 
 class StoreSetting(models.Model):
-    """A setting of the monitor that is another than the environment's; limits.py has the names."""
+    """A setting of the monitor that overrides the environment's; settings.py has the names."""
 
     name = models.CharField(max_length=100, primary_key=True, db_collation=BYTES)
     value = models.FloatField()

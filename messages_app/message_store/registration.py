@@ -9,7 +9,7 @@ CAN_CHANGE_DEFINITIONS = "messages_app.change_sourcedefinition"
 
 _START = "w:status,next_attempt_timestamp,error_message"
 _ATTEMPT = f"{_START},processed_timestamp"
-# A message is processed in the request that asks for it at once, or by a worker.
+# A message is processed by a worker, or in the request that asks for it.
 _RECORD = "r a d w:data,message_timestamp,source_message,valid_to"
 
 STORE = Store(
@@ -27,7 +27,7 @@ STORE = Store(
     ],
     models=["messages_app.message_store.models", "messages_app.message_store.monitor_models"],
     tasks=["messages_app.message_store"],
-    # They run as long as there is something to process.
+    # They run while messages wait.
     queues={"messages_app.message_store.tasks.work_message_store": "store"},
     periodic={
         # The vendor's monitor.interval, and editable as there: docs/spec/message_store.md,

@@ -1,5 +1,5 @@
 """
-When a message is tried again. Pure: no clock, no database.
+When a message is retried. Pure: no clock, no database.
 
 The vendor's page names the properties; what they do is the rule recommended by docs/spec/message_store.md,
 "Monitor and retries", shown to administrators as the product's.
@@ -15,9 +15,9 @@ class Timing:
 
     Args:
         minimum_delay, maximum_delay: least and greatest wait; the greatest wins.
-        minimum_delay_multiplier: the least wait is also so many times what the attempt took.
+        minimum_delay_multiplier: the least wait is also this multiple of the attempt's duration.
         age_exponent, age_multiplier: the wait grows as multiplier * age ** exponent.
-        message_timeout: a message that is older is not tried again.
+        message_timeout: an older message is not retried.
     """
 
     minimum_delay: float = 60.0
@@ -36,9 +36,9 @@ class Wait:
     Args:
         age: from message_timestamp to the end of the attempt; never from effective_timestamp.
         duration: of the attempt.
-        raw: by age alone.
+        raw: only by age.
         floor: the least wait, by the settings and by the duration.
-        seconds: what it came to; None where the message is too old to be tried again.
+        seconds: the result; None if the message is too old to be retried.
     """
 
     age: float

@@ -1,8 +1,8 @@
 """
 The monitor's settings: the environment's, and over those what administrators have set on its page.
 
-They are read where they are used, so that a change holds from the next attempt and scan on. The interval is
-the scheduler's to know: monitoring/queue.py tells it.
+They are read where they are used, so that a change applies from the next attempt and scan. The scheduler has
+the interval: services/monitor.py writes it.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from messages_app.message_store.monitor_models import StoreSetting
 from messages_app.message_store.retry_times import Timing
 
 _TEN_YEARS = 10 * 366 * 86_400.0
-# From and to which value each means something. Source of the names: docs/spec/message_store.md,
+# The range of each setting. Source of the names: docs/spec/message_store.md,
 # "Monitor and retries".
 RANGES: Mapping[str, tuple[float, float]] = {
     "interval": (1, 86_400),
@@ -30,7 +30,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
 }
 # The ones that are whole numbers.
 WHOLE = frozenset({"interval", "threads", "queue"})
-# All but those of Timing.
+# All except the ones of Timing.
 _OWN = ("interval", "threads", "queue", "process_timeout")
 
 
@@ -39,9 +39,9 @@ class Limits:
     """
     Args:
         interval: seconds between the monitor's scans.
-        threads: how many workers' loops may run at once, in whatever processes.
+        threads: the number of worker loops that may run at the same time, in any processes.
         queue: how many messages may be queued.
-        process_timeout: seconds; what is in work for longer is taken back.
+        process_timeout: seconds; messages in work for longer are taken back.
         timing: of the waits between attempts.
     """
 

@@ -1,4 +1,4 @@
-"""Celery's way in. A task carries nothing: what there is to do is in the database."""
+"""The Celery tasks. They have no arguments, because the work is in the database."""
 
 from celery import shared_task
 from django.conf import settings

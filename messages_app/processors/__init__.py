@@ -1,6 +1,5 @@
 """
-What a store message may lead to in another room once its records are written.
+Processors of the message store: they create work in another store after the records of a message are written.
 
-Processors of the message store, each registered by a name that source definitions give; a layer of its own,
-as rooms do not import each other.
+Source definitions name them. They are a layer of their own, because stores do not import each other.
 """

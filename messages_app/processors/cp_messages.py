@@ -1,5 +1,5 @@
 """
-`cp_queue`: the objects that a message's records are about are to be worked on, so each leaves CP messages.
+`cp_queue`: each object of a message's records leaves CP messages, because it needs work.
 
 It runs in the transaction that writes the records: both are there, or neither. A message that is processed
 again leaves them again, as every post-processing does; a pickup collapses them.

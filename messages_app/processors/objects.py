@@ -27,7 +27,7 @@ from messages_app.processors.cp_messages import OBJECT_ID, OBJECT_TYPE
 
 @dataclass(frozen=True, kw_only=True)
 class _Document:
-    """What an object is here: the beginning of its content, which is all of it if it is not too large."""
+    """The beginning of an object's content, which is all of it if it is not too large."""
 
     content: Beginning
     reference: str

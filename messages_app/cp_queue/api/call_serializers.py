@@ -1,5 +1,5 @@
 """
-What the calls of the CP queue take: the vendor's parameters by the vendor's names, and `reason` and `DryRun`.
+Bodies of the CP queue's calls: the vendor's parameters by the vendor's names, `reason` and `DryRun`.
 
 Next to each serializer is the record of the body that it returns.
 
@@ -84,13 +84,13 @@ class ActionBody(TypedDict):
 
 
 class MessageBody(TypedDict):
-    """What names a message."""
+    """Any body that names a message."""
 
     MessageGUID: str
 
 
 class ServiceBody(TypedDict):
-    """What names a service."""
+    """Any body that names a service."""
 
     ServiceName: str
 

@@ -1,5 +1,5 @@
 """
-What a service asks and reports about the object of a message that it has picked up.
+Calls of a service about the object of a message that it has picked up.
 
 Source: docs/spec/cp_queue.md, "Operations"; docs/spec/interfaces.md, "Further calls".
 """

@@ -1,5 +1,5 @@
 """
-What operators call: reset one message or a selection, delete, send on, pause and resume a queue.
+Calls of operators: reset one message or a selection, delete, send on, pause and resume a queue.
 
 Source: docs/spec/cp_queue.md, "Operations", "Console".
 """
@@ -95,7 +95,7 @@ class SendOnView(OneMessageView[calls.OneMessageBody]):
 
 
 class _PausingView(OneQueueView[calls.OneQueueBody]):
-    """A POST that names a queue and a reason, for `service`."""
+    """A POST with a queue and a reason, for `service`."""
 
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}
     service: Callable[..., bool]

@@ -1,5 +1,5 @@
 """
-What the POSTs of the CP queue share: refusals of services as problems, and the queues that a call touches.
+Base views of the CP queue's POSTs: refusals of services as problems, and the queues that a call touches.
 
 A token may be confined to some queues. An answer may name a queue that the caller named. The queue of a
 message or of a service is looked up, and one outside the token's queues stays hidden: its messages are
@@ -67,7 +67,7 @@ class OneMessageView(QueueView[OfMessage]):
 
 
 class OneServiceView(QueueView[OfService]):
-    """A call about all that a service holds."""
+    """A call about everything that a service holds."""
 
     def queues(self, body: OfService, reach: frozenset[str]) -> list[str | None]:
         return _visible(selectors.queues_held_by(body["ServiceName"]), reach)

@@ -1,4 +1,4 @@
-"""What the API reports about the queue: messages, statistics, an object, the log, the next pickup."""
+"""Reports on the queue: messages, statistics, an object, the log, the next pickup."""
 
 from django.db import OperationalError
 from drf_spectacular.utils import OpenApiParameter, extend_schema

@@ -1,7 +1,5 @@
 """
-What the API answers about the CP queue: the vendor's parameters by the vendor's names.
-
-What the console adds is in lower case.
+Answers of the CP queue's calls: the vendor's parameters by the vendor's names, additions in lower case.
 
 Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations".
 """

@@ -1,5 +1,5 @@
 """
-What services call: create, get next, dispatch, reset; also the dispatch for a dead service.
+Calls of services: create, get next, dispatch, reset; and the dispatch for a dead service.
 
 Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations".
 """

@@ -3,7 +3,7 @@ Read-only reports on the queue. Every count has a fence.
 
 Source: docs/spec/cp_queue.md, "Operations", "Console".
 
-A count that is not exact has reached its fence: there are at least this many.
+A count that is not exact has reached its fence and is a lower bound.
 """
 
 from collections import Counter
@@ -66,7 +66,7 @@ __all__ = [
 ]
 
 COUNTED = 5_000
-# For who asks for exact counts; a time limit ends what takes too long.
+# The fence of exact counts; a time limit ends counts that take too long.
 _ALL = 1_000_000_000
 _MOST_QUEUES, _MOST_SERVICES, _MOST_OF_OBJECT = 200, 200, 500
 _MOST_HELD, _MOST_RESERVED = 250, 50_000
@@ -80,14 +80,14 @@ class QueueCounts:
 
     Args:
         free: unreserved; of them deferred and parked wait after a retry.
-        objects: distinct ones among the unreserved; surplus: unreserved ones that pickups would collapse.
-        oldest_age: seconds that the oldest one has waited that could be picked up: with the newest first it
-            grows without bound under a steady load.
-        is_from_future: a message is newer than the database's clock, and will go first until that time.
-        per_minute: dispatches, of the last minutes; retried and failed: how many of them in all.
+        objects: distinct objects of the unreserved; surplus: unreserved messages that pickups would collapse.
+        oldest_age: seconds that the oldest free message has waited. It grows without bound under a steady
+            load, because the newest goes first.
+        is_from_future: a message is newer than the database's clock and goes first until that time.
+        per_minute: dispatches per minute in the last minutes; retried, failed: of these, in all.
         lost: pickups lost to another service, of this hour and the end of the last.
-        is_exact: no count has met its fence.
-        paused_at: since when it gives out nothing; None: it does.
+        is_exact: no count has reached its fence.
+        paused_at: when it was paused; None if it is not.
     """
 
     name: str
@@ -113,7 +113,7 @@ class QueueCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class Holding:
-    """What a service holds in one queue."""
+    """Number of messages that a service holds in one queue."""
 
     service: str
     queue: str
@@ -126,10 +126,10 @@ class ServiceState:
     A service that has polled, or holds messages.
 
     Args:
-        last_poll: None: it never polled here.
+        last_poll: None if it never polled here.
         reserved: up to 250.
-        since_unknown: how many of them were reserved outside the console.
-        longest_since: since when it has held the longest that is known.
+        since_unknown: of these, reserved outside the console.
+        longest_since: start of the longest known reservation.
         is_probably_dead: it holds messages and has not polled for settings.CP_SILENT_SECONDS.
         lost: pickups lost to others, of this hour and the end of the last.
     """
@@ -153,8 +153,8 @@ class ObjectMessage:
 
     Args:
         is_collapsible: the next pickup in its queue that takes this object deletes it.
-        overlaps: a service holds another message of its object and queue: two may work at once. Of two
-            reserved messages this is true of both.
+        overlaps: a service holds another message of its object and queue, so two services may work at the
+            same time. True of both messages if both are reserved.
     """
 
     guid: str
@@ -173,7 +173,7 @@ class ObjectMessage:
 @dataclass(frozen=True, kw_only=True)
 class Preview:
     """
-    What a pickup would give now.
+    The message that a pickup would return now.
 
     Args:
         collapsed: messages that it would delete, up to COUNTED.
@@ -190,14 +190,14 @@ class Preview:
 
 
 def queue_names(*, most: int = _MOST_QUEUES) -> list[str]:
-    """Return the known queues, and the others that have messages, by name."""
+    """Return the known queues and other queues with messages, by name."""
     found = {name for (name,) in statements.rows("queue_names", {"most": most})}
     return sorted(found | set(QUEUES))
 
 
 def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) -> list[QueueCounts]:
     """
-    Return the figures of queues, by name; without a choice of all that are known or have messages.
+    Return the figures of queues, by name; by default of all that are known or have messages.
 
     Args:
         exact: count without fences, however long it takes; see core/clock.py.
@@ -215,7 +215,7 @@ def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) ->
 
 
 def holdings(*, exact: bool = False) -> list[Holding]:
-    """Return what services hold, by service and queue."""
+    """Return the number of messages that services hold, by service and queue."""
     rows = statements.rows("holdings", {"fence": _ALL if exact else _MOST_RESERVED})
     return [Holding(service=service, queue=queue, reserved=count) for service, queue, count in rows]
 
@@ -225,7 +225,7 @@ def _counts(row: tuple, held: Sequence[Holding], fence: int, is_held_exact: bool
     dispatched, retried, failed, span = log
     reserved = sum(one.reserved for one in held if one.queue == name)
     ready = free - deferred - parked
-    # The log may have been cut by its fence: then its rows are of a shorter time.
+    # If the fence cut the log, its rows are of a shorter time.
     minutes = (span or 0.0) / 60 if dispatched >= _LOG_FENCE else _MINUTES
     return QueueCounts(
         name=name,
@@ -251,7 +251,9 @@ def _counts(row: tuple, held: Sequence[Holding], fence: int, is_held_exact: bool
 
 
 def service_states() -> list[ServiceState]:
-    """Return the services, those first that are probably dead, then the ones that hold most; up to 200."""
+    """
+    Return the services: probably dead ones first, then by the number of messages that they hold; up to 200.
+    """
     values = {"most": _MOST_SERVICES, "fence": _MOST_HELD, "silent": settings.CP_SILENT_SECONDS}
     names = ServiceState.__annotations__
     return [ServiceState(**dict(zip(names, row, strict=True))) for row in statements.rows("services", values)]
@@ -262,7 +264,7 @@ def object_messages(*, object_id: int) -> list[ObjectMessage]:
     values = {"queues": queue_names(), "osid": object_id, "fence": _MOST_OF_OBJECT}
     rows = statements.rows("object_messages", values)
     held = Counter(queue for _, queue, _, _, service, *_ in rows if service is not None)
-    # What has come due after a retry is brought back before a pickup chooses.
+    # A pickup first brings back messages that are due after a retry.
     now = database_clock()
     first: dict[str, str] = {}
     for guid, queue, _, _, service, waits, not_before, *_ in rows:
@@ -293,7 +295,7 @@ def _object_message(row: tuple, first: dict[str, str], held: Counter[str]) -> Ob
 
 def preview(*, queues: str | Sequence[str]) -> Preview | None:
     """
-    Return what a pickup from these queues would give now, and reserve nothing.
+    Return the message that a pickup from these queues would return now, without reserving it.
 
     Raises:
         InvalidParameter: a queue's name is not one.
@@ -309,12 +311,12 @@ def selected(selection: Selection) -> int:
     return int(count)
 
 
-# So many queues of those that wait longest.
+# Queues with the oldest waiting messages.
 _MOST_IN_TILE = 6
 
 
 def tile(look: object) -> dict[str, object]:
-    """Return what waits in all queues together, where it waits longest, and services that are gone."""
+    """Return the counts of all queues together, the queues with the oldest messages, and dead services."""
     found = queue_counts()
     longest = sorted(
         (one for one in found if one.oldest_age), key=lambda one: one.oldest_age or 0.0, reverse=True

@@ -11,7 +11,7 @@ from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.parameters import InvalidParameter, message_guid
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, Outcome, State
 
-# What the lists of the room may be narrowed by. Source: docs/spec/cp_queue.md, "Console".
+# Filters of the lists. Source: docs/spec/cp_queue.md, "Console".
 
 
 def _parse_osid(text: str, one: Filter) -> int:
@@ -67,12 +67,12 @@ DISPATCHES = table(
 
 
 _NEWEST_FIRST = Order(column="dispatch_id", key="dispatch_id", descending=True)
-# By the first of these that is asked for the log is read; each has an index of its own.
+# The log is read by the index of the first of these that is given.
 _CONSTANTS = ("osid", "service", "queuename")
 
 
 def constants_of(values: Values) -> tuple[str | None, list[str]]:
-    """Return the filter whose index is to be read, None where no index fits, and the further filters."""
+    """Return the filter whose index is read, None if no index fits, and the other filters."""
     names = [name for name in _CONSTANTS if name in values]
     return (names[0] if names else None), names[1:]
 
@@ -97,7 +97,7 @@ def dispatch_page(
     branch = Branch(
         rows=rows,
         constant=(constant, values[constant]) if constant else None,
-        # The other conditions may hold for few.
+        # Few rows may meet the other conditions.
         walk=CpDispatch.objects.all() if plain else None,
     )
     return _page(branch, values, cursor, page_size)

@@ -1,6 +1,6 @@
 """
-The queue as a list, by creation. It is read queue by queue and service by service, each by an index of its
-own order, and merged.
+The queue as a list, by creation: read queue by queue and service by service in the order of their indexes,
+and merged.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ statements = Statements("messages_app.cp_queue")
 NEWEST_FIRST = Order(column="created", key="messageguid", descending=True)
 OLDEST_FIRST = Order(column="created", key="messageguid")
 ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
-# More queues, and services in queues, than one list is merged of.
+# A list is merged from at most this many queues, and services in queues.
 _MOST_BRANCHES, _MOST_RESERVED = 60, 50_000
 # The messages in a state; without a state, and reserved ones: all of them.
 _MODELS: Mapping[State | None, type[CpMessage | CpReady | CpDeferred]] = {
@@ -35,7 +35,7 @@ _MODELS: Mapping[State | None, type[CpMessage | CpReady | CpDeferred]] = {
 @dataclass(frozen=True, kw_only=True)
 class Described:
     """
-    One message with what the side tables say of it.
+    One message with its columns of the side tables.
 
     Args:
         not_before: of a deferred one.
@@ -108,13 +108,13 @@ def _branches(values: Values) -> Iterator[Branch]:
 
 
 def _reserved(values: Values, plain: Mapping[str, object]) -> Iterator[Branch]:
-    """Yield what each service holds in each queue: those pairs are few."""
+    """Yield the messages of each service in each queue; there are few such pairs."""
     rows = CpMessage.objects.filter(lock_service__isnull=False, **plain)
     for service, queue, _ in statements.rows("holdings", {"fence": _MOST_RESERVED}):
         if values.get("lock_service", service) != service or values.get("queuename", queue) != queue:
             continue
         of_queue = rows.filter(queuename=queue)
-        # No other index is in this order, so the values may be asked for as they are.
+        # No other index has this order, so plain equality uses the right one.
         yield Branch(rows=of_queue.filter(lock_service=service), is_few="osid" in values)
 
 
@@ -125,7 +125,7 @@ def _queues(values: Values) -> Sequence[str]:
 
 
 def described(rows: Sequence[CpMessage]) -> list[Described]:
-    """Return the messages with what the side tables say of them."""
+    """Return the messages with their columns of the side tables."""
     guids = [row.messageguid for row in rows]
     waiting = CpDeferred.objects.in_bulk(guids)
     retries = CpRetry.objects.in_bulk(guids)

@@ -1,4 +1,4 @@
-"""One message: what the tables say of it, and why it is where it is."""
+"""One message: its row, its dispatches, and why it has not been picked up."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,13 +26,14 @@ _MOST_LINES = 50
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
     """
-    What decides when a message is handed out.
+    Facts that decide when a message is picked up.
 
     Args:
-        newer: free messages of its queue that go before it, up to 1000.
+        newer: free messages of its queue that go first, up to 1000.
         replaced_by: a newer free message of its object, whose pickup deletes this one.
-        pollers: services that ask for its queue and have polled lately.
-        holder_polled_at: when the service that holds it polled last; None: never, or no one holds it.
+        pollers: services that have polled its queue recently.
+        holder_polled_at: the last poll of the service that holds it; None if it never polled or no service
+            holds it.
         is_holder_silent: it has not polled for settings.CP_SILENT_SECONDS.
     """
 
@@ -46,18 +47,18 @@ class Outlook:
 
 
 def find_message(guid: str) -> Described | None:
-    """Return a message that is in the queue; None where there is none."""
+    """Return a message of the queue; None if the queue does not have it."""
     found = described(list(CpMessage.objects.filter(pk=guid)))
     return found[0] if found else None
 
 
 def dispatches_of(guid: str) -> list[CpDispatch]:
-    """Return what the log says of a message, also of one that is gone, newest first; up to 50 lines."""
+    """Return the dispatches of a message, which may have left the queue, newest first; up to 50."""
     return list(CpDispatch.objects.filter(messageguid=guid).order_by("-dispatch_id")[:_MOST_LINES])
 
 
 def outlook(guid: str) -> Outlook | None:
-    """Return what decides about a message; None where it is no longer in the queue."""
+    """Return the facts about a message; None if it is no longer in the queue."""
     silent = settings.CP_SILENT_SECONDS
     row = statements.row("outlook", {"guid": guid, "fence": _FENCE, "silent": silent})
     if row is None:
@@ -77,7 +78,7 @@ def outlook(guid: str) -> Outlook | None:
 
 
 def reasons_for(message: Described, outlook: Outlook, *, now: datetime) -> list[str]:
-    """Return, in sentences, why a message is where it is and what comes next; the first decides."""
+    """Return sentences on why a message is where it is and what comes next; the first one decides."""
     if message.state is State.RESERVED:
         return list(_of_reserved(message, outlook, now))
     return list(_of_free(message, outlook, now))
@@ -132,12 +133,12 @@ def _by_order(message: Described, outlook: Outlook) -> Iterator[str]:
         yield "It is the newest in its queue and goes next."
 
 
-# In which queues messages are: that of an id, and those of which a service holds some.
+# The queues of a message, of the messages of a service, and of an object.
 
 
 def queue_of(guid: str) -> str | None:
     """
-    Return the queue of a message, also if it was dispatched; None where no one knows.
+    Return the queue of a message, also after its dispatch; None if it is unknown.
 
     Raises:
         InvalidParameter: the GUID is invalid.
@@ -152,12 +153,12 @@ def queue_of(guid: str) -> str | None:
 
 
 def queues_held_by(service: str) -> list[str]:
-    """Return the queues of which a service holds messages. Raises InvalidParameter: the name is invalid."""
+    """Return the queues whose messages a service holds. Raises InvalidParameter: the name is invalid."""
     held = CpMessage.objects.filter(lock_service=parameters.service_name(service))
     return list(held.order_by("queuename").values_list("queuename", flat=True).distinct())
 
 
 def queues_of_object(object_id: int, *, within: frozenset[str]) -> list[str]:
-    """Return those of some queues in which an object has messages."""
+    """Return which of some queues have messages of an object."""
     found = CpMessage.objects.filter(osid=object_id, queuename__in=within)
     return list(found.order_by("queuename").values_list("queuename", flat=True).distinct())

@@ -1,4 +1,4 @@
-"""How fast queues are worked off: dispatches of the last hour, and pickups lost within a day."""
+"""Throughput of queues: dispatches of the last hour, and pickups lost within a day."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ statements = Statements("messages_app.cp_queue")
 # The last hour, in slices of five minutes; the last day in hours.
 SLICES, STEP_SECONDS = 12, 300
 HOURS = 24
-# Of each queue so many dispatches are checked; of a whole log, drawn over time, so many.
+# At most this many dispatches are read: of each queue, and of a whole log for its chart.
 _FENCE, _LOG_FENCE = 2_000, 10_000
 
 
@@ -30,7 +30,7 @@ class Pace:
 
     Args:
         dispatched, failed: by slice, the oldest first.
-        known: so many slices, counted from now, were read; before them the fence was met.
+        known: number of slices that were read, counted from now; earlier ones are beyond the fence.
         lost: pickups lost to another service, by hour, the oldest first.
     """
 
@@ -85,7 +85,7 @@ def _pace(queue: str, dispatched: Counter, failed: Counter, lost: Mapping[tuple[
 
 def dispatches_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> Told:
     """
-    Count the dispatches of a range by slice and outcome: of the newest that a filter finds.
+    Count the newest dispatches that a filter finds, by slice and outcome.
 
     Args:
         values: of selectors/log.py DISPATCHES.
@@ -94,7 +94,7 @@ def dispatches_over_time(*, values: Values, start: datetime, stop: datetime, sli
     orders = ["-dispatch_id"]
     constant, others = constants_of(values)
     if constant is not None:
-        # A range and an order that one index alone has, as in paces.sql.
+        # A range and an order that only one index has, as in paces.sql.
         value = values[constant]
         rows = rows.filter(**{f"{constant}__gte": value, f"{constant}__lte": value})
         orders.insert(0, f"-{constant}")
@@ -129,7 +129,7 @@ _TYPES_FENCE, _MOST = 5_000, 12
 
 @dataclass(frozen=True, kw_only=True)
 class OfType:
-    """How many messages of a queue are about objects of one type, and how many of them are reserved."""
+    """Messages of a queue about objects of one type, and how many of these are reserved."""
 
     object_type: int
     messages: int
@@ -145,6 +145,6 @@ class OfType:
 
 
 def object_types(queue: str) -> list[OfType]:
-    """Return the types that are met most, of the first 5000 messages by object; up to twelve."""
+    """Return the most frequent types of the first 5000 messages by object; up to twelve."""
     rows = statements.rows("object_types", {"queue": queue, "fence": _TYPES_FENCE, "most": _MOST})
     return [OfType(object_type=kind, messages=count, reserved=held) for kind, count, held in rows]

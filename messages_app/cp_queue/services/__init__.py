@@ -1,7 +1,7 @@
 """
 Every write to the CP queue.
 
-No lease runs out here: a reservation holds until its dispatch or a reset.
+Reservations do not expire: they last until a dispatch or a reset.
 
 Source: docs/spec/cp_queue.md; docs/spec/interfaces.md, "CP queue"; docs/spec/promises.md, I-46 to I-52.
 """

@@ -1,8 +1,8 @@
 """
 New messages in the queue.
 
-No one asks whether the object exists, all messages of one call have one `created`, and one transaction makes
-them. Nothing is left out that is there already: only a pickup collapses.
+The object need not exist. All messages of a call have the same `created` and are made in one transaction.
+Messages that exist already are created again: only a pickup collapses.
 
 Source: docs/spec/cp_queue.md, "Operations".
 """
@@ -29,14 +29,14 @@ def create(
     reason: str = "",
 ) -> int:
     """
-    Make one message for an object in each queue, and return how many; without a queue, none.
+    Create one message for an object in each queue, and return how many were created.
 
     Args:
         queues: any names; states.py FLAGGED_QUEUES has those of the vendor's flags.
-        actor: a person, whose action the audit keeps. A program that reports a change names none.
+        actor: a person, whose action is audited. A program that reports a change has none.
 
     Raises:
-        InvalidParameter: an id or a queue's name is not one.
+        InvalidParameter: an id or a queue name is invalid.
     """
     values = _values(object_id, object_type, queues)
     names = values["queues"]
@@ -51,7 +51,7 @@ def create(
 
 
 def would_create(*, object_id: int, object_type: int, queues: Sequence[str]) -> int:
-    """Return how many messages `create` would make, and make none. Raises: as create."""
+    """Return how many messages `create` would create, without creating them. Raises: as create."""
     return len(_values(object_id, object_type, queues)["queues"])
 
 
@@ -71,14 +71,14 @@ def _values(object_id: int, object_type: int, queues: Sequence[str]) -> _Values:
     }
 
 
-# What a service reports about the rendition of an object.
+# Changes of an object's rendition, which services report.
 #
 # Source: docs/spec/cp_queue.md, "Operations" (std.CPRenditionChanged).
 
 
 def rendition_changed(*, object_id: int, object_type: int, change: RenditionChange) -> int:
     """
-    Have an object indexed again if the change is one of its text; return how many messages that made.
+    Index an object again if its text has changed; return how many messages were created.
 
     Raises:
         InvalidParameter: an object's number is invalid.

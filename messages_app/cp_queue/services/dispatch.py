@@ -1,5 +1,5 @@
 """
-Dispatch: what a service reports about a message that it holds; also on behalf of a dead service.
+Dispatch: a service reports the result of a message that it holds; also on behalf of a dead service.
 
 RETRY keeps the message and frees it, with `created` as it is. It waits in a side table, longer after each
 attempt, so that older messages get their turn; after the last attempt it waits until an operator sends it on.
@@ -29,18 +29,18 @@ from messages_app.cp_queue.states import Outcome, State
 statements = Statements("messages_app.cp_queue")
 
 
-# What kept the first attempt from changing anything may be over when it is checked.
+# The obstacle to the first attempt may be gone when it is examined.
 _TRIES = 3
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dispatched:
     """
-    What a dispatch did.
+    Result of a dispatch.
 
     Args:
-        attempts: how often the message was dispatched with RETRY, this time included.
-        not_before: when it is handed out again; None if it is removed or parked.
+        attempts: dispatches of the message with RETRY, this one included.
+        not_before: when it is available again; None if it is removed or parked.
     """
 
     guid: str
@@ -51,7 +51,7 @@ class Dispatched:
 
 def dispatch(*, guid: str, service: str, reason: str, token: str | None = None) -> Dispatched:
     """
-    Take a message's result from the service that holds it.
+    Record the result of a message that a service holds.
 
     Args:
         reason: OK, RETRY, or what went wrong.
@@ -60,8 +60,8 @@ def dispatch(*, guid: str, service: str, reason: str, token: str | None = None) 
     Raises:
         InvalidParameter: a parameter is invalid.
         MessageNotFound: no message has the GUID.
-        MessageConflict: not_reserved, no one holds it; not_owner, another service does.
-        TokenLost: the reservation was made again since, or is fenced and no token was given.
+        MessageConflict: not_reserved, no service holds it; not_owner, another service does.
+        TokenLost: the reservation is not the token's, or is fenced and no token was given.
     """
     return _dispatch(guid, service, reason, token, actor=None)
 
@@ -70,10 +70,10 @@ def dispatch_for_service(
     *, guid: str, service: str, reason: str, actor: audit.Actor, why: str = ""
 ) -> Dispatched:
     """
-    Dispatch for a service that is dead; no token is asked for.
+    Dispatch for a dead service, without a token.
 
     Args:
-        service: who holds the message, as the operator saw it.
+        service: the holder of the message that the operator saw.
         why: for the audit.
 
     Raises: as dispatch.
@@ -94,12 +94,12 @@ def dispatch_for_service(
 
 
 def dispatch_as_service(*, guid: str, service: str, reason: str, actor: audit.Actor) -> Dispatched:
-    """Dispatch one message of a dead service; anyone who calls this audits it. Raises: as dispatch."""
+    """Dispatch one message of a dead service; the caller audits it. Raises: as dispatch."""
     return _dispatch(guid, service, reason, None, actor=actor)
 
 
 class _Values(TypedDict):
-    """What dispatch.sql is given about the dispatch itself."""
+    """Parameters of dispatch.sql that are about the dispatch."""
 
     guid: str
     service: str
@@ -133,7 +133,7 @@ def _dispatch(
 
 
 def _effect(reason: str) -> dict[str, object]:
-    """Return what a reason does with the message, as the statement takes it."""
+    """Return the effect of a reason, as parameters of the statement."""
     return {
         "is_retry": states.is_retry(reason),
         "ended_as": states.ended_as(reason),
@@ -144,14 +144,14 @@ def _effect(reason: str) -> dict[str, object]:
 
 
 def retry_delays() -> list[float]:
-    """Return the seconds to wait after each attempt; after the last there is none."""
+    """Return the seconds to wait after each attempt except the last."""
     first, longest = settings.CP_RETRY_SECONDS, settings.CP_LONGEST_RETRY_SECONDS
     attempts = range(1, settings.CP_MAX_ATTEMPTS)
     return [states.delay_seconds(number, first=first, longest=longest) for number in attempts]
 
 
 def _refuse(values: _Values) -> str:
-    """Raise why nothing was changed, or return the GUID under which the message can be dispatched now."""
+    """Raise the reason why nothing was changed, or return the stored GUID to dispatch."""
     guid = guid_in_queue(values["guid"])
     if guid != values["guid"]:
         return guid
@@ -170,10 +170,10 @@ def _refuse(values: _Values) -> str:
     return guid
 
 
-# Dispatch of all that a dead service holds.
+# Dispatch of everything that a dead service holds.
 
 
-# Of one call; a dead service holds a few, and who needs more calls again.
+# Of one call. A dead service holds a few messages; a second call takes further ones.
 MOST_AT_ONCE = 1_000
 # The most GUIDs that the audit entry lists.
 _NAMED = 50
@@ -189,16 +189,16 @@ def dispatch_all_for_service(
     within: Collection[str] | None = None,
 ) -> dict[Outcome, int]:
     """
-    Say of all that a dead service holds what it would have said; MOST_AT_ONCE of them.
+    Dispatch everything that a dead service holds with one reason; at most MOST_AT_ONCE messages.
 
     Args:
         reason: OK, RETRY, or what went wrong.
         why: for the audit.
-        before: what the service reserved after this time is left alone: it is not dead.
-        within: what it holds of other queues than these is left alone.
+        before: messages that the service reserved after this time are left alone: it is not dead.
+        within: only messages of these queues.
 
     Returns:
-        How many messages each outcome has; what another dispatch or a reset took meanwhile is not counted.
+        The number of messages by outcome, without those that another dispatch or a reset took meanwhile.
 
     Raises:
         InvalidParameter: the name or the reason is invalid; nothing was written.

@@ -1,4 +1,6 @@
-"""What operators do to one free message: delete it, or send on what waits after a retry."""
+"""
+Actions of operators on free messages and queues: delete, send on, pause, resume; and the log's retention.
+"""
 
 from django.conf import settings
 from django.db import transaction
@@ -16,7 +18,7 @@ statements = Statements("messages_app.cp_queue")
 
 def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     """
-    Delete a free message, whose object is not processed for it; return its GUID as it was stored.
+    Delete a free message without processing its object; return its stored GUID.
 
     Raises:
         InvalidParameter: the GUID is invalid.
@@ -43,7 +45,7 @@ def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
 
 
 def would_delete(*, guid: str) -> str:
-    """Return the GUID of the message that `delete` would remove, and remove none. Raises: as delete."""
+    """Return the GUID of the message that `delete` would remove, without removing it. Raises: as delete."""
     guid = guid_in_queue(guid)
     if not CpMessage.objects.filter(pk=guid, lock_service=None).exists():
         raise _held(guid)
@@ -52,7 +54,7 @@ def would_delete(*, guid: str) -> str:
 
 def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     """
-    Let a deferred or parked message be handed out now, with all its attempts before it; return its GUID.
+    Make a deferred or parked message available now and reset its attempts; return its GUID.
 
     Raises:
         InvalidParameter: the GUID is invalid.
@@ -91,7 +93,7 @@ def _refusal(guid: str, state: State | None, code: str, text: str) -> MessageNot
 # Pausing a queue: no new reservation, from the moment that it is committed; the ones that services hold stay
 # valid.
 #
-# The vendor has no such thing; to a service a paused queue is an empty one.
+# The vendor has no such thing; to a service a paused queue is empty.
 #
 # Source: docs/spec/promises.md, I-53; docs/spec/bad_input.md, Q55.
 
@@ -102,7 +104,7 @@ def pause_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
 
 
 def resume_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
-    """Let a queue give out messages again; return whether it was paused. Raises InvalidParameter."""
+    """Resume a queue; return whether it was paused. Raises InvalidParameter."""
     return _change("resume", queue, actor, reason, action="resume_cp_queue", states=("paused", "active"))
 
 
@@ -126,7 +128,7 @@ def _change(
     return is_changed
 
 
-# Old lines of the log, of lost pickups and of services that are gone, removed in small batches.
+# Retention: old dispatches, lost pickups and services that are gone are removed in small batches.
 
 
 _BATCH, _MOST_BATCHES = 5_000, 200

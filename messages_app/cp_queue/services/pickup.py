@@ -1,9 +1,9 @@
 """
-Get next: the newest free message over all queues asked for, reserved for one service.
+Get next: reserve the newest free message of some queues for one service.
 
-Of equal times the highest GUID wins. Reserving and collapsing are one statement, answered after its commit. A
-lost race is an empty answer, and counted. The update of a free row alone decides the race; the checkguid that
-it returns is compared as well.
+Of equal times the highest GUID wins. One statement reserves and collapses, and the answer comes after its
+commit. A lost race is counted, and its answer is empty. Only the update of a free row decides the race; the
+checkguid that it returns is compared too.
 
 Source: docs/spec/cp_queue.md, "Pickup", "Coalescing".
 """
@@ -36,9 +36,9 @@ class Picked:
     A message that is reserved now.
 
     Args:
-        queue: the one that it really came from.
-        collapsed: how many other messages of its object and queue it represents as well.
-        token: the reservation's checkguid, if the service asked for it: its dispatch must bring it.
+        queue: the one that it came from.
+        collapsed: number of other messages of its object and queue that it represents.
+        token: the reservation's checkguid, if the service asked for it; its dispatch must have it.
     """
 
     guid: str
@@ -54,16 +54,16 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
     """
     Reserve the newest free message of some queues, and collapse the other free ones of its object and queue.
 
-    None says that nothing is free, or that another service was faster; call again. The answer holds once it
-    is committed: inside a transaction, read the object only after that.
+    None: no message is free, or another service was faster; call again. The answer is valid after the commit:
+    inside a transaction, read the object only after that.
 
     Args:
-        queues: names, or one text with commas; their order has no weight.
+        queues: names, or one text with commas; their order does not matter.
         wants_token: fence the reservation, so that an older process of the same name cannot dispatch it
             (docs/spec/cp_queue.md, "Decisions").
 
     Raises:
-        InvalidParameter: a queue's or the service's name is not one.
+        InvalidParameter: the name of a queue or of the service is invalid.
     """
     names = parameters.queue_names(queues)
     values = {
@@ -98,7 +98,7 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
 
 
 def service_of(actor: audit.Actor) -> str:
-    """Return the name by which an operator holds messages: no worker of that name must run."""
+    """Return the service name of an operator. No worker may have this name."""
     return f"console:{actor.username}"[:MAX_NAME]
 
 
@@ -143,10 +143,10 @@ _UNKNOWN = "FAILED: no object has this id"
 @dataclass(frozen=True, kw_only=True)
 class Counted:
     """
-    One message that was worked off.
+    One message that was processed.
 
     Args:
-        page_count: None: there is no such object, and the message failed.
+        page_count: None if the object is unknown and the message failed.
     """
 
     guid: str
@@ -156,7 +156,7 @@ class Counted:
 
 
 def process_page_counts(*, count: int) -> list[Counted]:
-    """Work off up to `count` free messages of PAGECOUNT, the newest first, and return them."""
+    """Process up to `count` free messages of PAGECOUNT, the newest first, and return them."""
     counted: list[Counted] = []
     end = time.monotonic() + _SECONDS
     while len(counted) < count and time.monotonic() < end:
@@ -168,7 +168,7 @@ def process_page_counts(*, count: int) -> list[Counted]:
 
 
 def _count_next() -> Counted | None:
-    """Pick up, count and dispatch in one transaction: a server that dies in it holds nothing."""
+    """Pick up, count and dispatch in one transaction, so that a server that dies holds nothing."""
     with transaction.atomic():
         picked = get_next(queues=[PAGE_COUNT_QUEUE], service=SERVICE)
         if picked is None:

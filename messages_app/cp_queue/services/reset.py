@@ -1,8 +1,8 @@
 """
 Resets: reserved messages are free again, for anyone.
 
-The vendor describes the reset of a service alone, and only names the other two. A worker that is still alive
-continues with what it held: it is processed twice, and its own dispatch is refused.
+The vendor describes only the reset of a service, and names the other two. A worker that is still alive
+continues with its message: it is processed twice, and the worker's dispatch is refused.
 
 Source: docs/spec/cp_queue.md, "Operations".
 """
@@ -30,7 +30,7 @@ _NAMED = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """Reserved messages: those for which every condition holds that is given, at least one."""
+    """Reserved messages that meet every condition that is given, at least one."""
 
     queue: str | None = None
     service: str | None = None
@@ -43,7 +43,7 @@ class Selection:
         Return the conditions as the statements take them.
 
         Raises:
-            InvalidParameter: there is none, or a value is none of its kind.
+            InvalidParameter: no condition is given, or a value is invalid.
         """
         if all(value is None for value in asdict(self).values()):
             raise InvalidParameter("QueueName", "required", "Enter at least one condition.")
@@ -65,10 +65,10 @@ def reset_service(
     *, service: str, actor: audit.Actor, reason: str = "", within: Collection[str] | None = None
 ) -> int:
     """
-    Free all that a service holds, and return how many; a service calls this when it starts.
+    Free everything that a service holds, and return how many; a service calls this when it starts.
 
     Args:
-        within: what it holds of other queues than these is left alone.
+        within: only messages of these queues.
 
     Raises:
         InvalidParameter: the name is invalid.
@@ -92,7 +92,7 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
     Free one message.
 
     Args:
-        service: who held it when the operator looked; held by another now, it is left alone.
+        service: its holder when the operator saw it; if another service holds it now, nothing is changed.
 
     Raises:
         InvalidParameter: the GUID or the name is invalid.

@@ -21,7 +21,7 @@ _ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
 _USUAL, _LONGEST = timedelta(hours=1), timedelta(days=400)
 _SHORTEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
 _FROM_GROUND = [Outcome.DONE, Outcome.DEFERRED, Outcome.PARKED, Outcome.FAILED]
-# What of the log's address is not a time.
+# Filters of the log that are not times.
 _BESIDE_TIMES = ("queuename", "service", "osid", "messageguid", "outcome")
 
 

@@ -1,4 +1,4 @@
-"""The page of one message, also of one that is gone; and what operators do to it."""
+"""The page of one message, which may have left the queue, and the actions of operators on it."""
 
 from collections.abc import Callable, Iterator
 
@@ -32,7 +32,7 @@ _DISPATCHED = {
 
 
 class ServiceForm(ReasonForm):
-    """A reset of one message: who held it when the page was made."""
+    """A reset of one message, with its holder when the page was made."""
 
     service = forms.CharField(max_length=2_000, strip=False, widget=forms.HiddenInput)
 
@@ -112,7 +112,7 @@ def _act(
     form_class: type[forms.Form],
     act: Callable[[forms.Form, Actor], str],
 ) -> HttpResponse:
-    """Do one action; what is refused is said on the message's page, as it is by then."""
+    """Do one action; show a refusal on the current page of the message."""
     guid = _guid(guid)
     check_right(
         request,

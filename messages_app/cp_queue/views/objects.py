@@ -1,4 +1,4 @@
-"""All messages of one object over all queues, and what the next pickups do with them."""
+"""All messages of one object in all queues, the next pickup of some queues, and polling for an operator."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,10 +26,11 @@ _MOST = 500
 @dataclass(frozen=True, kw_only=True)
 class InQueue:
     """
-    What one queue has of an object, the newest first.
+    The messages of an object in one queue, the newest first.
 
     Args:
-        overlaps: services hold two, or one while others are free: two may work at the object at once.
+        overlaps: services hold two messages, or one while others are free, so two services may work on the
+            object at the same time.
     """
 
     queue: str
@@ -52,7 +53,7 @@ class InQueue:
 @require_safe
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def find_object(request: HttpRequest) -> HttpResponse:
-    """Ask for an object's id, and lead to its page."""
+    """Ask for an object id, and redirect to its page."""
     text = request.GET.get("osid", "").strip()
     if not text:
         return PAGES.answer(request, "objects", {"error": "", "osid": ""}, section=_SECTION)
@@ -82,8 +83,7 @@ def _by_queue(messages: Iterable[ObjectMessage]) -> Iterator[InQueue]:
         yield InQueue(queue=queue, is_known=queue in QUEUES, messages=list(found))
 
 
-# What a pickup would give now, and what it would delete: nothing is reserved. And the pickup itself, as a
-# worker of the operator's name would make it.
+# The preview of a pickup, which reserves nothing; and a pickup in the name of the operator.
 
 
 _MOST_CHARACTERS = 2_000
@@ -98,7 +98,7 @@ def preview(request: HttpRequest) -> HttpResponse:
 @require_POST
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def poll(request: HttpRequest) -> HttpResponse:
-    """Reserve the next message for the operator, and lead to its page."""
+    """Reserve the next message for the operator, and redirect to its page."""
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="poll_cp_queue")
     why = ReasonForm(request.POST)
     if not why.is_valid():

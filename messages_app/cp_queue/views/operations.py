@@ -1,4 +1,4 @@
-"""What operators do to many messages, each shown before it is done: create them, reset a selection."""
+"""Actions of operators on many messages, each shown before it runs: create messages, reset a selection."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ class CreateForm(forms.Form):
         return values
 
     def arguments(self) -> Arguments:
-        """Return what services take."""
+        """Return the arguments of services."""
         values = self.cleaned_data
         return {
             "object_id": values["object_id"],
@@ -79,7 +79,7 @@ class Row:
 
     Args:
         collapsed: messages of its object and queue that are free now: its pickup would delete them.
-        held_by: services at work at its object in this queue.
+        held_by: services that work on its object in this queue.
     """
 
     queue: str
@@ -150,7 +150,7 @@ def _number_field(label: str) -> forms.IntegerField:
 
 
 class SelectionForm(forms.Form):
-    """Which reserved messages: those for which every condition holds."""
+    """Reserved messages that meet every condition."""
 
     service = _name_field("Service")
     queue = _name_field("Queue")
@@ -221,7 +221,7 @@ def _reset_page(request: HttpRequest, form: SelectionForm, why: ReasonForm) -> H
 
 
 def _counted(selection: Selection) -> dict[str, object]:
-    """Return how many would be freed, and which of the services that may hold them are alive."""
+    """Return how many would be freed, and which services that may hold them are alive."""
     holders = {
         each.service
         for each in selectors.holdings()

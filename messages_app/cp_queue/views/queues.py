@@ -1,4 +1,7 @@
-"""The queues with their figures: the room's first page; and the page of one queue, where it is paused."""
+"""
+The first page of the CP queue, with the figures of its queues; and the page of one queue, where it is
+paused.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +37,7 @@ class Line:
     One queue as pages draw it.
 
     Args:
-        about: what is known of it; None of a queue by any other name.
+        about: the vendor's description; None for a queue with any other name.
         shares: distinct objects, what pickups will collapse, and reserved messages; none of an empty queue.
         age: how long the bar of the oldest is, in percent.
         pace: dispatches by five minutes; lost: lost pickups by hour.
@@ -75,7 +78,7 @@ def queue_page(request: HttpRequest) -> HttpResponse:
 @require_POST
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def pause(request: HttpRequest, how: str) -> HttpResponse:
-    """Pause a queue, or let it continue; `how` is pause or resume."""
+    """Pause or resume a queue; `how` is pause or resume."""
     check_right(request, registration.CAN_STEER_CP_QUEUE, action=f"{how}_cp_queue")
     name = _asked(request.POST.get("queuename", ""))
     form = ReasonForm(request.POST)
@@ -91,7 +94,7 @@ def pause(request: HttpRequest, how: str) -> HttpResponse:
 
 
 def address_of(queue: str) -> str:
-    """Return the address of a queue's page: any name is one, so it is in the query."""
+    """Return the address of a queue's page. Names may have any character, so the name is in the query."""
     return f"{reverse('cp-queue')}?{urlencode({'queuename': queue})}"
 
 

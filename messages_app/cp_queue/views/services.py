@@ -1,4 +1,4 @@
-"""The services that pull: when they polled last, what they hold and since when, and who is probably dead."""
+"""The services: their last polls, the messages that they hold, and which are probably dead."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,11 +84,11 @@ def _standing(service: ServiceState, silence: timedelta) -> ServiceStanding:
     return ServiceStanding.AWAY if is_silent else ServiceStanding.POLLING
 
 
-# Dispatch for a dead service, of all that it holds: first counted, then done.
+# Dispatch of everything that a dead service holds: counted first.
 
 
 class DispatchAllForm(DispatchForm):
-    """What is said of all; and when it was counted, as what is reserved later is a living service's."""
+    """The dispatch of everything, with the time of its count: a later reservation is by a living service."""
 
     counted_at = forms.DateTimeField(widget=forms.HiddenInput)
 

@@ -1,5 +1,5 @@
 """
 A small client of the CP queue: polls the API, runs a command or a callable, dispatches.
 
-Imports nothing of Django, and nothing but Python's own library: a service may copy this folder.
+Imports only Python's standard library, so that a service may copy this folder.
 """

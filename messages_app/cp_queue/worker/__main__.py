@@ -1,8 +1,8 @@
 """
 python -m messages_app.cp_queue.worker --queues RENDITION --service ID -- PROGRAM...
 
-The token is read from the file that --token-file names, or from HUBCONSOLE_TOKEN: arguments are for all to
-see. Exit status: 0 stopped as asked, 1 the server refuses the worker, 2 bad arguments.
+The token is read from the file that --token-file names, or from HUBCONSOLE_TOKEN, because other users can see
+arguments. Exit status: 0 stopped as asked, 1 the server refuses the worker, 2 bad arguments.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def _program(asked: argparse.Namespace) -> list[str]:
 
 
 def _token(file: Path | None) -> str:
-    """Return the token. Raises ValueError: there is none."""
+    """Return the token. Raises ValueError: no token is given."""
     try:
         token = (file.read_text() if file else os.environ.get(_TOKEN, "")).strip()
     except OSError as error:

@@ -17,7 +17,7 @@ _IDLE = 1.0
 
 
 class Unreachable(Exception):
-    """No answer: the server is away, or says that it is; whether it acted, no one knows."""
+    """No answer: the server is away or says that it is. It may have acted."""
 
 
 class Refused(Exception):
@@ -90,7 +90,7 @@ class Client:
         )
 
     def dispatch(self, message: Message, reason: str) -> None:
-        """Say the outcome of a message. Raises Unreachable, Refused."""
+        """Report the result of a message. Raises Unreachable, Refused."""
         said = {
             "MessageGUID": message.guid,
             "ServiceName": self._service,
@@ -100,27 +100,27 @@ class Client:
         self._post("dispatch/", said)
 
     def reset(self) -> int:
-        """Free all that this service holds, and return how many. Raises Unreachable, Refused."""
+        """Free everything that this service holds, and return how many. Raises Unreachable, Refused."""
         answer = self._post("reset-service/", {"ServiceName": self._service})
         return int(answer["released"])
 
     def object_info(self, message: Message) -> dict[str, object]:
-        """Return what is known of a message's object. Raises Unreachable; Refused: 404, nothing is."""
+        """Return the facts about a message's object. Raises Unreachable; Refused: 404, it is unknown."""
         return self._post("object-info/", _object_of(message))
 
     def full_text(self, message: Message) -> dict[str, object]:
         """
-        Return the text of a message's object for an index, with what is known of it.
+        Return the text of a message's object for an index, with the facts about the object.
 
         Raises:
             Unreachable: no one answers.
-            Refused: 403, the token has not the scope payload:read; 404, no one knows the object.
+            Refused: 403, the token does not have the scope payload:read; 404, the object is unknown.
         """
         return self._post("object-full-text/", _object_of(message))
 
     def rendition_changed(self, message: Message, change: str) -> int:
         """
-        Say what of the rendition has changed: TEXT, PAGECOUNT or PREVIEW; return how many messages that made.
+        Report a change of the rendition, TEXT, PAGECOUNT or PREVIEW; return how many messages were created.
 
         Raises: Unreachable, Refused.
         """
@@ -128,7 +128,7 @@ class Client:
         return int(self._post("rendition-changed/", said)["created"])
 
     def process_page_count(self, count: int) -> list[dict[str, object]]:
-        """Have the server count the pages of this many messages; return them. Raises Unreachable, Refused."""
+        """Let the server count the pages of this many messages; return them. Raises Unreachable, Refused."""
         counted: list[dict[str, object]] = self._post("process-page-count/", {"Count": count})["counted"]
         return counted
 

@@ -19,15 +19,15 @@ log = logging.getLogger("cp_queue.worker")
 
 # Seconds between polls that find nothing: the first, and the longest.
 SHORTEST, LONGEST = 0.2, 5.0
-# Refusals of a dispatch after which the message is no longer this worker's. 403: to a token for some queues,
-# of a message that left no trace; who may not pull at all is told so by the next call.
+# After these refusals of a dispatch the message is no longer this worker's. 403: the token is confined to
+# some queues, and the message is unknown; if it may not pull at all, the next call is refused too.
 _LOST = {403, 404, 409}
-# How often a worker that was asked to stop sends a dispatch again.
+# Attempts at a dispatch by a worker that was asked to stop.
 _LAST_TRIES = 8
 
 
 def pauses(shortest: float, longest: float) -> Iterator[float]:
-    """Yield the seconds between polls that find nothing: ever longer, and not for all workers alike."""
+    """Yield the seconds between polls that find nothing, increasing and different for each worker."""
     pause = shortest
     while True:
         yield pause * random.uniform(0.5, 1.0)  # noqa: S311 (no secret)
@@ -104,7 +104,7 @@ class Worker:
 
     def _insist(self, call: Callable[[], None], *, tries_when_stopping: int = 0) -> None:
         """
-        Call until the server answers, or until the worker stops and has tried so often since.
+        Call until the server answers, or until this many attempts after the worker was stopped.
 
         A message whose dispatch is given up stays reserved until this service starts again.
         """

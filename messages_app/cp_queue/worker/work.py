@@ -1,5 +1,5 @@
 """
-What a worker does with a message: runs a command, or calls a function; what comes of it is the reason.
+The work on a message: a command or a function, whose result is the reason of the dispatch.
 
 A command finds the message in its environment: CP_MESSAGE_GUID, CP_QUEUE_NAME, CP_OBJECT_ID, CP_OBJECT_TYPE.
 It exits with 0 for OK, with 75 (a failure that passes, in sysexits.h) for RETRY; anything else is a failure.
@@ -23,7 +23,7 @@ Work = Callable[[Message], str]
 
 
 class TryAgain(Exception):
-    """Raised by a function that is to be called again for this message later."""
+    """Raised by a function that wants to be called again for this message later."""
 
 
 class Command:
@@ -33,8 +33,7 @@ class Command:
     Args:
         program: it and its arguments.
         grace: seconds that it may continue after the worker was asked to stop; then it is ended, and its
-        message
-            is tried again.
+            message is retried.
     """
 
     def __init__(self, program: Sequence[str], *, grace: float) -> None:
@@ -44,7 +43,7 @@ class Command:
 
     def __call__(self, message: Message) -> str:
         try:
-            # In a session of its own: an interrupt at the terminal is the worker's to handle.
+            # In its own session, so that only the worker gets an interrupt at the terminal.
             process = subprocess.Popen(  # noqa: S603 (the caller's own program)
                 self._program, env=os.environ | _environment(message), start_new_session=True
             )

@@ -41,7 +41,7 @@ from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
 from messages_app.document_history.states import InDoubtState, Rule, Verdict
 
-# What the API says of documents in doubt, and what it takes.
+# Bodies and answers of the calls about documents in doubt.
 #
 # Source: docs/spec/interfaces.md, "Document history".
 

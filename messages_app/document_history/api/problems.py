@@ -1,5 +1,5 @@
 """
-What the POSTs of the document history share: refusals of its services as problems, and signed tokens.
+Base views of the document history's POSTs: refusals of services as problems, and signed tokens.
 
 An Idempotency-Key keeps an answer without the signature of its token, and signs it again for a repeat.
 """
@@ -71,7 +71,7 @@ class DocumentActionView(ServiceCallView[Body]):
         # `data` of a serializer would be empty for None, which some answers show.
         return Answer(200, self.gives().to_representation(found))
 
-    # What an address has beside the request, its view names.
+    # The further arguments are the parts of the address.
     def done(self, body: Body, actor: Actor, *args: Any, **names: Any) -> object:
         """Do what the body asks, and return what `gives` shows."""
         raise NotImplementedError
@@ -88,7 +88,7 @@ class DocumentActionView(ServiceCallView[Body]):
         trigger_id = (in_doubt if isinstance(in_doubt, dict) else request.data)["trigger_id"]
         return body | {"token": signed(token, trigger_id, str(body["uuid"]))}
 
-    # The library's types know no answer but its own, as in access/api.py.
+    # The library's types have only its own answers, as in access/api.py.
     def handle_exception(self, error: Exception) -> HttpResponse:  # type: ignore[override]
         """Answer a database that is unavailable like a history that is: callers are looked up there too."""
         problem = problem_of(error)

@@ -1,5 +1,5 @@
 """
-What the API takes and answers about documents. Next to a serializer of a body is the record that it returns.
+Bodies and answers of the calls about documents. Next to the serializer of a body is its record.
 
 Source: docs/spec/interfaces.md, "Document history".
 """
@@ -71,7 +71,7 @@ def optional_reason() -> ReasonField:
 
 
 class TriggerBody(TypedDict):
-    """What names a trigger."""
+    """Any body that names a trigger."""
 
     trigger_id: str
 

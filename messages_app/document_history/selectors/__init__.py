@@ -66,8 +66,7 @@ __all__ = [
     "waiting_for_sweep",
 ]
 
-# A count ends here: what has more has "more than" so many.
-# So few that an index is read in its order, and no further.
+# Counts end here, and larger ones are "more than" this. It is small enough for reading an index in its order.
 COUNTED = 1_000
 _HOURS = 24
 _MOST_TRIGGERS, _MOST_CHOICES = 500, 200
@@ -84,9 +83,9 @@ class TriggerCounts:
 
     Args:
         stored, expired: entries, and those of them that wait for the sweeper.
-        undetermined: documents with a processing entry only; oldest_undetermined: the first one's start.
+        undetermined: documents with a processing entry only; oldest_undetermined: the start of the oldest.
         started, duplicates, in_doubt: of the last 24 hours.
-        open_doubts: documents in doubt that no one has decided about.
+        open_doubts: documents in doubt without a decision.
     """
 
     trigger_id: str
@@ -106,10 +105,10 @@ class Overview:
     The whole history in four figures.
 
     Args:
-        open_doubts: documents in doubt that no one has decided about, up to COUNTED + 1.
-        suspended: triggers that decide nothing for now.
+        open_doubts: documents in doubt without a decision, up to COUNTED + 1.
+        suspended: triggers that are suspended.
         duplicates: of the last 24 hours, at most COUNTED + 1.
-        oldest_undetermined: the start of the longest one; None where none is.
+        oldest_undetermined: the start of the oldest; None if no document is undetermined.
     """
 
     open_doubts: int
@@ -119,7 +118,7 @@ class Overview:
 
 
 def overview() -> Overview:
-    """Return what the first page says of the history."""
+    """Return the figures of the first page."""
     row = statements.only_row("overview", {"fence": COUNTED + 1, "most": _MOST_TRIGGERS})
     return Overview(**dict(zip(Overview.__annotations__, row, strict=True)))
 
@@ -149,7 +148,7 @@ def expiring(*, trigger_id: str, ttl_seconds: int) -> int:
 
 
 def trigger_names() -> list[tuple[str, str]]:
-    """Return (id, name) of the triggers by their names, as many as someone would search."""
+    """Return (id, name) of the first triggers by name."""
     known = DocumentTrigger.objects.filter(deleted_at=None).order_by("name", "trigger_id")
     return list(known.values_list("trigger_id", "name")[:_MOST_CHOICES])
 
@@ -160,7 +159,7 @@ def trigger_of(trigger_id: str) -> DocumentTrigger | None:
 
 
 def entry_of(trigger_id: str, document_uuid: str) -> EntryLine | None:
-    """Return what the history has of one document; None where it has no entry."""
+    """Return the history's line of a document; None if it has no entry."""
     rows = HistoryLine.objects.filter(trigger_id=trigger_id, document_uuid=document_uuid)
     return next(iter(described(rows[:1])), None)
 
@@ -227,13 +226,13 @@ def waiting_for_sweep() -> list[tuple[str, int]]:
 @dataclass(frozen=True, kw_only=True)
 class Sweeper:
     """
-    What there is to know of the sweeper.
+    The runs of the sweeper.
 
     Args:
-        last: the last run, None where there was none.
-        next_at: when the scheduler starts the next one, None where it knows of none.
+        last: the last run; None if it never ran.
+        next_at: start of the next run; None if the scheduler has none.
         interval_seconds: between two of them.
-        orphaned: ids of triggers with entries, which no one knows: these are not swept.
+        orphaned: ids of unknown triggers that have entries; these are not swept.
     """
 
     last: DocumentSweep | None
@@ -258,5 +257,5 @@ def sweeper() -> Sweeper:
 
 
 def tile(look: object) -> dict[str, object]:
-    """Return what the first page's tile shows: what an operator has to see to."""
+    """Return the content of the first page's tile: the work of operators."""
     return asdict(overview()) | {"most_counted": COUNTED}

@@ -41,7 +41,7 @@ from messages_app.document_history.states import MAX_UUID, EntryStatus, InDoubtS
 statements = Statements("messages_app.document_history")
 
 
-# What the lists of the room may be narrowed by. Source: docs/spec/document_history.md, "Console".
+# Filters of the lists. Source: docs/spec/document_history.md, "Console".
 
 
 _TRIGGER = text_filter("trigger_id", MAX_TRIGGER_ID, lookup="")
@@ -88,7 +88,7 @@ OLDEST_FIRST = Order(column="time", key="line_no")
 ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
 # For a prefix: the order of the unique key.
 _BY_UUID = Order(column="document_uuid", key="line_no")
-# More triggers than one list is merged of.
+# A list is merged from at most this many triggers.
 _MOST_TRIGGERS = 60
 
 
@@ -99,9 +99,9 @@ class EntryLine:
 
     Args:
         time: when its processing began.
-        expires_at: by the trigger's time to live as it is now; None where no one knows the trigger.
-        is_expired: it waits for the sweeper, and counts until then.
-        is_orphaned: its trigger is deleted, unknown, or uses no history any more: no check reads it.
+        expires_at: by the trigger's current time to live; None if the trigger is unknown.
+        is_expired: it waits for the sweeper, and is used until then.
+        is_orphaned: its trigger is deleted, unknown, or no longer uses the history: no check reads it.
     """
 
     trigger_id: str
@@ -172,7 +172,7 @@ def _branch(values: Values, trigger_id: str, order: Order) -> Branch:
 
 
 def _times(values: Values, trigger_id: str) -> Q:
-    """Return what the filters ask of the times alone, expired or not among it."""
+    """Return the conditions on times, including whether entries have expired."""
     times = Q(**range_of(lookups(ENTRIES, values), NEWEST_FIRST.column))
     if "expired" not in values:
         return times
@@ -187,7 +187,7 @@ def _lines(values: Values) -> QuerySet:
 
 
 def _undetermined() -> QuerySet:
-    """Return the open documents; one whose entries came in an odd order is asked after once more."""
+    """Return the open documents; the history is checked too, because entries may come in an odd order."""
     entries = DocumentHistory.objects.filter(
         trigger_id=OuterRef("trigger_id"), document_uuid=OuterRef("document_uuid")
     )
@@ -198,7 +198,7 @@ def _undetermined() -> QuerySet:
 
 
 def _is_expired(trigger_id: str) -> Q:
-    """Expired is what began a time to live ago, to the moment. Nothing of an unknown trigger ever is."""
+    """Entries expire exactly a time to live after their start. Entries of unknown triggers never expire."""
     ttl = DocumentTrigger.objects.filter(pk=trigger_id).values_list("history_ttl_seconds", flat=True).first()
     if ttl is None:
         return Q(time__isnull=True)
@@ -216,7 +216,7 @@ class _Row(Protocol):
 
 
 def described(rows: Iterable[Any]) -> list[EntryLine]:
-    """Return the lines of a page with what their triggers say of them."""
+    """Return the lines of a page with the columns of their triggers."""
     lines: list[_Row] = list(rows)
     known = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in lines})
     now = next((trigger.now for trigger in known.values()), None)

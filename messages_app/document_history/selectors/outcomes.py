@@ -24,7 +24,7 @@ statements = Statements("messages_app.document_history")
 
 
 _NEWEST_FIRST = Order(column="at", key="outcome_id", descending=True)
-# More triggers than one list is merged of; rows that one picture is made of.
+# At most this many triggers of a list, and rows of a chart.
 _MOST_TRIGGERS, _MOST_ROWS = 500, 40_000
 
 
@@ -34,7 +34,7 @@ class Counted:
     Outcomes over time.
 
     Args:
-        counts: by (slice number, status); none where none.
+        counts: by (slice number, status), without zeros.
         is_cut: there are more than were counted: the newest of each trigger were.
     """
 
@@ -75,7 +75,7 @@ def _branch(values: Values, trigger_id: str, cleared_at: datetime | None) -> Bra
     return Branch(
         rows=shown.filter(**plain),
         constant=("trigger_id", trigger_id),
-        # The one status may be rare among the other.
+        # One status may be rare among the other.
         walk=shown if "status" in values else None,
     )
 

@@ -1,7 +1,7 @@
 """
 The check: is this document New to the trigger, a Duplicate, or In Doubt?
 
-In order: redelivery count, history, resolver. For any number of checks at once exactly one is told New: it is
+In order: redelivery count, history, resolver. Of any number of simultaneous checks exactly one returns New:
 the one whose statement made the processing entry.
 
 Source: docs/spec/document_history.md, "Decision", "Resolver", "History not available", "Entries";
@@ -42,14 +42,14 @@ from messages_app.document_history.tokens import token_for
 statements = Statements("messages_app.document_history")
 
 
-# Beginning again what had begun before, on a resolver's word; the audit keeps the old start.
+# Starting the processing of a document again because a resolver returned New; the audit keeps the old start.
 
 
 def start_again(
     trigger: Trigger, delivered: Delivered, seen: datetime | None, *, message: str
 ) -> datetime | None:
     """
-    Give the processing entry a new start, and return it; None where it is not as it was seen any more.
+    Give the processing entry a new start, and return it; None if the entry has changed.
 
     Source: docs/spec/document_history.md, "Resolver"; docs/spec/promises.md, I-44.
     """
@@ -77,7 +77,8 @@ def start_again(
         return start
 
 
-# A sweep may take the entries that kept a check from making its own; that happens once, not thrice.
+# A sweep may remove the entries that kept a check from making its own. It does not happen three times in a
+# row.
 _TRIES = 3
 
 
@@ -90,20 +91,19 @@ def check(
     **parts: Unpack[DeliveryParts],
 ) -> Checked:
     """
-    Say what one delivery of a document is, and begin its processing in the history if it is New.
-
-    New holds once it is committed: call it outside a transaction, or begin to process after the commit.
+    Return the verdict on one delivery, and start its processing in the history if it is New. New is valid
+    after the commit: call this outside a transaction, or process after the commit.
     Source: docs/spec/document_history.md, "Identifiers", "Redelivery count", "Resolver".
 
     Args:
-        document: its content, kept if it is in doubt, and shown to the resolver.
+        document: its content, stored if it is in doubt, and passed to the resolver.
         document_name: the name of its type.
-        content_sha256: the hash of its content, in lower case, to tell a UUID that is used again.
+        content_sha256: the hash of its content, in lower case, to detect a reused UUID.
 
     Raises:
         TriggerNotFound: no trigger has the id.
-        HistoryUnavailable: no verdict, as the history cannot be reached; ask again.
-        TriggerSuspended: no verdict, as the resolver cannot answer for a while.
+        HistoryUnavailable: no verdict, because the history cannot be reached; check again.
+        TriggerSuspended: no verdict, because the resolver cannot answer for a while.
         ContentConflict: no verdict: the history has this UUID with another hash.
     """
     delivered = Delivered(
@@ -121,7 +121,7 @@ def check(
 
 
 def _check_once(delivered: Delivered) -> Checked | None:
-    """Return the answer; None where the entries that stood in the way were gone when they were checked."""
+    """Return the answer; None if the entries that were in the way had gone when they were read."""
     try:
         trigger, started_at = _start(delivered)
     except HistoryUnavailable as error:
@@ -182,9 +182,9 @@ def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
 
 def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> Checked:
     """
-    Go on where the history cannot be reached: as a rule, not at all; never with New.
+    Decide while the history cannot be reached: usually not at all, and never with New.
 
-    The trigger's properties are in the same database, so where it is gone altogether no one can decide.
+    The trigger's properties are in the same database, so no check can decide while all of it is gone.
     Source: docs/spec/document_history.md, "History not available".
     """
     with asking_history():
@@ -211,7 +211,7 @@ def _conclude(
 
     Args:
         seen: the time of the processing entry.
-        is_reached: False where the history could not be asked.
+        is_reached: False if the history could not be read.
     """
     if rule is not Rule.ASK_RESOLVER:
         return _by_rule(delivered, rule)
@@ -240,7 +240,7 @@ def _resolved(trigger: Trigger, delivered: Delivered) -> Resolved:
         return failed(error)
 
 
-# What decides where the entries have changed since the resolver was asked.
+# The rule that decides if the entries have changed while the resolver was asked.
 _OF_PAIR: Mapping[Pair | None, Rule] = {
     Pair.BOTH: Rule.BOTH_ENTRIES,
     Pair.COMPLETED_ONLY: Rule.COMPLETED_ONLY,
@@ -251,10 +251,10 @@ def _let_through(
     trigger: Trigger, delivered: Delivered, resolved: Resolved, seen: datetime | None
 ) -> Checked:
     """
-    Begin again what a resolver calls New: its one processing entry gets a new start
+    Start a document again for which the resolver returned New: its processing entry gets a new start
     (docs/spec/document_history.md, "Resolver").
 
-    Of several deliveries that a resolver lets through at once, one is.
+    Of several simultaneous deliveries for which the resolver returns New, one is New.
     """
     with asking_history():
         time = start_again(trigger, delivered, seen, message=resolved.message)

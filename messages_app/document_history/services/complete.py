@@ -1,7 +1,7 @@
 """
 Completing a document, by the holder of its token.
 
-"Completed" means that the service ran to an end, also a failed one: what comes after is a Duplicate.
+"Completed" means that the service ended, successfully or not: later copies are Duplicates.
 Source: docs/spec/document_history.md, "Entries", "Retention"; docs/spec/promises.md, I-40, I-41.
 """
 
@@ -41,14 +41,15 @@ class Completed:
 
 def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
     """
-    Write the completed entry, with the time of the processing one; repeated, it is the same answer.
+    Write the completed entry, with the time of the processing entry; a repeat has the same answer.
 
-    Slower than the sweep, it is alone, and is a Duplicate until it is swept too
+    If the sweep was faster, the completed entry is alone, and later copies are Duplicates until it is swept
+    too
     (docs/spec/document_history.md, "Hard cases" case 13).
 
     Raises:
         DocumentNotFound: no token of it, and no entry.
-        LeaseLost: the token is not of this document, or its processing was begun again since.
+        LeaseLost: the token is not of this document, or its processing was started again.
         DocumentConflict: someone settled it as a duplicate meanwhile.
         HistoryUnavailable: nothing is known; call again.
     """
@@ -86,7 +87,7 @@ def complete_patiently(*, trigger_id: str, uuid: str, token: str, tries: int = 3
 
 def abandon(*, trigger_id: str, uuid: str, token: str) -> bool:
     """
-    Take back the processing entry of a document that goes back to its queue; return whether one was there.
+    Withdraw the processing entry of a document that returns to its queue; return whether it had one.
 
     A trigger that suspends and retries later rolls the document back after its last attempt; left where it
     is, the entry would put it in doubt when it comes again (docs/spec/document_history.md, "Entries").

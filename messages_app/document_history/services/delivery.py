@@ -1,4 +1,4 @@
-"""What comes to a check, and what it answers."""
+"""Deliveries, the answers of checks, and the records of deliveries that were not New."""
 
 import json
 import logging
@@ -50,7 +50,7 @@ class Trigger(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class Delivered:
     """
-    One delivery with what is kept of it when it is in doubt.
+    One delivery with its content, which is stored if it is in doubt.
 
     Args:
         document: its content as JSON has it; None where the caller sent none.
@@ -72,13 +72,13 @@ class Delivered:
 @dataclass(frozen=True, kw_only=True)
 class Checked:
     """
-    What a check answers.
+    The answer of a check.
 
     Args:
-        verdict: New, Duplicate or In Doubt; only New is to be processed, the others are acknowledged.
+        verdict: New, Duplicate or In Doubt; process only New, and acknowledge the others.
         rule: the rule that decided.
-        uuid: what the history knows the document by; None where no UUID could be assigned.
-        token: what the document is completed with; None where the history has no entry to complete.
+        uuid: the document's key in the history; None if no UUID could be assigned.
+        token: completes the document; None if the history has no entry to complete.
         message: why, for people; of a resolver, what it said.
         is_recorded: New: the history has an entry of it. In Doubt: it is in the inbox.
         is_content_checked: the history has it with the hash that the caller sent.
@@ -97,7 +97,7 @@ class Checked:
         return RULES[self.rule].decided_by
 
 
-# What the console keeps of a delivery that is not let through: an outcome, and a line in the inbox.
+# Records of a delivery that was not New: an outcome, and a line in the inbox.
 
 
 log = logging.getLogger(__name__)
@@ -106,9 +106,8 @@ MAX_IDENTIFIER, MAX_NAME, MAX_MESSAGE = 300, 200, 1000
 
 def note(delivered: Delivered, checked: Checked) -> bool:
     """
-    Keep a Duplicate or In Doubt, and return whether it is kept.
-
-    Only where the history could not be reached may it be lost, as the vendor warns
+    Record a Duplicate or In Doubt, and return whether it was recorded. It may be lost only if the history
+    could not be reached, as the vendor warns
     (docs/spec/document_history.md, "History not available"): the log has it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What the room's services refuse, and what keeps them from answering."""
+"""Refusals of the document history's services, and failures to answer."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -33,7 +33,7 @@ class TriggerSuspended(CannotDecide):
 
     Args:
         trigger_id: the trigger.
-        because: what the resolver said.
+        because: the resolver's error.
     """
 
     def __init__(self, trigger_id: str, because: str) -> None:
@@ -86,7 +86,7 @@ class InvalidTrigger(Exception):
         self.code = code
 
 
-# Sending the room's statements, and telling a history that cannot be reached from a defect of ours.
+# Reading the history, with a history that is unavailable distinguished from a defect of the console.
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def asking_history() -> Iterator[None]:
         with transaction.atomic() if connection.in_atomic_block else nullcontext():
             yield
     except (DataError, IntegrityError):
-        raise  # a defect of ours, and no question of being reached
+        raise  # a defect of the console: the history was reached
     except (DatabaseError, InterfaceError) as error:
         _drop_if_broken()
         raise HistoryUnavailable(

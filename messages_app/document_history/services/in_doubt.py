@@ -23,17 +23,17 @@ from messages_app.document_history.tokens import token_for
 statements = Statements("messages_app.document_history")
 
 
-# Where another delivery was let through since, or a sweep has removed the entry: it must not run twice.
+# If another delivery became New meanwhile, or a sweep has removed the entry, it must not run twice.
 NOBODY = "no one (processing was started again)"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resubmitted:
     """
-    A document that is to be processed, past the detection of duplicates, once.
+    A document that the caller processes once, without duplicate detection.
 
     Args:
-        line: what was in doubt, its content among it.
+        line: the document in doubt, with its content.
         token: to complete it with; None where the history keeps no entry of it.
     """
 
@@ -52,14 +52,14 @@ def resubmitted(in_doubt_id: int) -> Resubmitted:
 
 def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool = True) -> Resubmitted | None:
     """
-    Let a document in doubt be processed, by its own trigger and no other.
+    Resubmit a document in doubt to its own trigger.
 
-    Detection is passed by once, the start of its processing entry is overwritten, so that earlier tokens are
-    void, and who processes it completes with the new one.
+    It is not checked again. The start of its processing entry is overwritten, so that earlier tokens are
+    invalid, and it is completed with the new token.
     Source: docs/spec/document_history.md, "In Doubt documents".
 
     Args:
-        takes: the caller processes it, and gets the token; without it waits for `take_resubmitted`.
+        takes: the caller processes it and gets the token; otherwise it waits for `take_resubmitted`.
 
     Raises:
         InDoubtNotFound: there is no such line.
@@ -76,7 +76,7 @@ def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool =
 
 def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDoubt:
     """
-    Say that a document in doubt was processed: write its completed entry, run nothing.
+    Settle a document in doubt as processed: write its completed entry, and run nothing.
 
     Raises: as resubmit, but a document that is completed is settled by that.
     """
@@ -92,7 +92,7 @@ def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDo
 
 
 def _decided(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reason: str) -> DocumentInDoubt:
-    """Close the line, which no one else then can, and return it."""
+    """Close the line, which only one caller can, and return it."""
     values = {
         "in_doubt_id": in_doubt_id,
         "state": state,
@@ -159,12 +159,12 @@ def _record(
 
 def take_resubmitted(*, trigger_id: str, actor: audit.Actor) -> Resubmitted | None:
     """
-    Take the oldest resubmitted document of a trigger that no one has taken; None where there is none.
+    Take the oldest resubmitted document of a trigger that is not taken yet; None if no document waits.
 
-    Of several who ask at once each gets another one, and waits for no one.
+    Simultaneous callers get different documents and do not wait for each other.
 
     Raises:
-        TriggerNotFound: no trigger has the id; a misspelt one would ask in vain forever.
+        TriggerNotFound: no trigger has the id, so that a misspelt one is noticed.
     """
     while (line := _first_free({"trigger_id": trigger_id, "in_doubt_id": None}, actor)) is not None:
         if line.taken_by == actor.username:
@@ -180,7 +180,7 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
 
     Raises:
         InDoubtNotFound: there is no such line.
-        DocumentConflict: it was not resubmitted, was taken before, or was begun otherwise since.
+        DocumentConflict: it was not resubmitted, was taken before, or was started again by another delivery.
     """
     line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
     if line is None:
@@ -195,7 +195,10 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
 
 
 def _first_free(values: dict[str, object], actor: audit.Actor) -> DocumentInDoubt | None:
-    """Take a line, and begin its processing entry again; one that was begun otherwise goes to no one."""
+    """
+    Take a line and start its processing entry again; a document that was started otherwise is given to no
+    one.
+    """
     with transaction.atomic():
         row = statements.row("take_resubmitted", values | {"taken_by": actor.username})
         if row is None:

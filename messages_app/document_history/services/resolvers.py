@@ -1,8 +1,8 @@
 """
-Document resolvers: Python callables that a trigger names, asked when nothing else can say what a document is.
+Document resolvers: Python callables that triggers name, asked when no other rule can decide.
 
-Source: docs/spec/document_history.md, "Resolver". A resolver may do compensating work, so nothing calls one
-but a check.
+Source: docs/spec/document_history.md, "Resolver". A resolver may do compensating work, so only a check calls
+it.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ LOCAL = "LOCAL"
 
 
 class TransientFailure(Exception):
-    """Raised by a resolver for what will pass, such as a system that is down (ISRuntimeException)."""
+    """Raised by a resolver for a temporary failure, such as a system that is down (ISRuntimeException)."""
 
 
 class UnknownResolver(Exception):
@@ -51,7 +51,7 @@ def register(name: str) -> Callable[[Resolver], Resolver]:
 
 
 def unregister(name: str) -> None:
-    """Forget a resolver; nothing happens where there is none."""
+    """Remove a resolver, if it is registered."""
     _REGISTERED.pop(name, None)
 
 
@@ -118,7 +118,7 @@ def resolver_called(name: str) -> Resolver:
     Return the resolver of a name.
 
     Raises:
-        UnknownResolver: there is none.
+        UnknownResolver: no resolver has the name.
         ImportError: a module of the setting DOCUMENT_RESOLVERS cannot be imported.
     """
     _import_modules()
@@ -140,7 +140,7 @@ def _import_modules() -> None:
 
 @dataclass(frozen=True)
 class Resolved:
-    """What came of asking a resolver."""
+    """The answer of a resolver."""
 
     rule: Rule
     verdict: Verdict
@@ -149,7 +149,7 @@ class Resolved:
 
 def ask(trigger: Trigger, delivered: Delivered) -> Resolved:
     """
-    Call the resolver; whatever it does but answer leaves the document in doubt.
+    Call the resolver; anything except a valid answer leaves the document in doubt.
 
     Raises:
         TransientFailure: the resolver says that its failure will pass.

@@ -67,8 +67,8 @@ def change_trigger(
     *, trigger_id: str, actor: audit.Actor, reason: str = "", **changes: Unpack[TriggerChanges]
 ) -> DocumentTrigger:
     """
-    Change properties of a trigger. A shorter time to live holds for entries that are there: they expire at
-    once, and a copy that comes later is New (docs/spec/document_history.md, "Retention").
+    Change properties of a trigger. A shorter time to live also applies to existing entries: they expire
+    immediately, and a later copy is New (docs/spec/document_history.md, "Retention").
 
     Raises:
         InvalidTrigger: a property has a value that it may not have.
@@ -90,7 +90,7 @@ def change_trigger(
 
 def delete_trigger(*, trigger_id: str, actor: audit.Actor, reason: str = "") -> None:
     """
-    Delete a trigger: it decides nothing any more; its entries are swept by the time to live that it had.
+    Delete a trigger. It no longer decides, and its entries are swept after its time to live.
 
     Raises:
         TriggerNotFound: no trigger has the id.
@@ -133,13 +133,13 @@ def _check(properties: TriggerProperties | TriggerChanges) -> None:
 
 
 def _check_resolver(properties: TriggerProperties | TriggerChanges) -> None:
-    """Refuse a resolver that no one can ask: a typo would show only at the next inconclusive document."""
+    """Refuse an unavailable resolver: a typo would show only at the next inconclusive document."""
     if fault := fault_of(properties.get("resolver", "")):
         raise InvalidTrigger("resolver", "invalid_value", fault)
 
 
 def is_trigger_id(text: str) -> bool:
-    """Whether a trigger may have this id; whether there is one, no one asks."""
+    """Whether a trigger may have this id; it need not exist."""
     try:
         _check_text("trigger_id", text)
     except InvalidTrigger:
@@ -189,7 +189,7 @@ def suspend_trigger(*, trigger_id: str, because: str) -> None:
 
 def resume_trigger(*, trigger_id: str, actor: audit.Actor, reason: str) -> None:
     """
-    Let a suspended trigger decide again.
+    Resume a suspended trigger.
 
     Raises:
         TriggerNotFound: no trigger has the id.

@@ -1,4 +1,7 @@
-"""The dry run as a page: which rule would fire for a delivery. It writes nothing and calls no resolver."""
+"""
+The dry run as a page: the rule that would decide about a delivery. It writes nothing and does not call
+resolvers.
+"""
 
 from django import forms
 from django.http import HttpRequest, HttpResponse

@@ -56,7 +56,7 @@ class EntriesForm(ListForm):
 
 
 class UndeterminedForm(ListForm):
-    """The form of the undetermined ones: of which trigger."""
+    """The form of undetermined documents, by trigger."""
 
     filters: Table = {"trigger_id": ENTRIES["trigger_id"]}
     labels: Mapping[str, str] = {"trigger_id": "Trigger"}
@@ -71,7 +71,7 @@ class Line:
     Args:
         run: how much of its time to live has passed, in percent; None where no one knows it.
         age: how long its bar is, in percent, by the logarithm of its age.
-        in_doubt_id: of the open line about it in the inbox; None where there is none.
+        in_doubt_id: of its open line in the inbox; None if it has none.
     """
 
     entry: EntryLine

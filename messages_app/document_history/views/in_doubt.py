@@ -73,7 +73,7 @@ def in_doubt_page(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 @require_POST
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
-    """Resubmit or settle; who comes second is told who was first, and what that one did."""
+    """Resubmit or settle; a second decision is refused with the user and the decision of the first."""
     _check_right(request, f"{how}_document", in_doubt_id)
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -99,7 +99,9 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
 @require_POST
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
-    """Hand a resubmitted document to the person who asks, with the token: shown once, in no address."""
+    """
+    Give a resubmitted document to the user, with its token, which is shown once and is not in an address.
+    """
     _check_right(request, "take_document", in_doubt_id)
     try:
         taken = services.take_one(in_doubt_id=in_doubt_id, actor=actor_of(request))
@@ -114,7 +116,7 @@ def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 @require_safe
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
-    """Show the document itself, masked for who may not read payloads."""
+    """Show the document itself, masked for users without `view_payload`."""
     line = _found(in_doubt_id, with_document=True)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     found = opened(*held(selectors.text_of(line.document)), masked=masked)

@@ -1,4 +1,4 @@
-"""The triggers with their counts: the room's first page; and the page of one trigger, where it is changed."""
+"""The first page of the document history, with the triggers and their counts; and the page of one trigger."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from messages_app.document_history.services.triggers import (
 from messages_app.document_history.states import DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, RetryFailure, Verdict
 from messages_app.document_history.views import PAGES
 
-# The forms of a trigger: what it may have, and the time to live as people say it.
+# The forms of a trigger.
 
 
 _ON_FAILURE = (
@@ -36,7 +36,7 @@ _ON_FAILURE = (
 
 
 class TriggerForm(forms.Form):
-    """What may be changed of a trigger; services check what the values mean."""
+    """The properties of a trigger that may change; services check their meaning."""
 
     name = forms.CharField(max_length=200, label="Name", error_messages={"required": "Enter a name."})
     detect_duplicates = forms.BooleanField(required=False, initial=True, label="Detect duplicates")
@@ -75,7 +75,7 @@ class TriggerForm(forms.Form):
         self.add_error(field if field in self.fields else None, str(refusal))
 
     def asking(self) -> "TriggerForm":
-        """Return the form as it was filled in; sent once more, its time to live is confirmed."""
+        """Return the form with its values; sending it again confirms its time to live."""
         values = dict(self.data.items())
         values["confirmed_ttl"] = self.cleaned_data["history_ttl_seconds"]
         again = type(self)(values)
@@ -174,7 +174,9 @@ def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
 
 
 def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
-    """Change a trigger; a shorter time to live is first asked about once more, with what it would expire."""
+    """
+    Change a trigger; a shorter time to live is confirmed first, with the number of entries that it expires.
+    """
     _check_right(request, "change_trigger", trigger)
     form = TriggerForm(request.POST)
     if not form.is_valid():
@@ -199,7 +201,9 @@ def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
 
 
 def _expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
-    """Return how many entries would expire at once; 0 where the writer has seen that, or nothing shortens."""
+    """
+    Return how many entries would expire immediately; 0 if the user has confirmed it, or it is not shorter.
+    """
     ttl = form.cleaned_data["history_ttl_seconds"]
     if ttl >= trigger.history_ttl_seconds or form.cleaned_data["confirmed_ttl"] == ttl:
         return 0

@@ -36,7 +36,7 @@ from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api.problems import as_problems
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
 
-# What the API takes and answers about source definitions.
+# Bodies and answers of the calls about source definitions.
 
 
 class DefinitionSerializer(serializers.Serializer):
@@ -115,7 +115,7 @@ def _id(text: str) -> int:
 
 
 def _locked(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | None:
-    """Return the one definition as its GET gives it, locked; None where there is none."""
+    """Return the one definition as its GET returns it, locked; None if it does not exist."""
     found = definitions.select_for_update(no_key=True).first()
     return None if found is None else DefinitionSerializer(found).data
 
@@ -126,7 +126,7 @@ class DefinitionsView(ActingView):
     audited_as = "define_source"
     location = "message-store/source-definitions/{definition_id}/"
 
-    # Of the definition that a POST replaces; a list has no tag.
+    # The tag is that of the definition that a POST replaces; a list does not have one.
     def takes_conditions(self, request: Request) -> bool:
         return request.method == "POST"
 

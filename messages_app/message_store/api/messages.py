@@ -92,7 +92,7 @@ class MessagesView(ActingView):
 
 
 def _is_small(message: services.NewMessage) -> bool:
-    """Whether a request may process it: what is larger, or is in a file, waits for the monitor."""
+    """Whether a request may process it: larger messages and files wait for the monitor."""
     return message.file_path is None and len(message.data or "") <= settings.MESSAGE_STORE_AT_ONCE_BYTES
 
 

@@ -1,4 +1,4 @@
-"""What the API's addresses share: refusals of services as problems, messages by identifier, statuses."""
+"""Refusals of services as problems, messages by identifier, and statuses, for all addresses of the API."""
 
 from messages_app.core.api_schema import CodeField
 from messages_app.core.problems import Problem, bad_field, not_found, problems_for, shown

@@ -16,7 +16,7 @@ from messages_app.message_store.api.problems import status_code_field, status_na
 from messages_app.shared.failure_texts import Group
 from messages_app.shared.store_states import name_of
 
-# What the API says in the store's reports.
+# Answers of the store's reports.
 
 
 class CountsSerializer(serializers.Serializer):

@@ -1,5 +1,5 @@
 """
-What the API takes and answers about the store's messages. Next to a serializer of a body is its record.
+Bodies and answers of the calls about messages. Next to the serializer of a body is its record.
 
 Source: docs/spec/interfaces.md, "Message store".
 """

@@ -137,8 +137,8 @@ def options_of(identifier: str) -> str:
 
 def attempt_page(identifier: str, *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
     """
-    Return one page of a message's history, the newest first. Raises Problem: 400, the cursor is no
-    page's.
+    Return one page of a message's history, the newest first. Raises Problem: 400, the cursor is not one of
+    this list.
     """
     attempts = MessageHistory.objects.filter(message_identifier=identifier)
     return fetch_page(attempts, order=_NEWEST_ATTEMPT, cursor=cursor, page_size=page_size, scope=identifier)
@@ -172,8 +172,8 @@ def count_messages(values: Mapping[str, object]) -> tuple[int, bool]:
     """
     Return how many messages pass the filters, and whether that is exact.
 
-    What the kept counts know is exact at once. Else they are counted, for two seconds at most; past that the
-    kept counts say how many there are at most.
+    Filters that the stored counts cover are exact immediately. Others are counted, for two seconds at most;
+    after that the stored counts give an upper bound.
     """
     if values.keys() <= COUNTED:
         return _kept(values), True
@@ -257,7 +257,7 @@ def stored_identifier(text: str) -> str | None:
     Return an identifier as the tables have it; where they have none, as the console would store it.
 
     The console stores lower case. Another writer may store upper case, or an identifier that is not a UUID;
-    two that differ in case alone are two messages. The given spelling wins, then lower case.
+    two that differ only in case are two messages. The given spelling wins, then lower case.
 
     None: it is not an identifier, and no message has it.
     """

@@ -22,13 +22,14 @@ _MOST_MISSING = 100
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
     """
-    What happens to a message next, and why.
+    The next step of a message, and its reason.
 
     Args:
         summary: one sentence.
         next_attempt: None: none on its own. A time that has passed: it is due.
-        wait: the figures behind it; None where no wait was computed: the next attempt was moved, or there is
-        none. timing: the settings behind those. missing: (entity, key) of the records it waits for, a hundred
+        wait: the figures behind it; None if no wait was computed: the next attempt was moved, or does not
+            exist. timing: the settings behind those. missing: (entity, key) of the records it waits for, a
+            hundred
         at most. gives_up_at: from then on an attempt that finds a reference missing ends in 26.
     """
 
@@ -87,7 +88,7 @@ def _wait(message: ListedMessage, timing: Timing) -> Wait | None:
     return wait if is_so else None
 
 
-# What the list of messages calls its filters.
+# Names of the filters of the list.
 
 
 VOCABULARY = Vocabulary(

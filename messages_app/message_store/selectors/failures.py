@@ -108,10 +108,10 @@ def missing_records(
     *, entity: str | None = None, after: tuple[str, str] | None = None
 ) -> list[MissingRecord]:
     """
-    Return the missing records by entity and key, one more than MISSING_PAGE where there are so many.
+    Return the missing records by entity and key, up to MISSING_PAGE + 1.
 
     Args:
-        entity: of this entity alone.
+        entity: only of this entity.
         after: entity and key of the last one of the page before.
     """
     start = after if after is not None else (entity or "", "")

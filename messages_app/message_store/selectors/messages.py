@@ -1,5 +1,5 @@
 """
-The list of messages, newest first: which index is walked for which filters, and what a line shows.
+The list of messages, newest first: the index that is read for each filter, and the content of a line.
 
 Source: docs/spec/message_store.md, "Console"; docs/spec/design.md, R-9.
 """
@@ -39,7 +39,7 @@ from messages_app.message_store.models import (
 from messages_app.message_store.services.records import keys_meant
 from messages_app.shared.store_states import NAMES, Status, effective
 
-# What the list of the message store may be narrowed by. Source: docs/spec/message_store.md, "Console".
+# Filters of the list. Source: docs/spec/message_store.md, "Console".
 
 
 def _parse_status(text: str, one: Filter) -> str:
@@ -135,12 +135,15 @@ class ListedMessage:
 
     @property
     def status(self) -> int | None:
-        """None: there is history alone."""
+        """None: it has only history."""
         return self.line.status
 
     @property
     def orphan(self) -> str:
-        """What is missing, in words; empty where nothing is (docs/spec/message_store.md, "Console")."""
+        """
+        The missing part, in words; empty if the message is complete (docs/spec/message_store.md,
+        "Console").
+        """
         if self.line.has_store and self.line.has_process:
             return ""
         if self.line.has_process:
@@ -218,7 +221,7 @@ def with_old_attempts(rows: QuerySet, *, before: datetime) -> QuerySet:
 
 def _rows(values: Values) -> QuerySet:
     """Return the lines, narrowed by all filters but the ones that a branch may hold constant."""
-    # Times that are in the vendor's tables alone; asked for only where a filter names them.
+    # Times that only the vendor's tables have; read only if a filter names them.
     rows = MessageLine.objects.alias(
         effective_timestamp=_looked_up(MessageStore, "effective_timestamp"),
         processed_timestamp=_looked_up(MessageProcess, "processed_timestamp"),
@@ -267,7 +270,7 @@ def _branches(values: Values, *, is_narrow: bool) -> Sequence[Branch]:
     Return the branches of a list: by status where that is not what most messages have, else by entity or
     system.
 
-    What the branch's index does not know is passed over, some way a request.
+    Rows that the branch's index cannot leave out are passed over, a limited number per request.
     """
     if "message_identifier" in values or is_narrow or values.get("muted"):
         return [Branch(rows=matching(values), is_few="message_identifier" in values)]

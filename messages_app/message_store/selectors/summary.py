@@ -36,7 +36,7 @@ class Count:
 @dataclass(frozen=True, kw_only=True)
 class Ages:
     """
-    What waits, and for how long; times are None where nothing does.
+    Ages of waiting messages; times are None if no message waits.
 
     Args:
         oldest_waiting: message_timestamp of the oldest that was never tried.

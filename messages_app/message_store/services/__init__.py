@@ -1,5 +1,5 @@
 """
-The message store's services: every write, and what may follow from it.
+Every write to the message store: intake, attempts, the monitor, actions of operators, definitions.
 
 Source: docs/spec/message_store.md.
 """

@@ -3,8 +3,7 @@ One attempt at one message.
 
 Source: docs/spec/message_store.md, "Processing".
 
-What is read and checked, is so outside a transaction; references, records, post-processing and the end are
-one.
+Reading and checking run outside a transaction; references, records, post-processing and the end are one.
 """
 
 import logging
@@ -41,7 +40,7 @@ _BATCH = 5_000
 
 
 def wake_waiting(keys: Sequence[Key]) -> int:
-    """Let those try again now that lacked these records alone; return how many."""
+    """Make messages due now that lacked only these records; return how many."""
     values = {"entities": [key.entity for key in keys], "keys": [key.text for key in keys], "limit": _BATCH}
     woken = 0
     while found := statements.count("wake_waiting", values):
@@ -74,7 +73,7 @@ def process_message(identifier: str, *, seconds: float | None = None) -> Outcome
     "Hard cases" case 18).
 
     Args:
-        seconds: how long it may take; past them nothing of it is written, and it waits for the monitor.
+        seconds: its time limit; after that none of its changes are written, and it waits for the monitor.
     """
     taken = take_one(identifier)
     if taken is not None:

@@ -1,8 +1,8 @@
 """
-Beginning an attempt: of any number of workers and receivers one has it.
+Beginning an attempt: exactly one of any number of workers and receivers gets it.
 
-The status is compared and set in one statement; processed_timestamp, the start of the attempt, is what the
-end must still find there.
+The status is compared and set in one statement. The end of the attempt must find its start unchanged in
+processed_timestamp.
 
 Source: docs/spec/message_store.md, "Monitor and retries", "Hard cases" cases 1, 4 and 5.
 """
@@ -23,7 +23,7 @@ class Taken:
 
     Args:
         started_at: the attempt's processed_timestamp.
-        attempts: earlier ones, also the ones that died: 0 means that nothing of it was ever written.
+        attempts: earlier attempts, including ones that died: 0 means that no record of it was ever written.
         is_stored: False: there is no message of this identifier in the store.
     """
 
@@ -42,7 +42,7 @@ class Taken:
 
     @property
     def created_at(self) -> datetime:
-        """When the message was made: what its age and the order of two with one effective time go by."""
+        """When the message was made: decides its age, and the order of two with the same effective time."""
         return self.message_timestamp or self.effective_timestamp or self.started_at
 
     @property
@@ -57,7 +57,7 @@ def take_queued() -> Taken | None:
 
 
 def take_one(identifier: str) -> Taken | None:
-    """Take one message that waits, queued or not; None where it does not, or someone has it."""
+    """Take one message that waits, queued or not; None if it does not wait, or another worker has it."""
     row = statements.row("take_one", {"identifier": identifier})
     return Taken(*row) if row else None
 
@@ -68,6 +68,6 @@ def is_known(identifier: str) -> bool:
 
 
 def look_at(identifier: str) -> Taken | None:
-    """Return a message as an attempt would have it, without taking it; None where there is nothing of it."""
+    """Return a message as an attempt would have it, without taking it; None if the store does not have it."""
     row = statements.row("look_at_one", {"identifier": identifier})
     return Taken(*row) if row else None

@@ -1,5 +1,5 @@
 """
-Source definitions: which one a message has, and how an attempt uses it; stored, replaced and removed.
+Source definitions: the definition of a message, and its use by an attempt; stored, replaced, removed.
 
 Source: docs/spec/message_store.md, "Processing" step 2; docs/spec/interfaces.md, "Message store".
 """
@@ -44,7 +44,7 @@ ANY_SYSTEM = "*"
 
 def definition_of(system: str | None, entity: str | None) -> SourceDefinition:
     """
-    Return what says how to read a message.
+    Return the definition by which a message is read.
 
     A message without system has the definition of "*"; without one, that of the only system that has its
     entity. Source: docs/seeds/metrici.md, "message_store".
@@ -113,7 +113,7 @@ def _validator(definition_id: int, changed_at: object, kept: _Schema) -> "Valida
 
 
 def options_of(taken: Taken) -> Mapping[str, object]:
-    """Return a message's options. Raises AttemptFailed: 22, they are no JSON object."""
+    """Return a message's options. Raises AttemptFailed: 22, they are not a JSON object."""
     if taken.options is None or not taken.options.strip():
         return {}
     try:
@@ -190,7 +190,7 @@ _MOST_KEY_FIELDS = 16
 
 @dataclass(frozen=True, kw_only=True)
 class Definition:
-    """What a source definition says; its fields are those of the model."""
+    """A source definition, with the fields of the model."""
 
     system: str
     entity: str
@@ -237,7 +237,7 @@ def remove_definition(*, definition_id: int, actor: audit.Actor, reason: str) ->
     Remove a definition; its messages end in 23 or 24 from then on.
 
     Raises:
-        DefinitionMissing: there is none of this id.
+        DefinitionMissing: no definition has this id.
     """
     with transaction.atomic():
         found = SourceDefinition.objects.select_for_update().filter(pk=definition_id).first()

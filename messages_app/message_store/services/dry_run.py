@@ -1,7 +1,8 @@
 """
-What an attempt at a message would change, found by making it in a transaction that is undone.
+A dry run of an attempt at a message: the attempt is made in a transaction that is rolled back.
 
-Nothing is written, taken or woken, and no processor runs.
+It writes no
+rows, does not take the message, wakes no other messages and runs no processors.
 
 Source: docs/spec/design.md, "Bulk work".
 """
@@ -29,9 +30,9 @@ from messages_app.shared.store_states import Status
 statements = Statements("messages_app.message_store")
 
 
-# Of a record with a long past the newest are compared.
+# Only the newest versions of a record are compared.
 _MOST_VERSIONS = 100
-# A lock that was waited for too long, a deadlock, a conflict of transactions.
+# A lock timeout, a deadlock, a conflict of transactions.
 _IN_THE_WAY = frozenset({"55P03", "40P01", "40001"})
 _LIMITS = "SET LOCAL lock_timeout = '2s'"
 
@@ -40,7 +41,7 @@ Versions = Mapping[Key, Sequence[tuple[datetime, datetime | None, Mapping[str, o
 
 
 class Effect(StrEnum):
-    """What an attempt does to a record."""
+    """The effect of an attempt on a record."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -63,7 +64,7 @@ class RecordChange:
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
     """
-    What an attempt would end in.
+    The result that an attempt would have.
 
     Args:
         status: one of states.OUTCOMES.
@@ -88,7 +89,7 @@ def rehearse(identifier: str) -> Rehearsal:
     Return what an attempt at a message would change now.
 
     Raises:
-        MessageMissing: there is nothing of it.
+        MessageMissing: the store does not have it.
     """
     taken = look_at(identifier)
     if taken is None:

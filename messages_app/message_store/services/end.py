@@ -1,7 +1,7 @@
 """
 The end of an attempt: its status, its history row with the whole log, and what it still waits for.
 
-All of it, with the records, is one transaction.
+All of it is in one transaction with the records.
 
 Source: docs/spec/message_store.md, "Processing" step 8, "Monitor and retries", "Hard cases" cases 4 and
 17; docs/spec/design.md, R-3.
@@ -113,7 +113,7 @@ def abandon(*, identifier: str, status: int, started_at: datetime | None, why: s
     "Hard cases" cases 2 and 3).
 
     Args:
-        status, started_at: what its row has; nothing is done where it has others now.
+        status, started_at: the values of its row; if they have changed, nothing is done.
 
     Returns:
         Whether it was done.

@@ -50,8 +50,8 @@ class NewMessage:
     Args:
         identifier: given or made.
         effective: None: the time at which it is stored.
-        data: the column: a text as it came, anything else as JSON.
-        process: try it at once.
+        data: as it is stored: a text unchanged, anything else as JSON.
+        process: process it before the request is answered.
     """
 
     identifier: str
@@ -69,8 +69,7 @@ class NewMessage:
 @dataclass(frozen=True, kw_only=True)
 class Allowed:
     """
-    What a loader takes, by its options: values with | between them, of which a single one is also the
-    default.
+    The values that a loader's options allow, separated by |; a single one is also the default.
 
     Empty: anything.
 
@@ -217,8 +216,8 @@ class Stored:
     The outcome of a message that was sent.
 
     Args:
-        is_dropped: its identifier was there before; nothing was stored or changed.
-        is_same: of a dropped one: what is stored has the same content.
+        is_dropped: its identifier exists already; nothing was stored or changed.
+        is_same: for a dropped message: the stored message has the same content.
     """
 
     identifier: str
@@ -231,8 +230,8 @@ def store_message(message: NewMessage, *, actor: audit.Actor) -> Stored:
     Store a message with status 0; drop one whose identifier is there, and say so (docs/spec/message_store.md,
     "Hard cases" case 12).
 
-    The effective time is that of storing where none is given. A dropped message leaves an audit entry: a
-    correction that is lost in silence would be worse.
+    The effective time is that of storing where none is given. A dropped message leaves an audit entry, so
+    that no correction is lost unnoticed.
     """
     values = {
         "identifier": message.identifier,

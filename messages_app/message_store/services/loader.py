@@ -1,7 +1,7 @@
 """
 Loading files into the store: one message (.json) or one a line (.jsonl, .ndjson), or folders of such files.
 
-With `is_all_data` a file holds the data alone, of one message; everything else comes from the options.
+With `is_all_data` a file has only the data of one message; everything else comes from the options.
 Source: docs/spec/message_store.md, "Receiving" (allData, loader options).
 """
 
@@ -179,7 +179,7 @@ def _store(
     on_left_out: OnLeftOut,
     asked: list[str],
 ) -> str:
-    """Store one; return the outcome of it. Those to be processed at once go to `asked`."""
+    """Store one message; return its outcome. Messages to be processed immediately go to `asked`."""
     try:
         message = read_message(dict(how.common or {}) | dict(made()), allowed=how.allowed)
     except (_Refused, InvalidInput) as refusal:
@@ -218,7 +218,7 @@ def _files(paths: list[Path], how: HowToLoad, on_left_out: OnLeftOut, left_out: 
 
 def _own_files_of(folder: Path) -> list[Path]:
     """
-    Return the files of a folder alone: the ones that are moved away keep their names, which must differ.
+    Return the files directly in a folder: moved files keep their names, which must differ.
     """
     try:
         return sorted(

@@ -1,5 +1,5 @@
 """
-What an operator does with one message: reprocess, retry now, release stuck, mute and unmute.
+Actions of operators on one message: reprocess, retry now, release stuck, mute and unmute.
 
 Each is one statement on the status that allows it, and commits with its audit entry. The history stays as it
 is; release adds the row of the attempt that it ends.
@@ -29,13 +29,13 @@ def reprocess(
     expected: int | None = None,
 ) -> MessageProcess:
     """
-    Have a message processed again: allowed from 2, 10 and every error; its status is 0 then.
+    Process a message again: allowed from 2, 10 and every error; its status becomes 0.
 
     One that was processed runs its post-processing again, which may store further messages. A refresh message
     ends records that it does not contain, so its entity must be named.
 
     Args:
-        confirmed_entity: of a refresh message its entity, said by who knows what that means.
+        confirmed_entity: the entity of a refresh message, as confirmation by the caller.
         expected: the status that the caller saw.
 
     Raises:
@@ -50,7 +50,7 @@ def retry_now(
     *, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None
 ) -> MessageProcess:
     """
-    Let a message that requires reprocessing be due now.
+    Make a message that requires reprocessing due now.
 
     Raises:
         MessageMissing, StatusConflict.
@@ -70,9 +70,8 @@ def release(
     Take a message from an attempt, or a place in the queue, that is past the timeout.
 
     Args:
-        is_worker_dead: the operator knows that nothing works on it; the timeout is not asked. Were it wrong,
-        the
-            attempt's end would change nothing.
+        is_worker_dead: the operator knows that no worker has it, and the timeout is ignored. If that is
+            wrong, the end of the attempt changes nothing.
 
     Raises:
         MessageMissing.
@@ -122,7 +121,7 @@ def _act(
 
 
 def _found(identifier: str) -> MessageProcess:
-    """Return a message's processing; one that is stored and has none is not processed."""
+    """Return the process row of a message; a stored message without one is not processed."""
     found = MessageProcess.objects.filter(pk=identifier).first()
     if found is None and MessageStore.objects.filter(pk=identifier).exists():
         return MessageProcess(message_identifier=identifier, status=Status.NOT_PROCESSED)
@@ -191,7 +190,7 @@ _WORDS = {"mute": "is already muted", "unmute": "is not muted"}
 
 def mute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
     """
-    Let a message be as it is: one that waits, that failed, or whose code no one knows.
+    Mute a message that waits, that failed, or whose code is unknown.
 
     Args:
         expected: the status that the caller saw.
@@ -205,7 +204,7 @@ def mute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | No
 
 def unmute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
     """
-    Have a muted message looked after again: the monitor takes it when its turn comes.
+    Unmute a message: the monitor takes it when its turn comes.
 
     Raises:
         MessageMissing.

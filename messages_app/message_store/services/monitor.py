@@ -1,8 +1,8 @@
 """
 The monitor of the message store: it queues messages for the workers and takes back what dead workers held.
 
-Eligible are messages in status 0, those in 2 that are due, and those that have been in work for longer than
-the timeout; by message_timestamp, then identifier. Of the messages that are due at most a thousand are put in
+Eligible are messages in status 0, due messages in 2, and messages that have been in work for longer than the
+timeout; by message_timestamp, then identifier. Of the messages that are due at most a thousand are put in
 order, the longest due first. Every age is by the database's clock.
 
 Source: docs/spec/message_store.md, "Monitor and retries", "Console", "Hard cases" cases 6 and 8.
@@ -38,7 +38,7 @@ def fill_queue() -> int:
     """Bring messages that wait into status 3, up to the queue's depth; return how many came."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            # Two that choose at once would choose the same.
+            # Two that choose at the same time would choose the same messages.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_PICK])
         (queued,) = statements.only_row("queued", {})
         places = limits().queue - queued
@@ -46,7 +46,7 @@ def fill_queue() -> int:
 
 
 def take_back_dead() -> int:
-    """Abandon attempts, and places in the queue, that are older than the timeout; return how many."""
+    """Abandon attempts and queued messages that are older than the timeout; return how many."""
     timeout = limits().process_timeout
     held = statements.rows("held_too_long", {"seconds": timeout, "limit": _BATCH})
     words = {
@@ -73,19 +73,18 @@ def fold_counts() -> int:
         return statements.count("fold_counts", {"limit": 50_000})
 
 
-# When the monitor has scanned, and how often it does: a row of the scheduler's, which checks its rows
-# every five seconds.
+# The time of the last scan; and the interval, which is in a row of the scheduler. It checks its rows every five
+# seconds.
 #
-# The scheduler writes the environment's interval into it at each of its starts; where administrators have
-# set another one, the next scan writes that again. Nothing is written where no one has: the row may be
-# changed by hand.
+# The scheduler writes the environment's interval into the row at each start. If administrators have set another
+# one, the next scan writes it again; otherwise the row is left alone, because it may be changed manually.
 
 
 TASK = "messages_app.message_store.tasks.monitor_message_store"
 
 
 def keep_interval() -> bool:
-    """Have the scheduler keep to the interval that was set here, if any; say whether it had another."""
+    """Write the interval that was set here, if any, to the scheduler; return whether it was different."""
     seconds = set_here().get("interval")
     return seconds is not None and scan_every(seconds)
 
@@ -109,15 +108,15 @@ def note_scan() -> None:
 
 # The workers' loop: it processes queued messages until none is left or its time is up.
 #
-# No more loops run at once than `threads` of settings.py allows, in any number of processes: each holds a
+# At most `threads` of settings.py loops run at the same time, in any number of processes: each holds a
 # place, a lock of its database session, which ends with the session. A lost task does no harm, because the
 # monitor starts loops at every scan.
 
 
 # Any number that no other lock of two numbers begins with.
 _PLACES = 1_297_306_701
-# Where nothing is queued and nothing can be, another loop may have filled the queue between the two looks: a
-# loop that gave up at once would leave its place empty until the next scan.
+# If no message is queued and none can be, another loop may have filled the queue in between. A loop that
+# ended immediately would leave its place empty until the next scan.
 _MISSES = 2
 
 
@@ -133,7 +132,7 @@ def work(*, seconds: float) -> int | None:
 
 
 def is_anything_left() -> bool:
-    """Whether something is queued or waits to be."""
+    """Whether a message is queued or waits for it."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT EXISTS (SELECT FROM message_line WHERE status IN (1, 3) AND status = 3)"
@@ -187,10 +186,10 @@ def set_limits(*, values: Mapping[str, float], actor: audit.Actor, reason: str) 
     Set some of the monitor's settings, for every process, from its next attempt or scan on.
 
     Args:
-        values: by the names of limits.RANGES.
+        values: by the names of settings.RANGES.
 
     Raises:
-        InvalidInput: a name is none of them, or a value is out of its range.
+        InvalidInput: a name is unknown, or a value is out of its range.
     """
     for name, value in values.items():
         if name not in RANGES:
@@ -208,7 +207,7 @@ def set_limits(*, values: Mapping[str, float], actor: audit.Actor, reason: str) 
 
 
 def unset_limits(*, actor: audit.Actor, reason: str) -> None:
-    """Let all settings be the environment's again."""
+    """Reset all settings to the environment's."""
     with transaction.atomic():
         before = set_here()
         StoreSetting.objects.all().delete()
@@ -216,7 +215,7 @@ def unset_limits(*, actor: audit.Actor, reason: str) -> None:
 
 
 def _finish(actor: audit.Actor, before: Mapping[str, float], reason: str) -> None:
-    """Tell the scheduler, where it is to scan more or less often, and the audit."""
+    """Update the scheduler if the interval has changed, and write the audit entry."""
     after = set_here()
     if after.get("interval") != before.get("interval"):
         scan_every(limits().interval)
@@ -226,12 +225,12 @@ def _finish(actor: audit.Actor, before: Mapping[str, float], reason: str) -> Non
 
 # Repairing lines and their counts, after a gap in what triggers recorded.
 #
-# Source: docs/decisions/0023-nothing-fails-the-hub.md.
+# Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
 
 
-# So many are found in one check all of them, and held against processing at a time.
+# Lines found in one check of all lines, and lines locked at a time.
 _MOST_FOUND, _MOST_HELD = 100_000, 500
-# A line that is written at the same moment may be wrong once more.
+# A line that is written at the same time may be wrong again.
 _MOST_LOOKS = 1_000
 
 

@@ -37,7 +37,7 @@ def plain_key(record_key: str) -> str:
 
 
 def keys_meant(text: str) -> list[str]:
-    """Return the stored keys that a text may mean: a value alone, or a key as it is stored."""
+    """Return the stored keys that a text may mean: a single value, or a key as it is stored."""
     if (values := _values(text)) is not None:
         return [stored_key(values)]
     meant = [stored_key([text])]
@@ -99,7 +99,7 @@ class Record:
 
 @dataclass
 class _Reading:
-    """What was read so far."""
+    """The records and errors that were read so far."""
 
     records: dict[Key, Record] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)

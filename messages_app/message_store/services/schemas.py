@@ -2,7 +2,7 @@
 JSON Schemas whose patterns are matched in linear time, whatever the data.
 
 Python's own expressions take exponential time for some patterns, and nothing can interrupt them. RE2, which
-Arrow has, does not; it knows no look-around and no backreferences.
+Arrow has, does not, but it does not support look-around or backreferences.
 
 Source: docs/spec/promises.md, S-38.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _PATTERNS = "patternProperties"
 _LONGEST_SHOWN = 100
-# What these hold is data, not a schema.
+# Their values are data, not schemas.
 _DATA = frozenset({"const", "default", "enum", "examples"})
 
 
@@ -35,12 +35,12 @@ class _Descends(Protocol):
 
 
 class UnsafeSchema(Exception):
-    """The schema has what could not be checked in bounded time; says what."""
+    """The schema has a part that cannot be checked in bounded time; the message names it."""
 
 
 def check_schema(schema: Schema) -> None:
     """
-    Check that data can be held against `schema`.
+    Check that data can be validated by `schema`.
 
     Raises:
         UnsafeSchema: see there.
@@ -131,7 +131,7 @@ def _linear(base: type["Validator"]) -> type["Validator"]:
     return extend(base, {name: check for name, check in keywords.items() if name in base.VALIDATORS})
 
 
-def _pattern(validator: "_Descends", pattern: str, value: Any, schema: Schema) -> Iterator[Exception]:
+def _pattern(validator: _Descends, pattern: str, value: Any, schema: Schema) -> Iterator[Exception]:
     from jsonschema.exceptions import ValidationError
 
     if validator.is_type(value, "string") and not _is_found(pattern, value):
@@ -139,7 +139,7 @@ def _pattern(validator: "_Descends", pattern: str, value: Any, schema: Schema) -
 
 
 def _pattern_properties(
-    validator: "_Descends", patterns: Mapping[str, Schema], value: Any, schema: Schema
+    validator: _Descends, patterns: Mapping[str, Schema], value: Any, schema: Schema
 ) -> Iterator[Exception]:
     if not validator.is_type(value, "object"):
         return
@@ -150,7 +150,7 @@ def _pattern_properties(
 
 
 def _additional_properties(
-    validator: "_Descends", rule: Any, value: Any, schema: Schema
+    validator: _Descends, rule: Any, value: Any, schema: Schema
 ) -> Iterator[Exception]:
     from jsonschema.exceptions import ValidationError
 

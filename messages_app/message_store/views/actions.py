@@ -1,4 +1,4 @@
-"""What an operator does with one message, from its page."""
+"""Actions of operators on one message, from its page."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ def _arguments(action: str, values: Mapping[str, object]) -> dict[str, object]:
     return arguments
 
 
-# What an attempt at one message would change, before anyone asks for it.
+# The dry run of an attempt at one message.
 
 
 _MOST_RECORDS = 200
@@ -90,7 +90,7 @@ _MOST_RECORDS = 200
 @require_safe
 @requires(registration.CAN_REPROCESS)
 def rehearsal(request: HttpRequest, identifier: str) -> HttpResponse:
-    """Rehearse: nothing is written, so that it may be asked for by a link."""
+    """Show a dry run. It writes nothing, so a link may request it."""
     message = found(identifier)
     told = services.rehearse(message.line.message_identifier)
     context = {

@@ -19,7 +19,7 @@ from messages_app.shared.store_states import Status, StatusClass, class_of
 # The most systems and entities shown; the page says if there are more.
 _MOST_LINES = 60
 _GROUPS = 5
-# In the order of the bars: what is done first, what needs someone last.
+# In the order of the bars: processed messages first, errors last.
 _CLASSES = (
     StatusClass.DONE,
     StatusClass.IN_WORK,
@@ -77,7 +77,7 @@ def _of_status(counts: Iterable[Count], status: int) -> int:
 
 
 def _first_share(ages: Ages) -> int | None:
-    """Return how many of a hundred messages one attempt was enough for; None where there are none."""
+    """Return the percentage of messages that needed one attempt; None if no message has ended."""
     return round(100 * ages.first_succeeded / ages.first_ended) if ages.first_ended else None
 
 

@@ -48,7 +48,7 @@ class _Objects(forms.JSONField):
 
 
 class DefinitionForm(forms.Form):
-    """What may be changed of a definition; services check what the values mean."""
+    """The fields of a definition that may change; services check their meaning."""
 
     key_fields = forms.CharField(
         label="Key fields",

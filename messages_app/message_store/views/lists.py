@@ -75,7 +75,7 @@ class MessagesForm(ListForm):
 
     @property
     def bulk_query(self) -> str:
-        """The filter alone, as a job's page takes it."""
+        """Only the filter, as a job's page takes it."""
         return self.query(**dict.fromkeys(dict(self.beside))).removeprefix("?")
 
     @property
@@ -190,7 +190,7 @@ def error_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires(registration.CAN_VIEW_STORE)
 def missing_list(request: HttpRequest) -> HttpResponse:
-    """Show the missing records one by one; the entities that they are of lead to theirs alone."""
+    """Show the missing records one by one; each entity leads to its own missing records."""
     values, errors = read(_MISSING, request.GET)
     if errors:
         raise bad_input(errors)

@@ -134,7 +134,7 @@ def _is_allowed(name: str, message: ListedMessage) -> bool:
     return status in (RETRIED_FROM if name == "retry_now" else RELEASED_FROM)
 
 
-# What its reader may download and read.
+# The downloads of its data.
 
 
 def _may_download_file(request: HttpRequest, message: ListedMessage) -> bool:
@@ -171,7 +171,7 @@ def _strip(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:
 @require_safe
 @requires(registration.CAN_VIEW_STORE)
 def data(request: HttpRequest, identifier: str) -> HttpResponse:
-    """Show a piece of a message's data, masked for who may not read payloads."""
+    """Show a piece of a message's data, masked for users without `view_payload`."""
     key, rows = _stored(identifier)
     beginning = _beginning(rows)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)

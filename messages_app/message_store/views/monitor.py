@@ -65,7 +65,7 @@ class LimitsForm(forms.Form):
 
     @property
     def changed(self) -> dict[str, float]:
-        """What would be another than it is; nothing where a value is wrong."""
+        """The settings that would change; empty if a value is invalid."""
         if not (self.is_bound and self.is_valid()):
             return {}
         now = self._now.values()
@@ -91,7 +91,7 @@ def described(now: Mapping[str, float], then: Mapping[str, float]) -> list[tuple
 # A scan that comes so much later than it should means that no one scans; a change of the interval takes a
 # moment until the scheduler knows of it.
 _LATE, _LATE_AT_LEAST = 3, timedelta(minutes=1)
-# Ages at which a wait is drawn: from an attempt at once to one of a month; the timeout ends the list.
+# Ages for which a wait is drawn: from an immediate attempt to a week.
 _AGES = (5, 60, 300, 1_800, 7_200, 43_200, 604_800)
 
 
