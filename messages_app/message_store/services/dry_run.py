@@ -1,8 +1,7 @@
 """
 A dry run of an attempt at a message: the attempt is made in a transaction that is rolled back.
 
-It writes no
-rows, does not take the message, wakes no other messages and runs no processors.
+It does not write rows, take the message, wake other messages or run processors.
 
 Source: docs/spec/design.md, "Bulk work".
 """

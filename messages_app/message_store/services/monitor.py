@@ -73,11 +73,11 @@ def fold_counts() -> int:
         return statements.count("fold_counts", {"limit": 50_000})
 
 
-# The time of the last scan; and the interval, which is in a row of the scheduler. It checks its rows every five
-# seconds.
+# The time of the last scan; and the interval, which is in a row of the scheduler. It checks its rows every
+# five seconds.
 #
-# The scheduler writes the environment's interval into the row at each start. If administrators have set another
-# one, the next scan writes it again; otherwise the row is left alone, because it may be changed manually.
+# The scheduler writes the environment's interval into the row at each start. If administrators have set
+# another one, the next scan writes it again; otherwise the row stays, because it may be changed manually.
 
 
 TASK = "messages_app.message_store.tasks.monitor_message_store"
