@@ -20,7 +20,7 @@ LIMITS = {
     "benchmarks": 16,
     "docs": 66,
     "hubconsole": 61,
-    "messages_app": 1726,
+    "messages_app": 1450,
     "spark_tasks": 121,
     "static": 34,
     "templates": 8,

@@ -152,6 +152,14 @@ class ListForm:
             for text, value in choices
         ]
 
+    def in_order(self, orders: Mapping[str, str]) -> list[Link]:
+        """Return a link for each order: its text by its name, the default first."""
+        chosen = self.params.get("ordering", next(iter(orders)))
+        return [
+            Link(text=text, query=self.query(ordering=name), is_on=name == chosen)
+            for name, text in orders.items()
+        ]
+
     def recent(self, column: str) -> list[Link]:
         """Return links to ranges of a time that end now, and to any time."""
         return [self._since(column, text, start) for text, start in (*_RECENT, ("Any time", None))]

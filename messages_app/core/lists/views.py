@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Generic, TypedDict, TypeVar
 
 from django.db import OperationalError
@@ -21,6 +21,10 @@ from messages_app.core.problems import Problem, bad_input
 
 # Answers a page with this context, which has this form, and this status.
 Answer = Callable[[Mapping[str, object], ListForm, int], HttpResponse]
+
+
+# A chart of a moment would have no width.
+_NARROWEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
 
 
 class PageWanted(TypedDict):
@@ -49,6 +53,19 @@ class Asked:
         """The cursor and the size of the page, for the list's query."""
         paging = paginator.arguments(self.form.params)
         return {"cursor": paging["cursor"], "page_size": paging["page_size"]}
+
+    def range_of(self, column: str, *, usual: timedelta, longest: timedelta) -> tuple[datetime, datetime]:
+        """
+        Return the range of a chart: that of a time's filters, up to now.
+
+        Args:
+            usual: its length if the filters name no start.
+            longest: the age of the oldest rows that are kept.
+        """
+        end = self.now + _ONE_SECOND  # now is a whole second
+        stop = min(self.values.get(f"{column}_to", end), end)
+        start = self.values.get(f"{column}_from", stop - usual)
+        return min(max(start, self.now - longest), stop - _NARROWEST), stop
 
 
 class _Context(TypedDict):

@@ -13,13 +13,11 @@ from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import Asked
 from messages_app.cp_queue import registration, selectors
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
-from messages_app.cp_queue.selectors.messages import ORDERS
 from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome, State
 from messages_app.cp_queue.views import PAGES
 
 _ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
 _USUAL, _LONGEST = timedelta(hours=1), timedelta(days=400)
-_SHORTEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
 _FROM_GROUND = [Outcome.DONE, Outcome.DEFERRED, Outcome.PARKED, Outcome.FAILED]
 # Filters of the log that are not times.
 _BESIDE_TIMES = ("queuename", "service", "osid", "messageguid", "outcome")
@@ -46,11 +44,7 @@ class MessagesForm(ListForm):
 
     @property
     def orders(self) -> list[Link]:
-        chosen = self.params.get("ordering", ORDERS[0].name)
-        return [
-            Link(text=text, query=self.query(ordering=name), is_on=name == chosen)
-            for name, text in _ORDER_WORDS.items()
-        ]
+        return self.in_order(_ORDER_WORDS)
 
 
 class DispatchesForm(ListForm):
@@ -117,11 +111,7 @@ def _dispatches(asked: Asked) -> Mapping[str, object]:
 
 
 def _picture(asked: Asked) -> Picture:
-    end = asked.now + _ONE_SECOND  # now is a whole second
-    stop = min(asked.values.get("at_to", end), end)
-    start = asked.values.get("at_from", stop - _USUAL)
-    # Older ones are forgotten, and a moment has no width.
-    start = min(max(start, asked.now - _LONGEST), stop - _SHORTEST)
+    start, stop = asked.range_of("at", usual=_USUAL, longest=_LONGEST)
     slices = cut(start, stop)
     told = selectors.dispatches_over_time(values=asked.values, start=start, stop=stop, slices=slices)
     histogram = Histogram(

@@ -15,7 +15,7 @@ from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import Asked
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.selectors import EntryLine
-from messages_app.document_history.selectors.entries import ENTRIES, ORDERS
+from messages_app.document_history.selectors.entries import ENTRIES
 from messages_app.document_history.states import PAIRS, Pair
 from messages_app.document_history.views import answer_list
 
@@ -48,11 +48,7 @@ class EntriesForm(ListForm):
 
     @property
     def orders(self) -> list[Link]:
-        chosen = self.params.get("ordering", ORDERS[0].name)
-        return [
-            Link(text=text, query=self.query(ordering=name), is_on=name == chosen)
-            for name, text in _ORDER_WORDS.items()
-        ]
+        return self.in_order(_ORDER_WORDS)
 
 
 class UndeterminedForm(ListForm):

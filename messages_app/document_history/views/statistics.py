@@ -26,7 +26,6 @@ from messages_app.document_history.views import PAGES, answer_list
 
 _USUAL, _LONGEST = timedelta(days=1), timedelta(days=selectors.OUTCOME_DAYS)
 _MS = 1_000
-_SHORTEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
 _FROM_GROUND = [Verdict.DUPLICATE, Verdict.IN_DOUBT]
 
 
@@ -77,12 +76,7 @@ def _shown(asked: Asked) -> dict[str, object]:
 
 def _picture(asked: Asked) -> Picture | None:
     """Return what is drawn; None where counting takes too long."""
-    end = asked.now + _ONE_SECOND  # now is a whole second
-    stop = min(asked.values.get("at_to", end), end)
-    is_usual = "at_from" not in asked.values
-    start = stop - _USUAL if is_usual else asked.values["at_from"]
-    # Older ones are forgotten, and a moment has no width.
-    start = min(max(start, asked.now - _LONGEST), stop - _SHORTEST)
+    start, stop = asked.range_of("at", usual=_USUAL, longest=_LONGEST)
     slices = cut(start, stop)
     try:
         with time_limit(_MS):
@@ -97,7 +91,7 @@ def _picture(asked: Asked) -> Picture | None:
         slices=slices,
         counts=counted.counts,
         sampled=1,
-        is_usual=is_usual,
+        is_usual="at_from" not in asked.values,
         note="only the newest of each trigger are shown" if counted.is_cut else "",
     )
     names = ("trigger_id", "status")

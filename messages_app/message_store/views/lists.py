@@ -28,6 +28,7 @@ from messages_app.shared.failure_texts import Group
 from messages_app.shared.store_states import Status, StatusClass, class_of, name_of
 
 _SECTION = "store-messages"
+_ORDER_WORDS = {"-message_timestamp": "Newest first", "message_timestamp": "Oldest first"}
 _KINDS = {"refresh": "Refresh", "orphaned": "Orphans", "muted": "Muted"}
 _CHOSEN_CLASSES = (StatusClass.WAITING, StatusClass.IN_WORK, StatusClass.DONE, StatusClass.ERROR)
 _FIRST_FIELDS = frozenset(
@@ -102,14 +103,7 @@ class MessagesForm(ListForm):
 
     @property
     def orders(self) -> list[Link]:
-        chosen = self.params.get("ordering", selectors.ORDERS[0].name)
-        words = dict(
-            zip((order.name for order in selectors.ORDERS), ("Newest first", "Oldest first"), strict=True)
-        )
-        return [
-            Link(text=text, query=self.query(ordering=name), is_on=name == chosen)
-            for name, text in words.items()
-        ]
+        return self.in_order(_ORDER_WORDS)
 
 
 def _codes(what: StatusClass) -> str:
