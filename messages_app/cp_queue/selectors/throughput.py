@@ -49,7 +49,7 @@ class Pace:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class DispatchCounts:
     """Dispatches by (slice, outcome); `is_cut`: older ones of the range were not counted."""
 
     counts: dict[tuple[int, str], int]
@@ -83,7 +83,9 @@ def _pace(queue: str, dispatched: Counter, failed: Counter, lost: Mapping[tuple[
     )
 
 
-def dispatches_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> Told:
+def dispatches_over_time(
+    *, values: Values, start: datetime, stop: datetime, slices: Slices
+) -> DispatchCounts:
     """
     Count the newest dispatches that a filter finds, by slice and outcome.
 
@@ -102,23 +104,25 @@ def dispatches_over_time(*, values: Values, start: datetime, stop: datetime, sli
         rows = rows.filter(messageguid__in=spellings(values["messageguid"]))
     columns = ("at", "outcome", *others)
     newest = rows.order_by(*orders).values_list(*columns)[:_LOG_FENCE]
-    return _told(list(newest), [values[name] for name in others], values.get("outcome"), start, stop, slices)
+    return _counted(
+        list(newest), [values[name] for name in others], values.get("outcome"), start, stop, slices
+    )
 
 
-def _told(
+def _counted(
     rows: Sequence[tuple],
     others: Sequence[object],
     outcome: object,
     start: datetime,
     stop: datetime,
     slices: Slices,
-) -> Told:
+) -> DispatchCounts:
     counts: Counter[tuple[int, str]] = Counter()
     for at, ended_as, *more in rows:
         if start <= at < stop and outcome in {None, ended_as} and more == list(others):
             counts[(at - slices.start) // slices.step, ended_as] += 1
     is_cut = len(rows) == _LOG_FENCE and rows[-1][0] > start
-    return Told(counts=dict(counts), is_cut=is_cut)
+    return DispatchCounts(counts=dict(counts), is_cut=is_cut)
 
 
 # A queue's messages by the type of their objects. Source: docs/spec/cp_queue.md, "Console".

@@ -113,15 +113,15 @@ def _dispatches(asked: Asked) -> Mapping[str, object]:
 def _picture(asked: Asked) -> Picture:
     start, stop = asked.range_of("at", usual=_USUAL, longest=_LONGEST)
     slices = cut(start, stop)
-    told = selectors.dispatches_over_time(values=asked.values, start=start, stop=stop, slices=slices)
+    counted = selectors.dispatches_over_time(values=asked.values, start=start, stop=stop, slices=slices)
     histogram = Histogram(
         start=start,
         stop=stop,
         slices=slices,
-        counts=told.counts,
+        counts=counted.counts,
         sampled=1,
         is_usual=False,
-        note="only the newest are shown" if told.is_cut else "",
+        note="only the newest are shown" if counted.is_cut else "",
     )
     params = asked.form.params
     others = [(name, value) for name in _BESIDE_TIMES for value in params.getlist(name)]

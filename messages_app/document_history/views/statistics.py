@@ -44,8 +44,8 @@ class StatisticsForm(ListForm):
 
     @property
     def statuses(self) -> list[Link]:
-        told = [(VERDICTS[each].text, str(each)) for each in _FROM_GROUND]
-        return self.one_of("status", [("Both", None), *told])
+        choices = [(VERDICTS[each].text, str(each)) for each in _FROM_GROUND]
+        return self.one_of("status", [("Both", None), *choices])
 
     @property
     def times(self) -> list[Link]:

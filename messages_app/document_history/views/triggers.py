@@ -137,13 +137,13 @@ def trigger_list(request: HttpRequest) -> HttpResponse:
 
 
 def _line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
-    told = [
+    parts = [
         (Verdict.NEW, counts.started),
         (Verdict.DUPLICATE, counts.duplicates),
         (Verdict.IN_DOUBT, counts.in_doubt),
     ]
-    whole = sum(count for _, count in told)
-    return Line(trigger=trigger, counts=counts, shares=shares(told, whole=whole) if whole else [])
+    whole = sum(count for _, count in parts)
+    return Line(trigger=trigger, counts=counts, shares=shares(parts, whole=whole) if whole else [])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -142,8 +142,8 @@ class RehearsalView(ApiView):
     @extend_schema(responses=answers(200, serializers.RehearsalSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
         """Say what an attempt at a message would change now; nothing is written, no processor runs."""
-        told = services.rehearse(found(identifier).line.message_identifier)
-        return Response(serializers.RehearsalSerializer(told).data)
+        rehearsal = services.rehearse(found(identifier).line.message_identifier)
+        return Response(serializers.RehearsalSerializer(rehearsal).data)
 
 
 class HistoryView(ApiView):

@@ -92,13 +92,13 @@ _MOST_RECORDS = 200
 def rehearsal(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a dry run. It writes nothing, so a link may request it."""
     message = found(identifier)
-    told = services.rehearse(message.line.message_identifier)
+    dry_run = services.rehearse(message.line.message_identifier)
     context = {
         "line": message.line,
-        "told": told,
-        "badge": badge_of(told.status),
-        "counts": [(effect, tone, told.count(effect)) for effect, tone in EFFECT_TONES.items()],
-        "records": [(change, EFFECT_TONES[change.effect]) for change in told.records[:_MOST_RECORDS]],
-        "more": max(len(told.records) - _MOST_RECORDS, 0),
+        "told": dry_run,
+        "badge": badge_of(dry_run.status),
+        "counts": [(effect, tone, dry_run.count(effect)) for effect, tone in EFFECT_TONES.items()],
+        "records": [(change, EFFECT_TONES[change.effect]) for change in dry_run.records[:_MOST_RECORDS]],
+        "more": max(len(dry_run.records) - _MOST_RECORDS, 0),
     }
     return PAGES.answer(request, "rehearsal", context, section="store-messages")
