@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from messages_app.core.charts.bars import Tone
+
 
 class GroupState(StrEnum):
     NEW = "new"
@@ -18,13 +20,13 @@ SAID_STATES = frozenset({GroupState.KNOWN, GroupState.SNOOZED, GroupState.FIXED}
 PRESSING_STATES = frozenset({GroupState.NEW, GroupState.REGRESSED})
 
 
-# The colours of a group's states on pages: those of jobs have them (static/css/tokens.css).
+# The colours of a group's states on pages.
 
 
 TONES = {
-    GroupState.NEW: "failed",
-    GroupState.REGRESSED: "failed",
-    GroupState.KNOWN: "planned",
-    GroupState.SNOOZED: "paused",
-    GroupState.FIXED: "done",
+    GroupState.NEW: Tone.BAD,
+    GroupState.REGRESSED: Tone.BAD,
+    GroupState.KNOWN: Tone.WAITING,
+    GroupState.SNOOZED: Tone.DOUBTFUL,
+    GroupState.FIXED: Tone.GOOD,
 }
