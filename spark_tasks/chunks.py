@@ -24,7 +24,7 @@ from messages_app.shared.job_states import (
     skipped,
 )
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.contract import Action, Chunk, Decided, Fenced, Item, JobKey
+from spark_tasks.contract import Action, Chunk, Decided, Fenced, Item, JobKey, OrphanAction
 from spark_tasks.database import only_row
 from spark_tasks.failpoints import Step, failpoint
 
@@ -82,6 +82,8 @@ def _smaller(one: int | None, other: int | None) -> int | None:
 
 def _do(connection: psycopg.Connection, key: JobKey, chunk: Chunk, action: Action, most: int | None) -> int:
     if chunk.content != ChunkContent.MESSAGES:
+        if not isinstance(action, OrphanAction):
+            raise TypeError(f"{type(action).__name__} has no chunks of {chunk.content}.")
         outcomes, moved = action.act_on_orphans(connection, key, chunk)
         failpoint(Step.SLICE_ACTED)
         _close(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)

@@ -9,7 +9,7 @@ Source: docs/spec/design.md, R-5, R-6.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import psycopg
 
@@ -90,10 +90,13 @@ class Decided:
 class Action(Protocol):
     """What a job does to messages. Pickled to executors."""
 
-    # The state that the messages done have afterwards; None where a job changes none.
-    new_state: str | None
-    # Whether a crash of the server may undo the last chunks, to be done again: rows and ledger go together.
-    may_be_repeated: bool
+    @property
+    def new_state(self) -> str | None:
+        """The state of messages that are done; None where a job changes none."""
+
+    @property
+    def may_be_repeated(self) -> bool:
+        """Whether chunks that a crash of the server has undone, with their ledger, may be done again."""
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """
@@ -105,11 +108,12 @@ class Action(Protocol):
             psycopg.errors.LockNotAvailable: someone holds one of the rows.
         """
 
+
+@runtime_checkable
+class OrphanAction(Action, Protocol):
+    """An action whose plans have chunks of rows that no message owns."""
+
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
-        """
-        Do it to rows that no message owns; return them by outcome, and the rows moved by table.
-
-        Asked only of actions whose plans have such chunks.
-        """
+        """Do it to rows that no message owns; return them by outcome, and the rows moved by table."""

@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from messages_app.shared.external_calls import MOST_A_MESSAGE, CallRow, Told, add_up
+from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.database import connect
@@ -57,7 +58,7 @@ class Asked:
     restart_total: bool | None = None
 
 
-def summarise(messages: DataFrame | Reading, *, asked: Asked) -> dict[str, object]:
+def summarise(messages: DataFrame | Reading, *, asked: Asked) -> SetReport:
     """
     Return what the set holds.
 
@@ -145,7 +146,7 @@ def _largest(parts: DataFrame) -> list[tuple[str, str, str, int]]:
     return [(row.counted, row.name, row.told, row.rows) for row in rows]
 
 
-def _told(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> dict[str, object]:
+def _told(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> SetReport:
     found: dict[str, dict[str, int]] = {counted: {} for counted in (*_COUNTED, _SKIPPED, _PLANNED, _SAMPLE)}
     systems: dict[str, dict[str, int]] = {}
     for counted, name, told, number in rows:
@@ -153,9 +154,15 @@ def _told(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> dict[st
             systems.setdefault(name, dict.fromkeys(map(str, Told), 0))[told] = number
         elif number:
             found[counted][name] = number
-    summary = {
-        "planned": found.pop(_PLANNED).get("", 0),
-        "samples": list(found.pop(_SAMPLE).values())[:_SAMPLES],
-        **found,
+    summary: SetReport = {
+        "planned": found[_PLANNED].get("", 0),
+        "samples": list(found[_SAMPLE].values())[:_SAMPLES],
+        "by_state": found["by_state"],
+        "by_service": found["by_service"],
+        "by_error": found["by_error"],
+        "by_funnel": found["by_funnel"],
+        "skipped": found[_SKIPPED],
     }
-    return summary | ({"systems": systems} if is_restart else {})
+    if is_restart:
+        summary["systems"] = systems
+    return summary

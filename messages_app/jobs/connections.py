@@ -1,6 +1,7 @@
 """Where a job finds its database and its Spark. It loads neither, for `doctor` and `/health/` ask it too."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -19,7 +20,7 @@ def own_dsn() -> str:
     return _dsn(connection.settings_dict)
 
 
-def _dsn(database: Mapping[str, object]) -> str:
+def _dsn(database: Mapping[str, Any]) -> str:
     return conninfo.make_conninfo(
         host=database["HOST"],
         port=database["PORT"] or None,

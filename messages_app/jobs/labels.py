@@ -15,6 +15,7 @@ from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.stores.store import list_address
 from messages_app.messages.filters.filters import ARCHIVED
+from messages_app.shared.job_records import Given, JobReport
 from messages_app.shared.job_states import FailReason, SkipReason, outcome_kind
 
 # Why a message is outside a job's set: final but too young for an archive job, or where no export looks.
@@ -51,7 +52,7 @@ def reason_words(reason: str) -> str:
     return _REASONS.get(reason, reason)
 
 
-def kept_words(report: Mapping[str, object]) -> list[tuple[str, int | None]]:
+def kept_words(report: JobReport) -> list[tuple[str, int | None]]:
     """Return (why, messages) of those that a report names as outside the set; None: how many is not known."""
     kept: Mapping[str, int | None] = report.get("kept") or {}
     return [(reason_words(reason), count) for reason, count in kept.items() if count != 0]
@@ -74,7 +75,7 @@ def title_of(job: Job) -> str:
     return f"{verb} from scratch" if job.options.get("total") else verb
 
 
-def filter_words(kind: str, filter: Mapping[str, object]) -> list[tuple[str, str]]:
+def filter_words(kind: str, filter: Given) -> list[tuple[str, str]]:
     """
     Return (label, value) of each part of a job's filter, in the list's order; times as they are kept.
 
@@ -83,7 +84,7 @@ def filter_words(kind: str, filter: Mapping[str, object]) -> list[tuple[str, str
     return list(_filter_words(store_of(kind).vocabulary, filter))
 
 
-def _filter_words(vocabulary: Vocabulary, filter: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def _filter_words(vocabulary: Vocabulary, filter: Given) -> Iterator[tuple[str, str]]:
     ranges = [
         ends for ends in vocabulary.bounds if any(moments.is_relative(str(filter.get(name))) for name in ends)
     ]
@@ -102,12 +103,12 @@ def _value_words(value: object, *, is_list: bool) -> str:
     return with_commas(text.split(",")) if is_list else text
 
 
-def list_query(filter: Mapping[str, object]) -> str:
+def list_query(filter: Given) -> str:
     """Return the query string of its store's list that a job's filter means."""
     return urlencode(filter, doseq=True)
 
 
-def list_link(kind: str, filter: Mapping[str, object]) -> str:
+def list_link(kind: str, filter: Given) -> str:
     """Return the address of the list that the filter of a job means."""
     return list_address(store_of(kind), list_query(filter))
 
@@ -116,7 +117,7 @@ def list_link(kind: str, filter: Mapping[str, object]) -> str:
 BETWEEN_DIGITS = re.compile(r"[\s\u202f.,'_]")
 
 
-def option_words(kind: str, options: Mapping[str, object]) -> list[tuple[str, str]]:
+def option_words(kind: str, options: Given) -> list[tuple[str, str]]:
     """Return (label, value) of each option of a job that says something."""
     said = (
         (name, value)

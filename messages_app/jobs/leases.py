@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 from hubconsole.celery import app
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
+from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep
 from spark_tasks.failpoints import Step, failpoint
 
@@ -27,7 +28,7 @@ class Lease:
     job_id: int
     attempt: int
 
-    def key(self) -> dict[str, object]:
+    def key(self) -> Mapping[str, object]:
         return {
             "job_id": self.job_id,
             "attempt": self.attempt,
@@ -40,17 +41,14 @@ class Lease:
 def claim(job_id: int) -> Lease | None:
     """Take the job under a new attempt, unless it has ended, rests, or somebody works on it."""
     key = Lease(job_id=job_id, attempt=0).key()
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(statements.text("claim_job"), key)
-        row = cursor.fetchone()
+    with transaction.atomic():
+        row = statements.row("claim_job", key)
     return Lease(job_id=job_id, attempt=row[0]) if row else None
 
 
 def release(lease: Lease, *, error: str) -> JobState | None:
     """Give the job back, after an error or while it is paused; return its state, None if it was not ours."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("release_job"), lease.key() | {"error": error})
-        row = cursor.fetchone()
+    row = statements.row("release_job", {**lease.key(), "error": error})
     return JobState(row[0]) if row else None
 
 
@@ -59,7 +57,7 @@ def move(
     to_state: JobState,
     *,
     from_states: list[JobState],
-    report: Mapping[str, object] | None = None,
+    report: JobReport | SetReport | None = None,
     error: str = "",
     chunk_count: int | None = None,
     at_rest: bool = False,
@@ -82,7 +80,7 @@ def rest(
     *,
     paused_for: PauseReason,
     from_states: list[JobState],
-    report: dict[str, object] | None = None,
+    report: JobReport | None = None,
     error: str = "",
     state: JobState = JobState.PAUSED,
     action: str = "pause_job",
@@ -109,7 +107,7 @@ def rest(
                 job_id=lease.job_id,
                 after_state=state,
                 reason=error,
-                details={"paused_for": paused_for} | (report or {}),
+                details={"paused_for": paused_for, **(report or {})},
             )
     return is_at_rest
 
@@ -125,9 +123,7 @@ def note_step(lease: Lease, step: PlanStep) -> bool:
 
 
 def _change(name: str, lease: Lease, **values: object) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), {"job_id": lease.job_id, "attempt": lease.attempt, **values})
-        return cursor.fetchone() is not None
+    return statements.row(name, {"job_id": lease.job_id, "attempt": lease.attempt, **values}) is not None
 
 
 @contextmanager
@@ -155,9 +151,7 @@ def _beat(lease: Lease, is_over: threading.Event) -> None:
 def _beat_once(lease: Lease) -> bool:
     """Return whether to go on: not when the job is another attempt's, or has ended."""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute(statements.text("beat"), lease.key())
-            return cursor.fetchone() is not None
+        return statements.row("beat", lease.key()) is not None
     except DatabaseError:
         # The database may be back before the lease runs out; if not, another attempt takes over.
         logger.warning("Job %s: no heartbeat, the database did not answer.", lease.job_id)

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from messages_app.shared.job_records import JobFilter, JobOptions, JobReport
 from messages_app.shared.job_states import ACTIVE_STATES, LIVE_STATES, JobKind, JobState, PauseReason
 
 
@@ -15,8 +16,8 @@ class Job(models.Model):
     job_id = models.BigAutoField(primary_key=True)
     kind = models.CharField(max_length=20)
     state = models.CharField(max_length=10, default=JobState.PLANNING)
-    filter = models.JSONField(default=dict)
-    options = models.JSONField(default=dict)
+    filter: "models.JSONField[JobFilter, JobFilter]" = models.JSONField(default=dict)
+    options: "models.JSONField[JobOptions, JobOptions]" = models.JSONField(default=dict)
     dry_run = models.BooleanField(default=False)
     reason = models.CharField(max_length=1000)
     # The moment at which the set was frozen, the age limit, and the last message that may be in it.
@@ -47,7 +48,7 @@ class Job(models.Model):
     # The job whose work this one takes back, or whose failed messages it tries again.
     undo_of = models.BigIntegerField(null=True)
     retry_of = models.BigIntegerField(null=True)
-    report = models.JSONField(default=dict)
+    report: "models.JSONField[JobReport, JobReport]" = models.JSONField(default=dict)
     error = models.TextField(blank=True)
 
     class Meta:

@@ -2,13 +2,14 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from threading import BoundedSemaphore
 
 from django.db import OperationalError, connection
+from psycopg.rows import TupleRow
 
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.statements import Statements
@@ -85,10 +86,8 @@ def fates(
     ]
 
 
-def _rows(name: str, **values: object) -> Iterator[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), values)
-        return iter(cursor.fetchall())
+def _rows(name: str, **values: object) -> list[TupleRow]:
+    return statements.rows(name, values)
 
 
 # What became of the messages that a job has done: how many are OK, failed or still under way by now.
@@ -167,10 +166,11 @@ def _summed(found: Sequence[Fate], tried: int) -> Since:
     done = [fate for fate in found if fate.place != Place.REFUSED]
     refused = sum(fate.count for fate in found) - sum(fate.count for fate in done)
     looked_at = sum(fate.count for fate in done)
-    ends, live = Counter(), Counter()
+    ends: Counter[str] = Counter()
+    live: Counter[str] = Counter()
     for fate in done:
         ends[_end_of(fate)] += fate.count
-        if fate.place == Place.LIVE:
+        if fate.place == Place.LIVE and fate.state is not None:
             live[fate.state] += fate.count
     return Since(
         done=tried - refused,
@@ -224,11 +224,7 @@ def repairs_since(moment: datetime, *, most: int = MOST_REPAIRS) -> list[Repair]
 def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
     """Return, by failure group, the jobs that had its newest messages after they failed, the newest first."""
     values = {"groups": list(group_ids), "messages": _MESSAGES, "jobs": _JOBS}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            statements.text("jobs_of_groups"), values | {"kinds": _repairing_kinds(StoreName.MESSAGES)}
-        )
-        rows = cursor.fetchall()
+    rows = statements.rows("jobs_of_groups", {**values, "kinds": _repairing_kinds(StoreName.MESSAGES)})
     jobs = Job.objects.in_bulk({job_id for _, job_id in rows})
     found = defaultdict(list)
     for group_id, job_id in rows:

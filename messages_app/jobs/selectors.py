@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db import connection
 from django.db.models import QuerySet
 
 from messages_app.core.lists.branches import Indexes, Part, branch_of
@@ -46,7 +45,7 @@ class JobProgress:
     @cached_property
     def moved(self) -> dict[str, int]:
         """Rows moved so far, by live table; asked of the database when it is first wanted."""
-        return {} if self.job.dry_run else dict(_rows("moved_rows", {"job_id": self.job.pk}))
+        return {} if self.job.dry_run else dict(statements.rows("moved_rows", {"job_id": self.job.pk}))
 
 
 def job_progress(job_id: int) -> JobProgress | None:
@@ -62,13 +61,16 @@ def progress_of(job: Job) -> JobProgress:
 def progress_of_jobs(jobs: Sequence[Job]) -> list[JobProgress]:
     """Return the jobs with their sums, in their order, by one query for all."""
     sums = defaultdict(list)
-    for job_id, *summed in _rows("sum_outcomes", {"job_ids": [job.pk for job in jobs if not job.dry_run]}):
+    job_ids = [job.pk for job in jobs if not job.dry_run]
+    for job_id, *summed in statements.rows("sum_outcomes", {"job_ids": job_ids}):
         sums[job_id].append(summed)
     return [_progress_of_dry_run(job) if job.dry_run else _summed(job, sums[job.pk]) for job in jobs]
 
 
 def _summed(job: Job, sums: Iterable[Sequence]) -> JobProgress:
-    planned, outcomes, orphans = 0, Counter(), {}
+    planned = 0
+    outcomes: dict[str, int] = {}
+    orphans: dict[str, dict[str, int]] = {}
     for content, outcome, rows in sums:
         if content != ChunkContent.MESSAGES:
             orphans.setdefault(content, {})[outcome or "planned"] = rows
@@ -76,7 +78,7 @@ def _summed(job: Job, sums: Iterable[Sequence]) -> JobProgress:
             planned = rows
         else:
             outcomes[outcome] = rows
-    kinds = Counter()
+    kinds: Counter[str] = Counter()
     for outcome, rows in outcomes.items():
         kinds[outcome_kind(outcome)] += rows
     return JobProgress(
@@ -102,12 +104,6 @@ def _progress_of_dry_run(job: Job) -> JobProgress:
         outcomes=sorted((skipped(reason), rows) for reason, rows in skipped_rows.items()),
         orphans={},
     )
-
-
-def _rows(name: str, values: dict[str, object]) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), values)
-        return cursor.fetchall()
 
 
 # Pages of jobs and of a job's items, by the one paginator.

@@ -26,6 +26,7 @@ from messages_app.jobs.validation.checks import checked_filter, filter_of_query
 from messages_app.jobs.validation.errors import InvalidJob
 from messages_app.management.base import TellingCommand
 from messages_app.management.job_progress import NoAnswer, watch
+from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import JobState
 
 
@@ -40,7 +41,7 @@ def chosen_options(kind: str, given: Mapping[str, object]) -> dict[str, object]:
     return {name: given[name] for name in spec_of(kind).options if given[name] is not None}
 
 
-def filter_argument(text: str) -> dict[str, object]:
+def filter_argument(text: str) -> Given:
     try:
         return filter_of_query(text)
     except InvalidJob as error:
@@ -119,7 +120,7 @@ class JobCommand(TellingCommand):
     def handle(
         self,
         *,
-        filter: dict[str, object],
+        filter: Given,
         dry_run: bool,
         wait: bool,
         reason: str | None,
@@ -140,7 +141,7 @@ class JobCommand(TellingCommand):
     def _made(
         self,
         *,
-        filter: dict[str, object],
+        filter: Given,
         options: dict[str, object],
         dry_run: bool,
         reason: str | None,
@@ -165,7 +166,7 @@ class JobCommand(TellingCommand):
         unless = f"; required above {_MOST_WITHOUT_REASON} messages" if self.is_filter_required else ""
         return f"for the audit ({self.kind} command{unless})"
 
-    def _standing_reason(self, filter: dict[str, object]) -> str:
+    def _standing_reason(self, filter: Given) -> str:
         """Return the reason of a job that says none, if it is small enough for that."""
         kept, errors = checked_filter(self.kind, filter, user=None)
         is_bounded = not self.is_filter_required or errors  # what is wrong is said when the job is made
@@ -176,7 +177,7 @@ class JobCommand(TellingCommand):
             raise CommandError(text, returncode=2)
         return f"{self.kind} command"
 
-    def _has_many(self, kept: dict[str, object]) -> bool:
+    def _has_many(self, kept: Given) -> bool:
         store = store_of(self.kind)
         found = store.parse(as_query(kept), user=None)
         return store.has_more_than(_MOST_WITHOUT_REASON, found, timeout_ms=_LOOK_MS)

@@ -13,6 +13,7 @@ from psycopg.rows import TupleRow
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.restore import live_conflicts
@@ -71,7 +72,7 @@ def _place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow
     return _rows_of_families(connection, heads_of(connection, [row[0] for row in rows]))
 
 
-def preview(spark: SparkSession, *, scope: RestoreScope) -> dict[str, object]:
+def preview(spark: SparkSession, *, scope: RestoreScope) -> SetReport:
     """Return the report of a dry run: planned, by_state, skipped by reason, samples."""
     planned = planned_rows(spark, scope=scope)
     messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value).localCheckpoint()

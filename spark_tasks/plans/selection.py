@@ -26,7 +26,7 @@ COLUMNS = {
 # One row of a plan: plans.PlanRow.
 PLANNED = {"content": "string", "root_id": "long", "id": "long", "state": "string", "reason": "string"}
 
-Rows = TypeVar("Rows", DataFrame, Reading)
+Rows = TypeVar("Rows", DataFrame, Reading, DataFrame | Reading)
 
 # SQL with its parameters in order.
 Query = tuple[str, tuple[object, ...]]

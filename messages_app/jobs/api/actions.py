@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -63,7 +64,7 @@ class JobActingView(ActingView):
 
     location = "jobs/{job_id}/"
 
-    def may_act(self, request: Request, **kwargs: str) -> bool:
+    def may_act(self, request: Request, *args: Any, **kwargs: Any) -> bool:
         raise NotImplementedError
 
     def check_permissions(self, request: Request) -> None:
@@ -125,6 +126,10 @@ as_problems = problems_for(
 # Steering a job over REST, and making jobs that follow from one. Source: docs/spec/interfaces.md, "Jobs".
 
 
+def _no_service(**values: object) -> Job:
+    raise NotImplementedError
+
+
 class _OneJobView(OneJobView):
     """
     A POST about one job.
@@ -134,7 +139,7 @@ class _OneJobView(OneJobView):
 
     rights = {"POST": roles.CAN_VIEW_JOBS}
     audited_as = ""
-    service: Callable[..., Job] | None = None
+    service: Callable[..., Job] = staticmethod(_no_service)
     status = 200
     body: type[StrictSerializer] = WhySerializer
 

@@ -6,13 +6,14 @@ with a later release.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from messages_app.core.filters.table import json_shapes
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.stores.registry import STORES
 from messages_app.shared.job_states import StoreName
 
-Shape = Mapping[str, object]
+Shape = dict[str, Any]
 
 _COUNTS: Shape = {"type": "object", "additionalProperties": {"type": "integer"}}
 _INTEGER: Shape = {"type": "integer"}
@@ -40,7 +41,9 @@ def _or_null(shape: Shape) -> Shape:
 
 
 _FILTERS = _by_name([json_shapes(STORES[store].vocabulary.filters) for store in StoreName])
-_OPTIONS = _by_name([{name: one.shape for name, one in spec.options.items()} for spec in kind_specs.values()])
+_OPTIONS = _by_name(
+    [{name: dict(one.shape) for name, one in spec.options.items()} for spec in kind_specs.values()]
+)
 
 NEW_FILTER: Shape = {"type": "object", "properties": _FILTERS, "additionalProperties": False}
 NEW_OPTIONS: Shape = {"type": "object", "properties": _OPTIONS, "additionalProperties": False}

@@ -1,5 +1,7 @@
 """What the API says of a job, and what it takes for a new one. Source: docs/spec/interfaces.md, "Jobs"."""
 
+from typing import Any, NotRequired, TypedDict
+
 from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -19,6 +21,7 @@ from messages_app.jobs.models import JobRefusal, LedgerRow
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.validation.permissions import masked_filter, shown_filter
 from messages_app.messages.tables import message_state
+from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import (
     FailReason,
     JobState,
@@ -34,7 +37,7 @@ from messages_app.shared.job_states import (
 class FilterField(serializers.JSONField):
     """What is stored, even where somebody has edited it; a search in payloads only for who may make it."""
 
-    def to_representation(self, filter: object) -> object:
+    def to_representation(self, filter: Any) -> Any:
         request = self.context.get("request")
         if request is None:
             return masked_filter(filter) if isinstance(filter, dict) else filter
@@ -50,12 +53,11 @@ class OptionsField(serializers.JSONField):
 class _ReportField(serializers.JSONField):
     """The report, in which the addresses of files are whole ones where a request asks."""
 
-    def to_representation(self, report: object) -> object:
-        files = report.get("files") if isinstance(report, dict) else None
+    def to_representation(self, report: Any) -> Any:
         request = self.context.get("request")
-        if request is None or not isinstance(files, list):
+        if request is None or not isinstance(report, dict) or not isinstance(report.get("files"), list):
             return report
-        return report | {"files": [_with_address(each, request) for each in files]}
+        return report | {"files": [_with_address(each, request) for each in report["files"]]}
 
 
 def _with_address(file: object, request: HttpRequest) -> object:
@@ -177,6 +179,17 @@ class NewFilterField(serializers.DictField):
 @extend_schema_field(schema.NEW_OPTIONS)
 class NewOptionsField(serializers.DictField):
     """Options; the service says which the kind has."""
+
+
+class NewJob(TypedDict):
+    """The body of a call that creates a job, checked by its serializer."""
+
+    kind: str
+    filter: Given
+    options: Given
+    dry_run: bool
+    reason: str
+    confirmed: NotRequired[int | None]
 
 
 class NewJobSerializer(StrictSerializer):

@@ -4,7 +4,8 @@ Bulk jobs over REST: the list, a new one, one with its rate, its messages.
 Source: docs/spec/interfaces.md, "Jobs".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypedDict, cast
 
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -46,6 +47,7 @@ from messages_app.jobs.api.actions import (
 from messages_app.jobs.api.serializers import (
     JobItemSerializer,
     JobSerializer,
+    NewJob,
     NewJobSerializer,
     RateSerializer,
 )
@@ -92,10 +94,15 @@ def _seconds(text: str) -> int:
     raise bad_field("wait", "out_of_range", f"wait must be a whole number from 0 to {MAX_SECONDS}.")
 
 
-def _paging(values: dict[str, str]) -> dict[str, object]:
+class _Paging(TypedDict):
+    cursor: str | None
+    page_size: int
+
+
+def _paging(values: Mapping[str, str]) -> _Paging:
+    """Return the paging of a list that has one order. Raises as paginator.arguments."""
     arguments = paginator.arguments(values)
-    del arguments["ordering"]
-    return arguments
+    return {"cursor": arguments["cursor"], "page_size": arguments["page_size"]}
 
 
 class JobListView(JobActingView):
@@ -122,7 +129,9 @@ class JobListView(JobActingView):
         if errors:
             raise bad_input(errors)
         page = selectors.jobs_in(
-            states=values.get("state", ()), kinds=values.get("kind", ()), **_paging(request.query_params)
+            states=cast(Sequence[str], values.get("state", ())),
+            kinds=cast(Sequence[str], values.get("kind", ())),
+            **_paging(request.query_params),
         )
         rows = [shown_job(request, progress) for progress in progress_of_jobs(page.rows)]
         return Response({**paginator.page_links(request._request, page), "results": rows})
@@ -137,25 +146,31 @@ class JobListView(JobActingView):
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
-        body = NewJobSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        refuse_without_reason(request.user, body.validated_data["kind"], body.validated_data["filter"])
+        serializer = NewJobSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        body: NewJob = serializer.validated_data
+        refuse_without_reason(request.user, body["kind"], body["filter"])
         with as_problems():
-            check_password_guard(request, lambda: _wants_password(request, body.validated_data))
-            job = services.create_job(actor=actor_of(request), user=request.user, **body.validated_data)
+            check_password_guard(request, lambda: _wants_password(request, body))
+            job = services.create_job(actor=actor_of(request), user=request.user, **body)
         return Answer(202, shown_job(request, progress_of(job)))
 
 
-def _wants_password(request: Request, asked: Mapping[str, object]) -> bool:
+def _wants_password(request: Request, body: NewJob) -> bool:
     """
     Raises:
         InvalidJob: a parameter is wrong.
     """
-    if asked["dry_run"] or not asks_password(asked["kind"]):
+    if body["dry_run"] or not asks_password(body["kind"]):
         return False
-    values = {name: asked[name] for name in ("kind", "filter", "options", "reason")}
-    options, filter = check_job(**values, user=request.user)
-    return set_wants_password(kind=asked["kind"], filter=filter, options=options, user=request.user)
+    options, filter = check_job(
+        kind=body["kind"],
+        filter=body["filter"],
+        options=body["options"],
+        reason=body["reason"],
+        user=request.user,
+    )
+    return set_wants_password(kind=body["kind"], filter=filter, options=options, user=request.user)
 
 
 class JobView(OneJobView):

@@ -11,10 +11,11 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.archive_location import archived_tables, check_reach, storage, sweep
 from messages_app.jobs.drivers.driver import CannotRun, Driver
-from messages_app.jobs.drivers.item_queries import archive_queries
+from messages_app.jobs.drivers.item_queries import age_limit_of, archive_queries, last_id_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
 from messages_app.messages.parquet_archive.models import ColdFile, ColdPart
+from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions import archive
 from spark_tasks.actions.archive_parquet import ArchiveToParquet
@@ -41,7 +42,7 @@ def would_free(rows: Mapping[str, int]) -> dict[str, int]:
     return {table: round(count * sizes.get(table, 0)) for table, count in rows.items()}
 
 
-def freed(job: Job) -> dict[str, object]:
+def freed(job: Job) -> JobReport:
     """
     Return what a job has freed in the live tables, estimated, and what it has filled in Parquet files.
 
@@ -59,9 +60,7 @@ def freed(job: Job) -> dict[str, object]:
 def _row_sizes() -> dict[str, float]:
     """Return the bytes of a row on average, by live table; none of a table whose rows are not known yet."""
     tables = [table.live for table in archived_tables()]
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("row_sizes"), {"tables": tables})
-        return dict(cursor.fetchall())
+    return dict(statements.rows("row_sizes", {"tables": tables}))
 
 
 logger = logging.getLogger(__name__)
@@ -74,7 +73,7 @@ class Archiving(Driver):
         self._check(spark, job)
         return archive.plan(spark, key=key, scope=_scope(job))
 
-    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+    def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         self._check(spark, job)
         preview = archive.preview(spark, scope=_scope(job))
         return {
@@ -87,16 +86,23 @@ class Archiving(Driver):
         } | _kept()
 
     def action(self, job: Job) -> ArchiveToTables | ArchiveToParquet:
-        ages = {"cutoff": job.cutoff.isoformat(), "final_states": tuple(sorted(FINAL_STATES))}
+        cutoff, final_states = age_limit_of(job).isoformat(), tuple(sorted(FINAL_STATES))
         if _is_to_parquet(job):
-            run = run_name(job.pk, job.created_at)
-            return ArchiveToParquet(storage=storage(), run=run, tables=archived_tables(), **ages)
-        return ArchiveToTables(columns=_columns(), tables=archived_tables(), **ages)
+            return ArchiveToParquet(
+                storage=storage(),
+                run=run_name(job.pk, job.created_at),
+                tables=archived_tables(),
+                cutoff=cutoff,
+                final_states=final_states,
+            )
+        return ArchiveToTables(
+            columns=_columns(), tables=archived_tables(), cutoff=cutoff, final_states=final_states
+        )
 
-    def ended(self, job: Job) -> dict[str, object]:
+    def ended(self, job: Job) -> JobReport:
         if _is_to_parquet(job):
             sweep(also=job)
-        return freed(job) | _kept()
+        return {**freed(job), **_kept()}
 
     def tidy_up(self) -> None:
         _analyze()
@@ -129,9 +135,9 @@ def _columns() -> dict[str, tuple[str, ...]]:
 def _scope(job: Job) -> ArchiveScope:
     return ArchiveScope(
         dsn=database_dsn(),
-        cutoff=job.cutoff.isoformat(),
+        cutoff=age_limit_of(job).isoformat(),
         final_states=tuple(sorted(FINAL_STATES)),
-        last_msg_id=job.last_msg_id,
+        last_msg_id=last_id_of(job),
         queries=tuple(archive_queries(job)) if job.filter or job.retry_of else None,
         tables=archived_tables(),
     )
@@ -147,8 +153,7 @@ def _analyze() -> None:
         logger.warning("ANALYZE was refused; the database will run it later.")
 
 
-def _kept() -> dict[str, object]:
+def _kept() -> SetReport:
     """Return what stays by the rule that nothing moves whose age is not known."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("responses_without_time"))
-        return {"kept_responses_without_time": cursor.fetchone()[0]}
+    (responses,) = statements.only_row("responses_without_time", {})
+    return {"kept_responses_without_time": responses}

@@ -5,10 +5,17 @@ from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import Driver
-from messages_app.jobs.drivers.item_queries import GROUPS, lines_of, store_queries
+from messages_app.jobs.drivers.item_queries import (
+    age_limit_of,
+    last_id_of,
+    lines_of,
+    store_queries,
+    store_report,
+)
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
 from messages_app.message_store import selectors
+from messages_app.shared.job_records import JobReport, SetReport
 from spark_tasks.actions.reprocess import ArchiveHistory
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.plans import write_plan
@@ -30,16 +37,15 @@ class ArchivingHistory(Driver):
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         return write_plan(plan_rows(_selected(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES, claims=False)
 
-    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+    def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         judged = with_reasons(_selected(spark, job), allowed=None)
         summary = summarise(judged, asked=Asked(dsn=database_dsn()))
-        report = {GROUPS.get(name, name): value for name, value in summary.items() if name != "by_funnel"}
-        return report | expected(job, summary)
+        return store_report(summary) | expected(job, summary)
 
     def action(self, job: Job) -> Action:
-        return ArchiveHistory(cutoff=job.cutoff.isoformat())
+        return ArchiveHistory(cutoff=age_limit_of(job).isoformat())
 
-    def ended(self, job: Job) -> dict[str, object]:
+    def ended(self, job: Job) -> JobReport:
         return {}
 
     def tidy_up(self) -> None:
@@ -48,5 +54,5 @@ class ArchivingHistory(Driver):
 
 
 def _selected(spark: SparkSession, job: Job) -> Reading:
-    rows = selectors.with_old_attempts(lines_of(job), before=job.cutoff)
-    return selected(spark, dsn=database_dsn(), queries=store_queries(rows, job.last_msg_id))
+    rows = selectors.with_old_attempts(lines_of(job), before=age_limit_of(job))
+    return selected(spark, dsn=database_dsn(), queries=store_queries(rows, last_id_of(job)))

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Protocol
 
 from messages_app.jobs.models import Job
+from messages_app.shared.job_records import JobReport, SetReport
 from spark_tasks.contract import Action, JobKey
 
 if TYPE_CHECKING:  # every worker imports this module, and only one needs Spark
@@ -15,7 +16,7 @@ class Driver(Protocol):
     def plan(self, spark: "SparkSession", *, key: JobKey, job: Job) -> int:
         """Freeze the set: write its items and chunks, and return how many chunks there are."""
 
-    def preview(self, spark: "SparkSession", *, job: Job) -> dict[str, object]:
+    def preview(self, spark: "SparkSession", *, job: Job) -> SetReport:
         """
         Return the report of a dry run; nothing is written.
 
@@ -31,11 +32,12 @@ class Driver(Protocol):
             CannotRun: the job can not be done at all; its message says why.
         """
 
-    def ended(self, job: Job) -> dict[str, object]:
+    def ended(self, job: Job) -> JobReport:
         """Finish up after the last chunk, and return what the job's report says besides."""
 
     def tidy_up(self) -> None:
-        """Do what is good to do after a job of this kind; it has ended, nobody waits for this."""
+        """Clean up after a job of this kind. The job has ended, and no one waits for this."""
+        return
 
 
 class CannotRun(Exception):

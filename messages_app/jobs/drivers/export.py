@@ -1,9 +1,9 @@
 """Export jobs, seen from the driver: executors write parts, and the end joins them to one file."""
 
-from dataclasses import asdict
+from datetime import datetime
 
 from django.conf import settings
-from django.db import connection, models
+from django.db import models
 from django.urls import reverse
 from pyspark.sql import DataFrame, SparkSession
 
@@ -13,11 +13,12 @@ from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.drivers.item_queries import filter_of, set_queries
 from messages_app.jobs.exports.files import file_name, folder_of, parts_folder_of, parts_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.preview.quick import kept_in_parquet
+from messages_app.jobs.preview.quick import kept_in_parquet, rounded_or_none
 from messages_app.jobs.preview.timing import Deadline, expected
 from messages_app.jobs.services.limits import export_space, has_export_room
 from messages_app.messages.fields import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
+from messages_app.shared.job_records import ExportFile, JobReport, SetReport
 from spark_tasks.contract import JobKey
 from spark_tasks.exports.columns import ARCHIVED, Column, Columns
 from spark_tasks.exports.files import remove_folder
@@ -25,6 +26,7 @@ from spark_tasks.exports.join import BrokenExport, ExportedFile, join_parts, mad
 from spark_tasks.exports.parts import ExportParts
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import each_once, plan_rows, selected, with_reasons
+from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import Asked, summarise
 
 statements = Statements("messages_app.jobs.exports")
@@ -61,7 +63,7 @@ class Exporting(Driver):
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES
         return write_plan(plan_rows(_set(spark, job)), key=key, chunk_size=size, claims=False)
 
-    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+    def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         summary = summarise(_set(spark, job), asked=Asked(dsn=database_dsn()))
         return summary | expected(job, summary) | _kept(job)
 
@@ -76,7 +78,7 @@ class Exporting(Driver):
             folder=str(folder), format=job.options["format"], columns=_columns(job.options["payload"])
         )
 
-    def ended(self, job: Job) -> dict[str, object]:
+    def ended(self, job: Job) -> JobReport:
         """
         Join the parts, unless an earlier attempt has.
 
@@ -89,18 +91,29 @@ class Exporting(Driver):
         except BrokenExport as error:
             raise CannotRun(str(error)) from error
         remove_folder(parts_folder_of(job.pk))
-        return {
+        report: JobReport = {
             "moved": {"file": made.rows},
-            "files": [asdict(made) | {"download": reverse("api-job-download", args=[job.pk])}],
+            "files": [_as_report(made, job)],
             "expires_at": _expires_at(),
-        } | _kept(job)
+        }
+        return {**report, **_kept(job)}
 
 
-def _set(spark: SparkSession, job: Job) -> DataFrame:
+def _as_report(made: ExportedFile, job: Job) -> ExportFile:
+    download = reverse("api-job-download", args=[job.pk])
+    return {
+        "name": made.name,
+        "rows": made.rows,
+        "bytes": made.bytes,
+        "sha256": made.sha256,
+        "download": download,
+    }
+
+
+def _set(spark: SparkSession, job: Job) -> DataFrame | Reading:
     messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
-    if filter_of(job).is_anywhere:
-        messages = each_once(messages)  # one that is being moved may be read in both places
-    return with_reasons(messages, allowed=None)
+    # A message that is being moved may be read in both places.
+    return with_reasons(each_once(messages) if filter_of(job).is_anywhere else messages, allowed=None)
 
 
 def _columns(payload: bool) -> Columns:
@@ -124,15 +137,13 @@ def _join(job: Job) -> ExportedFile:
     )
 
 
-def _kept(job: Job) -> dict[str, object]:
+def _kept(job: Job) -> SetReport:
     """Return what the report says of messages that the filter means and the export does not read."""
     kept = kept_in_parquet(filter_of(job), Deadline(_SECONDS_TO_LOOK))
-    return (
-        {"kept": {reason: number and round(number.about) for reason, number in kept.items()}} if kept else {}
-    )
+    return {"kept": rounded_or_none(kept)} if kept else {}
 
 
 def _expires_at() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("expires_at"), {"days": settings.EXPORT_DAYS})
-        return cursor.fetchone()[0].isoformat()
+    expires_at: datetime
+    (expires_at,) = statements.only_row("expires_at", {"days": settings.EXPORT_DAYS})
+    return expires_at.isoformat()

@@ -4,16 +4,19 @@ Jobs that put failures of before the console into groups, seen from the driver.
 Source: docs/decisions/0009-failure-groups.md.
 """
 
+from typing import Final
+
 import psycopg
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.models import Job
+from messages_app.shared.job_records import JobReport, SetReport
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.failure_groups import count_history, group_history
 
-GROUPED = "grouped"
+GROUPED: Final = "grouped"
 
 
 class GroupingFailures(Driver):
@@ -29,17 +32,17 @@ class GroupingFailures(Driver):
             grouped = group_history(spark, dsn=key.dsn)
         except psycopg.errors.LockNotAvailable:
             raise CannotRun("Another job is grouping failures. Wait until it finishes.") from None
-        Job.objects.filter(pk=job.pk).update(report=job.report | {GROUPED: grouped})
+        Job.objects.filter(pk=job.pk).update(report={**job.report, GROUPED: grouped})
         return 0
 
-    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+    def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         failures = count_history(spark, dsn=database_dsn())
         return {"planned": failures, "by_state": {"FAILED": failures}, "skipped": {}, "samples": []}
 
     def action(self, job: Job) -> Action:
         raise CannotRun("This kind of job has no messages.")
 
-    def ended(self, job: Job) -> dict[str, object]:
+    def ended(self, job: Job) -> JobReport:
         """Say how many failures were put into groups."""
         return {GROUPED: job.report.get(GROUPED, 0)}
 

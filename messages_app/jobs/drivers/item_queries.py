@@ -1,6 +1,8 @@
 """The queries that read a job's set: of its filter, or of the ledger of the job it follows."""
 
 from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
 
 from django.db.models import CharField, Exists, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Cast, Coalesce
@@ -13,6 +15,7 @@ from messages_app.message_store import selectors
 from messages_app.messages.filters.branches import querysets
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.models import Message
+from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import Outcome
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.plans.selection import COLUMNS, Query
@@ -31,13 +34,27 @@ def filter_of(job: Job) -> MessageFilter:
     return message_filter(job.filter)
 
 
+def last_id_of(job: Job) -> int:
+    """Return the last id that may be in the job's set. Each job that reads a filter has one."""
+    if job.last_msg_id is None:
+        raise ValueError(f"Job {job.pk} has no last id.")
+    return job.last_msg_id
+
+
+def age_limit_of(job: Job) -> datetime:
+    """Return the age limit of a job whose kind has one; `stored_fault` refuses a job without it."""
+    if job.cutoff is None:
+        raise ValueError(f"Job {job.pk} has no age limit.")
+    return job.cutoff
+
+
 def set_queries(job: Job) -> list[Query]:
     """Return queries that share no message and together give the job's set: selection.COLUMNS of each."""
     if job.retry_of is not None:
         return list(_failed_in(job.retry_of))
     if job.undo_of is not None:
         return list(_done_by(job.undo_of))
-    return [query for rows in querysets(filter_of(job)) for query in ranges(rows, job.last_msg_id)]
+    return [query for rows in querysets(filter_of(job)) for query in ranges(rows, last_id_of(job))]
 
 
 def archive_queries(job: Job) -> list[Query]:
@@ -49,14 +66,14 @@ def archive_queries(job: Job) -> list[Query]:
     if job.retry_of is not None:
         return list(_failed_in(job.retry_of, messages=_ripe(Message.objects.all(), job)))
     return [
-        query for rows in querysets(filter_of(job)) for query in ranges(_ripe(rows, job), job.last_msg_id)
+        query for rows in querysets(filter_of(job)) for query in ranges(_ripe(rows, job), last_id_of(job))
     ]
 
 
 def _ripe(rows: QuerySet, job: Job) -> QuerySet:
     """Keep to the messages that the rule of an archive job lets go."""
     age = Coalesce("last_process_timestamp", "receive_timestamp")
-    return rows.filter(state__in=sorted(FINAL_STATES)).alias(age=age).filter(age__lt=job.cutoff)
+    return rows.filter(state__in=sorted(FINAL_STATES)).alias(age=age).filter(age__lt=age_limit_of(job))
 
 
 def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
@@ -122,19 +139,20 @@ def _failed_in(job_id: int, *, messages: QuerySet | None = None) -> Iterator[Que
     refusals = JobRefusal.objects.filter(job_id=job_id)
     ends = refusals.order_by("msg_id").values_list("msg_id", flat=True)
     first, last = ends.first(), ends.last()
-    if first is None:
+    if first is None or last is None:
         return
     failed = refusals.filter(outcome__startswith=f"{Outcome.FAILED}:")
     if messages is not None:
         failed = failed.filter(Exists(messages.filter(msg_id=OuterRef("msg_id"))))
-    failed = failed.annotate(**_as_now())
-    for start, end in split_ids(first=first, end=last + 1, parts=_tasks(planned_rows(failed.values("pk")))):
-        yield _compiled(failed.filter(msg_id__gte=start, msg_id__lt=end))
+    parts = _tasks(planned_rows(failed))
+    with_messages = failed.annotate(**_as_now())
+    for start, end in split_ids(first=first, end=last + 1, parts=parts):
+        yield _compiled(with_messages.filter(msg_id__gte=start, msg_id__lt=end))
 
 
-def _as_now() -> dict[str, object]:
+def _as_now() -> dict[str, Any]:
     message = Message.objects.filter(msg_id=OuterRef("msg_id"))
-    now = {name: Subquery(message.values(name)) for name in COLUMNS if name != _KEY}
+    now: dict[str, Any] = {name: Subquery(message.values(name)) for name in COLUMNS if name != _KEY}
     return now | {_STATE: Coalesce(now[_STATE], F("old_state"))}
 
 
@@ -142,8 +160,6 @@ def _as_now() -> dict[str, object]:
 
 
 _STORE_MESSAGES_A_TASK, _STORE_MAX_TASKS = 100_000, 64
-# What a summary calls the columns of the hub's messages in whose places these stand.
-GROUPS = {"by_service": "by_system", "by_error": "by_entity"}
 
 
 def lines_of(job: Job) -> QuerySet:
@@ -158,6 +174,15 @@ def lines_of(job: Job) -> QuerySet:
     refusals = JobRefusal.objects.filter(job_id=job.retry_of, outcome__startswith=f"{Outcome.FAILED}:")
     kept = {name: value for name, value in values.items() if name == "muted"}
     return selectors.matching(kept).filter(Exists(refusals.filter(msg_id=OuterRef("pk"))))
+
+
+def store_report(summary: SetReport) -> SetReport:
+    """Return a summary in which the counts have the names of the store's columns."""
+    report = summary.copy()
+    report["by_system"] = report.pop("by_service")
+    report["by_entity"] = report.pop("by_error")
+    del report["by_funnel"]
+    return report
 
 
 def store_queries(rows: QuerySet, last_number: int) -> list[Query]:

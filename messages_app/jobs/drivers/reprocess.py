@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import Driver
-from messages_app.jobs.drivers.item_queries import GROUPS, lines_of, store_queries
+from messages_app.jobs.drivers.item_queries import last_id_of, lines_of, store_queries, store_report
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
@@ -22,6 +22,8 @@ from messages_app.jobs.stores.message_store import store_filter
 from messages_app.message_store import selectors
 from messages_app.message_store.services import Effect, MessageMissing, Rehearsal, rehearse
 from messages_app.message_store.tasks import monitor_message_store
+from messages_app.shared.job_records import JobReport, RehearsedMessage, SetReport
+from messages_app.shared.job_records import Rehearsal as RehearsalReport
 from messages_app.shared.store_states import may_reprocess
 from spark_tasks.actions.reprocess import Reprocess, judged, reason_of
 from spark_tasks.contract import Action, JobKey
@@ -40,7 +42,7 @@ _LOOKED_THROUGH = 2_000
 _LONGEST_ERROR = 255
 
 
-def rehearsal_of(job: Job) -> dict[str, object]:
+def rehearsal_of(job: Job) -> RehearsalReport:
     """
     Return what an attempt at each of the job's first messages would change; nothing is written.
 
@@ -51,7 +53,7 @@ def rehearsal_of(job: Job) -> dict[str, object]:
     end = time.monotonic() + _SECONDS
     by_status: Counter[str] = Counter()
     records: Counter[str] = Counter()
-    messages = []
+    messages: list[RehearsedMessage] = []
     for identifier in _first_of(job):
         if time.monotonic() > end:
             break
@@ -73,7 +75,7 @@ def rehearsal_of(job: Job) -> dict[str, object]:
 
 def _first_of(job: Job) -> list[str]:
     """Return identifiers of messages that the job would have; none where choosing them takes too long."""
-    rows = selectors.matching(store_filter(job.filter).values).filter(pk__lte=job.last_msg_id)
+    rows = selectors.matching(store_filter(job.filter).values).filter(pk__lte=last_id_of(job))
     chosen = selectors.with_refreshed(rows).values_list("message_identifier", "status", "refreshed")
     named = frozenset(job.options.get("refresh_entities") or ())
     try:
@@ -91,7 +93,7 @@ def _first_of(job: Job) -> list[str]:
     return free[:_MOST]
 
 
-def _told(identifier: str, found: Rehearsal) -> dict[str, object]:
+def _told(identifier: str, found: Rehearsal) -> RehearsedMessage:
     counts = {str(effect): found.count(effect) for effect in Effect}
     return {
         "identifier": identifier,
@@ -113,16 +115,15 @@ class Reprocessing(Driver):
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         return write_plan(plan_rows(_judged(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES)
 
-    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+    def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         """Return the counts, and under `rehearsal` what the first messages would change."""
         summary = summarise(_judged(spark, job), asked=Asked(dsn=database_dsn(), rivals=rivals_of(job.kind)))
-        report = {GROUPS.get(name, name): value for name, value in summary.items() if name != "by_funnel"}
-        return report | expected(job, summary) | {"rehearsal": rehearsal_of(job)}
+        return store_report(summary) | expected(job, summary) | {"rehearsal": rehearsal_of(job)}
 
     def action(self, job: Job) -> Action:
         return Reprocess()
 
-    def ended(self, job: Job) -> dict[str, object]:
+    def ended(self, job: Job) -> JobReport:
         return {}
 
     def tidy_up(self) -> None:
@@ -139,6 +140,6 @@ def _judged(spark: SparkSession, job: Job) -> Reading:
     messages = selected(
         spark,
         dsn=database_dsn(),
-        queries=store_queries(lines_of(job), job.last_msg_id),
+        queries=store_queries(lines_of(job), last_id_of(job)),
     )
     return judged(messages, refresh_entities=job.options.get("refresh_entities") or ())

@@ -12,6 +12,7 @@ from messages_app.jobs.drivers.item_queries import filter_of, ranges, set_querie
 from messages_app.jobs.models import Job
 from messages_app.messages.filters.branches import querysets
 from messages_app.messages.parquet_archive.models import ColdPart
+from messages_app.shared.job_records import JobReport, SetReport
 from spark_tasks.actions import restore_plan
 from spark_tasks.actions.archive_rows import ColumnsDiffer, shared_columns
 from spark_tasks.actions.restore import Restore
@@ -28,7 +29,7 @@ class Restoring(Driver):
         self.action(job)  # tables that differ are found before the set is read
         return restore_plan.plan(spark, key=key, scope=_scope(job))
 
-    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+    def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         self.action(job)
         return restore_plan.preview(spark, scope=_scope(job))
 
@@ -41,7 +42,7 @@ class Restoring(Driver):
             raise CannotRun(str(error)) from error
         return Restore(storage=storage(), columns=columns, origin_id=job.undo_of, tables=tables)
 
-    def ended(self, job: Job) -> dict[str, object]:
+    def ended(self, job: Job) -> JobReport:
         if job.undo_of is None:
             return {}
         left = ColdPart.objects.filter(job_id=job.undo_of, emptied_at=None).count()

@@ -11,6 +11,7 @@ from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
 from messages_app.messages.services import rules
+from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.message_states import MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, JobKey
@@ -33,7 +34,7 @@ class Transitions(Driver):
         judged = with_reasons(messages, allowed=self._allowed(job))
         return write_plan(plan_rows(judged), key=key, chunk_size=_CHUNK_MESSAGES)
 
-    def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
+    def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
         asked = Asked(dsn=database_dsn(), rivals=rivals_of(job.kind), restart_total=self._restart_total(job))
         summary = summarise(with_reasons(messages, allowed=self._allowed(job)), asked=asked)
@@ -49,7 +50,7 @@ class Transitions(Driver):
             total=bool(job.options.get("total")),
         )
 
-    def ended(self, job: Job) -> dict[str, object]:
+    def ended(self, job: Job) -> JobReport:
         return {}
 
     def _restart_total(self, job: Job) -> bool | None:

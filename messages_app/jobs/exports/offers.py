@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.http import FileResponse
 
+from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.problems import Problem
 from messages_app.jobs.exports.files import file_of, kept
@@ -44,7 +44,7 @@ class Offer:
     content_type: str
 
 
-def may_download(user: AbstractBaseUser, job: Job) -> bool:
+def may_download(user: Caller, job: Job) -> bool:
     """
     Whether `user` may have the file: the job's maker and the administrators may.
 

@@ -6,6 +6,7 @@ Source: docs/spec/bad_input.md, "Jobs".
 """
 
 from collections.abc import Callable, Mapping
+from typing import TypeGuard
 
 from messages_app.core.filters.address import is_storable
 from messages_app.core.parameters import MAX_ID
@@ -103,5 +104,5 @@ def _whole_number(value: object, *, what: str, most: int) -> Fault:
     return None
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)

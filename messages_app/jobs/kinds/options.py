@@ -4,9 +4,10 @@ The options of jobs: how each is checked, described, asked for on pages and by c
 Source: docs/spec/interfaces.md, "Jobs". What an option means is said in docs/jobs.md.
 """
 
+import dataclasses
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -70,12 +71,12 @@ class Option:
     shape: Shape
     label: str
     field: Callable[[], forms.Field]
-    argument: Mapping[str, Any] = field(default_factory=dict)
+    argument: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     default: object = None
     is_about: bool = False
     permission: str = ""
     refusal: str = ""
-    in_words: Callable[[object], str] = value_words
+    in_words: Callable[[Any], str] = value_words
     from_form: Callable[[object], object] = same
     to_form: Callable[[object], object] = same
 
@@ -123,7 +124,7 @@ OLDER_THAN_MONTHS = Option(
 
 def target_words(target: object) -> str:
     """Return where an archive job puts messages."""
-    return _TARGETS.get(target, str(target))
+    return _TARGETS.get(str(target), str(target))
 
 
 TO = Option(

@@ -1,10 +1,10 @@
 """Which outside systems a restart calls again, and how often, by some of its messages."""
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from django.db import connection
+from psycopg.rows import TupleRow
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.preview.timing import Deadline
@@ -47,7 +47,7 @@ def _counted(weights: Mapping[int, float], *, total: bool) -> dict[str, dict[str
     groups: dict[float, list[int]] = {}
     for msg_id, weight in weights.items():
         groups.setdefault(weight, []).append(msg_id)
-    sums: Counter[tuple[str, str]] = Counter()
+    sums: dict[tuple[str, str], float] = defaultdict(float)
     calls, targets = _calls(list(weights)), _targets(list(weights))
     for weight, ids in groups.items():
         mine = set(ids)
@@ -67,10 +67,8 @@ def _calls(ids: list[int]) -> list[CallRow]:
 
 
 def _targets(ids: list[int]) -> list[tuple[str, int]]:
-    return _rows("targets_of_messages", ids)
+    return [(uri, msg_id) for uri, msg_id in _rows("targets_of_messages", ids)]
 
 
-def _rows(name: str, ids: list[int]) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), {"ids": ids, "most": MOST_A_MESSAGE})
-        return cursor.fetchall()
+def _rows(name: str, ids: list[int]) -> list[TupleRow]:
+    return statements.rows(name, {"ids": ids, "most": MOST_A_MESSAGE})

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection, models
+from django.db import models
 from django.db.models import Count, F, Func, QuerySet
 from django.db.models.sql.datastructures import BaseTable
 
@@ -197,8 +197,8 @@ class _Sampled(BaseTable):
         return f"{table} TABLESAMPLE SYSTEM (%s) REPEATABLE (0)", [*params, 100 * self.share]
 
     @property
-    def identity(self) -> tuple:
-        return (*super().identity, self.share)
+    def identity(self) -> tuple[object, ...]:
+        return (*super().identity, self.share)  # type: ignore[misc]  # its types lack it
 
 
 class _Page(Func):
@@ -210,9 +210,7 @@ class _Page(Func):
 
 def pages_of(model: type[models.Model]) -> tuple[int, float]:
     """Return how many pages a table has, 0 for what is no table, and about how many rows each has."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("table_pages"), {"table": model._meta.db_table})
-        pages, rows_a_page = cursor.fetchone()
+    pages, rows_a_page = statements.only_row("table_pages", {"table": model._meta.db_table})
     return pages, rows_a_page or _ROWS_A_PAGE
 
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
-
 from messages_app.core.statements import Statements
 from messages_app.shared.job_states import SkipReason
 from messages_app.shared.message_states import FINAL_STATES
@@ -58,7 +56,7 @@ def live_kin(
     """
     heads, circles = _heads_of_members("live", ids)
     values = {"ids": list(heads), "final_states": sorted(FINAL_STATES), "cutoff": cutoff}
-    kin = {msg_id: (is_final, is_ripe) for msg_id, is_final, is_ripe in _rows("live_kin", values)}
+    kin = {msg_id: (is_final, is_ripe) for msg_id, is_final, is_ripe in statements.rows("live_kin", values)}
     ripe = {msg_id for msg_id, (_, is_ripe) in kin.items() if is_ripe}
     reasons = {heads[msg_id]: str(SkipReason.FAMILY_TOO_YOUNG) for msg_id in kin.keys() - ripe}
     moving = {msg_id for msg_id, (is_final, _) in kin.items() if not is_final}
@@ -85,7 +83,7 @@ def archived_kin(
         TooLarge: the families are.
     """
     heads, _ = _heads_of_members("archived", ids)
-    going = {row[0] for row in _rows("archived_kin", {"ids": list(heads)})}
+    going = {row[0] for row in statements.rows("archived_kin", {"ids": list(heads)})}
     conflicts = conflicts_of(list(going))
     reasons = {heads[msg_id]: str(SkipReason.FAMILY_STAYS) for msg_id in conflicts}
     kin = _kin(ids, heads, going=going, chosen=chosen_of(list(going)), reasons=reasons)
@@ -125,7 +123,9 @@ def _heads_of_members(place: str, ids: Collection[int]) -> tuple[dict[int, int],
     for _ in range(_MOST_STEPS):
         values = {"ids": sorted(below), "most": _MOST_CHILDREN}
         children = {
-            child: parent for child, parent in _rows(f"{place}_children", values) if child not in heads
+            child: parent
+            for child, parent in statements.rows(f"{place}_children", values)
+            if child not in heads
         }
         heads |= {child: heads[parent] for child, parent in children.items()}
         if len(heads) > _MOST_MEMBERS:
@@ -140,7 +140,7 @@ def _parents(place: str, ids: Collection[int]) -> dict[int, int]:
     parents: dict[int, int] = {}
     above = set(ids)
     for _ in range(_MOST_STEPS):
-        found = dict(_rows(f"{place}_parents", {"ids": sorted(above)}))
+        found: dict[int, int] = dict(statements.rows(f"{place}_parents", {"ids": sorted(above)}))
         parents |= found
         above = set(found.values()) - parents.keys()
         if not above:
@@ -155,9 +155,3 @@ def _head_of(msg_id: int, parents: Mapping[int, int]) -> int:
         path.append(msg_id)
         msg_id = parents[msg_id]
     return min(path[path.index(msg_id) :]) if msg_id in path else msg_id
-
-
-def _rows(name: str, values: dict[str, object]) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), values)
-        return cursor.fetchall()

@@ -1,7 +1,7 @@
 """The quick preview of each store's jobs: the one list of them."""
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +9,7 @@ from django.db import OperationalError
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import Leaves
@@ -20,6 +21,7 @@ from messages_app.jobs.preview.skip_estimate import draws_of, in_job
 from messages_app.jobs.preview.timing import Deadline, pace_of
 from messages_app.jobs.stores.message_store import MESSAGE_STORE
 from messages_app.message_store import selectors
+from messages_app.shared.job_records import Basis, Given, JobOptions, JobReport, SetReport
 from messages_app.shared.job_states import SkipReason, StoreName
 from messages_app.shared.store_states import FIRST_ERROR, Status
 
@@ -31,7 +33,6 @@ from messages_app.shared.store_states import FIRST_ERROR, Status
 
 SECONDS = 1.7
 _COLUMNS = ("number", "status", "source_system", "source_entity")
-_GROUPS = ("by_state", "by_system", "by_entity")
 _MOST_LOOKED_UP = 2_000
 _SAMPLES, _MOST_GROUPS = 10, 100
 # What an operator may have processed again: states.may_reprocess.
@@ -43,7 +44,7 @@ class _Judged:
     """What would be done, about how many would be left by reason, and numbers of some to be done."""
 
     to_do: Estimate
-    skipped: Counter
+    skipped: Mapping[str, float]
     doing: Sequence[int]
     is_exact: bool
 
@@ -52,15 +53,13 @@ class _Judged:
 class StoredPreview:
     """What a job of the store's messages would do now, as `quick.QuickPreview` says it of the hub's."""
 
-    report: Mapping[str, object]
+    report: SetReport
 
-    def as_report(self) -> dict[str, object]:
-        return dict(self.report)
+    def as_report(self) -> SetReport:
+        return self.report
 
 
-def stored_preview(
-    *, kind: str, filter: Mapping[str, object], options: Mapping[str, object], user: object | None
-) -> StoredPreview:
+def stored_preview(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> StoredPreview:
     """
     Return what a job would do, as far as is known within two seconds.
 
@@ -81,18 +80,17 @@ def stored_preview(
     return StoredPreview(report=_report(kind, look, left, judged, rate=options.get("rate")))
 
 
-def _report(
-    kind: str, look: Look, left: Look | None, judged: _Judged, *, rate: float | None
-) -> dict[str, object]:
+def _report(kind: str, look: Look, left: Look | None, judged: _Judged, *, rate: float | None) -> SetReport:
     looks = [look] if left is None else [look, left]
     planned = look.messages + (NOTHING if left is None else left.messages)
-    skipped = judged.skipped + Counter(
-        {} if left is None else {str(SkipReason.STATE_CONFLICT): left.messages.about}
-    )
+    skipped = {**judged.skipped}
+    if left is not None and left.messages.about:
+        conflict = str(SkipReason.STATE_CONFLICT)
+        skipped[conflict] = skipped.get(conflict, 0) + left.messages.about
     pace = pace_of(kind, rate)
     is_whole = all(each.is_whole for each in looks)
     looked_at = sum(len(each.rows) for each in looks)
-    basis = {"is_exact": is_whole and judged.is_exact, "looked_at": looked_at}
+    basis: Basis = {"is_exact": is_whole and judged.is_exact, "looked_at": looked_at}
     return {
         "kind": kind,
         "at": timezone.now().isoformat(),
@@ -100,7 +98,9 @@ def _report(
         "to_do": round(judged.to_do.about),
         "planned_between": planned.span,
         "to_do_between": judged.to_do.span,
-        **{name: _group(looks, place) for place, name in enumerate(_GROUPS, start=1)},
+        "by_state": _group(looks, 1),
+        "by_system": _group(looks, 2),
+        "by_entity": _group(looks, 3),
         "skipped": {reason: round(count) for reason, count in skipped.items() if round(count)},
         "kept": {},
         "systems": None,
@@ -115,18 +115,19 @@ def _report(
 
 
 def _group(looks: Sequence[Look], place: int) -> dict[str, int]:
-    counts: Counter[str] = Counter()
+    counts: dict[str, float] = defaultdict(float)
     for look in looks:
         for row in look.rows:
             counts["" if row[place] is None else str(row[place])] += look.weight
-    return {name: round(count) for name, count in counts.most_common(_MOST_GROUPS)}
+    largest = sorted(counts.items(), key=lambda group: -group[1])[:_MOST_GROUPS]
+    return {name: round(count) for name, count in largest}
 
 
 def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadline: Deadline) -> _Judged:
     """Look some of the messages up: a reprocess job leaves refreshes, and what another job has."""
     numbers = [row[0] for row in look.rows]
     if spec_of(kind).leaves is not Leaves.REFRESHES or not numbers:
-        return _Judged(to_do=look.messages, skipped=Counter(), doing=numbers, is_exact=look.is_whole)
+        return _Judged(to_do=look.messages, skipped={}, doing=numbers, is_exact=look.is_whole)
     places: Sequence[int] = range(len(numbers))
     if len(places) > _MOST_LOOKED_UP:
         places = random.Random(0).sample(places, _MOST_LOOKED_UP)  # noqa: S311 (the same ones again)
@@ -134,7 +135,7 @@ def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadli
     reasons = deadline.within(lambda: _reasons(kind, rows, chosen, named))
     if reasons is None:
         unknown = Estimate(least=0, about=look.messages.about, most=look.messages.most)
-        return _Judged(to_do=unknown, skipped=Counter(), doing=numbers, is_exact=False)
+        return _Judged(to_do=unknown, skipped={}, doing=numbers, is_exact=False)
     doing = [number for number in chosen if number not in reasons]
     is_whole = look.is_whole and len(chosen) == len(numbers)
     going = [0.0 if number in reasons else 1.0 for number in chosen]
@@ -142,7 +143,7 @@ def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadli
     scale = look.messages.about / len(chosen)
     return _Judged(
         to_do=look.messages * share,
-        skipped=Counter({name: count * scale for name, count in Counter(reasons.values()).items()}),
+        skipped={name: count * scale for name, count in Counter(reasons.values()).items()},
         doing=doing,
         is_exact=is_whole,
     )
@@ -165,14 +166,14 @@ PREVIEWS: Mapping[StoreName, Callable[..., QuickPreview | StoredPreview]] = {
 }
 
 
-def preview_of(*, kind: str, **asked: object) -> QuickPreview | StoredPreview:
+def preview_of(
+    *, kind: str, filter: Given, options: JobOptions, user: Caller | None
+) -> QuickPreview | StoredPreview:
     """Return what a job would do, as far as is known within two seconds: see `quick_preview`."""
-    return PREVIEWS[spec_of(kind).store](kind=kind, **asked)
+    return PREVIEWS[spec_of(kind).store](kind=kind, filter=filter, options=options, user=user)
 
 
-def first_estimate(
-    *, kind: str, filter: Mapping[str, object], options: Mapping[str, object]
-) -> dict[str, object]:
+def first_estimate(*, kind: str, filter: Given, options: JobOptions) -> JobReport:
     """
     Return what the report of a dry run says until it has counted: `estimate`, or nothing without an answer.
 

@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import cast
 
 from django.db import connection
 from django.utils import timezone
 
+from messages_app.access.actors import Caller
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import IN_PARQUET, NOT_OLD_ENOUGH
@@ -26,6 +28,7 @@ from messages_app.jobs.preview.sets import Piece, cutoff_of, filter_of, in_parqu
 from messages_app.jobs.preview.skip_estimate import Judged, judged
 from messages_app.jobs.preview.timing import Deadline, pace_of
 from messages_app.messages.filters.filters import MessageFilter
+from messages_app.shared.job_records import Given, JobOptions, SetReport
 from messages_app.shared.job_states import SkipReason
 
 statements = Statements("messages_app.jobs.preview")
@@ -125,17 +128,17 @@ class QuickPreview:
         """Whether the counts of the set are exact."""
         return self.basis["counts"].is_exact
 
-    def as_report(self) -> dict[str, object]:
+    def as_report(self) -> SetReport:
         """Return it as JSON has it: `report.estimate` of a dry run."""
-        return asdict(self) | {"at": self.at.isoformat(), "is_exact": self.is_exact}
+        return cast(SetReport, asdict(self) | {"at": self.at.isoformat(), "is_exact": self.is_exact})
 
 
 def quick_preview(
     *,
     kind: str,
-    filter: Mapping[str, object],
-    options: Mapping[str, object],
-    user: object | None,
+    filter: Given,
+    options: JobOptions,
+    user: Caller | None,
     seconds: float = SECONDS,
 ) -> QuickPreview:
     """
@@ -169,7 +172,7 @@ def quick_preview(
         to_do_between=to_do.span,
         **{name: _groups(looks, column) for name, column in _COUNTED.items()},
         skipped=_skipped(found),
-        kept={reason: number and round(number.about) for reason, number in kept.items()},
+        kept=rounded_or_none(kept),
         kept_between={reason: number.span for reason, number in kept.items() if number is not None},
         systems=again and again[0],
         samples=_samples(found),
@@ -229,8 +232,13 @@ def kept_in_parquet(filters: MessageFilter, deadline: Deadline) -> dict[str, Est
     return {} if cold is not None and not cold.most else {IN_PARQUET: cold}
 
 
+def rounded_or_none(kept: Mapping[str, Estimate | None]) -> dict[str, int | None]:
+    """Return numbers by reason as a report has them; None: not known in time."""
+    return {reason: None if number is None else round(number.about) for reason, number in kept.items()}
+
+
 def _again(
-    kind: str, options: Mapping[str, object], found: Sequence[Judged], deadline: Deadline
+    kind: str, options: JobOptions, found: Sequence[Judged], deadline: Deadline
 ) -> tuple[dict[str, dict[str, int]], int] | None:
     if not spec_of(kind).tells_systems:
         return None

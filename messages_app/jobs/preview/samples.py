@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.db import OperationalError
 from django.db.models import QuerySet
 
-from messages_app.core.lists.branches import plan
+from messages_app.core.lists.branches import Plan, plan
 from messages_app.jobs.preview.estimates import Estimate, of_pages, pages_of, rows_of_pages, sample_of
 from messages_app.jobs.preview.timing import Deadline
 
@@ -88,11 +88,11 @@ def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     return messages
 
 
-def _planned(rows: QuerySet, deadline: Deadline) -> dict | None:
+def _planned(rows: QuerySet, deadline: Deadline) -> Plan | None:
     return deadline.within(lambda: plan(rows.values("pk")), share=0.5)
 
 
-def _is_readable(planned: dict | None) -> bool:
+def _is_readable(planned: Plan | None) -> bool:
     if planned is None or planned["Plan Rows"] > MOST_EXACT:
         return False
     return "Seq Scan" not in str(planned) or planned["Total Cost"] <= _CHEAP
@@ -153,7 +153,7 @@ def _pages(rows: QuerySet, deadline: Deadline) -> tuple[int, float]:
     return deadline.within(lambda: pages_of(rows.model), share=0.2) or (0, 0.0)
 
 
-def _planners(planned: dict | None) -> Estimate | None:
+def _planners(planned: Plan | None) -> Estimate | None:
     """Return what is left where nothing was told in time: whatever the planner thinks, it may be none."""
     if planned is None:
         return None

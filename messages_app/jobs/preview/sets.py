@@ -1,14 +1,14 @@
 """What a job of each kind would be about: its set in pieces that share no row."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import QueryDict
 
+from messages_app.access.actors import Caller
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS
 from messages_app.jobs.kinds.registry import spec_of
@@ -20,6 +20,7 @@ from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.filters.branches import parts
 from messages_app.messages.filters.filters import ANYWHERE, ARCHIVED, STATE, MessageFilter, parse
 from messages_app.messages.parquet_archive.models import ColdMessage
+from messages_app.shared.job_records import Given, JobOptions
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 statements = Statements("messages_app.jobs")
@@ -38,7 +39,7 @@ class Piece:
     is_acted_on: bool = True
 
 
-def filter_of(filter: Mapping[str, object], *, kind: str, user: object | None) -> MessageFilter:
+def filter_of(filter: Given, *, kind: str, user: Caller | None) -> MessageFilter:
     """
     Return the filter of a job as its plan will read it.
 
@@ -57,14 +58,14 @@ def filter_of(filter: Mapping[str, object], *, kind: str, user: object | None) -
     return parsed
 
 
-def cutoff_of(kind: str, options: Mapping[str, object]) -> datetime | None:
+def cutoff_of(kind: str, options: JobOptions) -> datetime | None:
     """Return the age limit of an archive job by the database's clock, None for other kinds."""
     if not spec_of(kind).has_age_limit:
         return None
     months = options.get("older_than_months") or DEFAULT_MONTHS
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("freeze_point"), {"older_than_months": months})
-        return cursor.fetchone()[1]
+    cutoff: datetime
+    _, cutoff = statements.only_row("freeze_point", {"older_than_months": months})
+    return cutoff
 
 
 def pieces(
@@ -138,4 +139,5 @@ def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
 
 
 def _total(numbers: list[Estimate | None]) -> Estimate | None:
-    return None if None in numbers else total(numbers)
+    known = [number for number in numbers if number is not None]
+    return total(known) if len(known) == len(numbers) else None

@@ -1,12 +1,11 @@
 """What a job would leave, what comes along, and why, by the messages that were looked at."""
 
 import random
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
 from django.db.models import QuerySet
 
 from messages_app.core.statements import Statements
@@ -114,7 +113,7 @@ def _judged(look: Look, chosen: Sequence[int], kin: Mapping[int, Kin]) -> Judged
     if not look.is_random:
         to_do = Estimate(least=0, about=to_do.about, most=planned.most)
     scale = planned.about / sum(brought)
-    skipped: Counter[str] = Counter()
+    skipped: dict[str, float] = defaultdict(float)
     for each in found:
         if each.reason is not None:
             skipped[each.reason] += each.brings * scale
@@ -180,7 +179,7 @@ def _look_up(
 
     def look_up(ids: list[int]) -> Mapping[int, Kin]:
         kin: Mapping[int, Kin] = {}
-        if spec.leaves is Leaves.LIVE_FAMILIES:
+        if spec.leaves is Leaves.LIVE_FAMILIES and cutoff is not None:
             kin = live_kin(ids, cutoff=cutoff, chosen_of=chosen_of)
         if spec.leaves is Leaves.ARCHIVED_FAMILIES:
             kin = archived_kin(ids, conflicts_of=_live_again, chosen_of=chosen_of)
@@ -200,19 +199,13 @@ def in_job(kind: str, ids: list[int]) -> dict[int, str]:
     jobs = list(active.filter(kind__in=rivals_of(kind)).values_list("pk", flat=True)[:_MOST_JOBS])
     if not jobs:
         return {}
-    rows = _rows(spark_statements.text("items_of_jobs"), {"ids": ids, "job_ids": jobs})
+    rows = spark_statements.rows("items_of_jobs", {"ids": ids, "job_ids": jobs})
     return {row[0]: str(SkipReason.IN_JOB) for row in rows}
 
 
 def _live_again(ids: list[int]) -> dict[int, str]:
-    rows = _rows(statements.text("live_again"), {"ids": ids})
+    rows = statements.rows("live_again", {"ids": ids})
     return {
         msg_id: str(SkipReason.MSG_ID_LIVE if by_id else SkipReason.CORRELATION_ID_LIVE)
         for msg_id, by_id in rows
     }
-
-
-def _rows(query: str, values: dict[str, object]) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return cursor.fetchall()

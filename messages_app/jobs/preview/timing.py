@@ -1,7 +1,7 @@
 """The time that a quick preview has, over all that it asks."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -10,6 +10,7 @@ from django.db import OperationalError, connection
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.statements import Statements
 from messages_app.jobs.models import Job
+from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import JobState
 
 statements = Statements("messages_app.jobs.preview")
@@ -81,7 +82,7 @@ class Pace:
         return None if not self.rate else round(messages / self.rate, 1)
 
 
-def expected(job: Job, summary: Mapping[str, object]) -> dict[str, object]:
+def expected(job: Job, summary: SetReport) -> SetReport:
     """
     Return how long a job will take, for the report of its dry run: `seconds`, `rate` and `rate_is_chosen`.
 
@@ -95,10 +96,8 @@ def expected(job: Job, summary: Mapping[str, object]) -> dict[str, object]:
 
 def pace_of(kind: str, rate: float | None) -> Pace:
     """Return the pace of a job: never above what was measured."""
-    with connection.cursor() as cursor:
-        values = {"kind": kind, "done": JobState.DONE, "jobs": _JOBS, "looked_at": _LOOKED_AT}
-        cursor.execute(statements.text("recent_pace"), values)
-        messages, seconds = cursor.fetchone()
+    values = {"kind": kind, "done": JobState.DONE, "jobs": _JOBS, "looked_at": _LOOKED_AT}
+    messages, seconds = statements.only_row("recent_pace", values)
     measured = messages / seconds if seconds else None
     if rate and not (measured and measured < rate):
         return Pace(rate=rate, is_chosen=True)

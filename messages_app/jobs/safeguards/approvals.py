@@ -6,7 +6,7 @@ While it waits it has its messages, as any job has: so it does not wait for ever
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db import connection, transaction
+from django.db import transaction
 
 from messages_app.access.actors import may_be_users
 from messages_app.audit import services as audit
@@ -21,6 +21,7 @@ from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.limits import SECOND_PERSON_FROM
 from messages_app.jobs.validation.errors import CONFIRMED, TO_DO, covers
 from messages_app.jobs.validation.permissions import missing_right
+from messages_app.shared.job_records import JobReport
 from messages_app.shared.job_states import FailReason, JobState, PauseReason, failed
 
 statements = Statements("messages_app.jobs")
@@ -52,9 +53,7 @@ def give_up() -> None:
         "paused_for": PauseReason.SECOND_PERSON,
         "hours": settings.BULK_GUARD_HOURS,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("undecided_jobs"), values)
-        job_ids = [row[0] for row in cursor]
+    job_ids = [job_id for (job_id,) in statements.rows("undecided_jobs", values)]
     for job in Job.objects.filter(pk__in=job_ids):
         _stop(job)
 
@@ -72,7 +71,7 @@ def _stop(job: Job) -> None:
 # alone.
 
 
-def frozen(job: Job) -> dict[str, int]:
+def frozen(job: Job) -> JobReport:
     """Return what the report of a job says of the plan that was just made, where a number was confirmed."""
     return {TO_DO: progress_of(job).left} if CONFIRMED in job.report else {}
 

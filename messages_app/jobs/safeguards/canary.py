@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from psycopg.types.json import Jsonb
 
 from messages_app.audit import services as audit
@@ -24,6 +24,7 @@ from messages_app.jobs.outcomes import Fate, Place, fates, tried_chunks
 from messages_app.jobs.safeguards.failure_rate import end_stopping, stop_by_itself
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import resuming, try_change
+from messages_app.shared.job_records import Canary, JobReport
 from messages_app.shared.job_states import JobState, PauseReason
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
@@ -56,12 +57,13 @@ def next_part(job: Job, pending: Sequence[int]) -> Part | None:
 
 
 def is_decided(job: Job) -> bool:
-    return bool(job.report.get("canary", {}).get("decided_at"))
+    canary = job.report.get("canary")
+    return canary is not None and canary.get("decided_at") is not None
 
 
 def rest(held: leases.Lease, job: Job) -> None:
     """Lay the job to rest until its first messages have ended; no worker is held by it."""
-    waiting = {"canary": figures(job)}
+    waiting: JobReport = {"canary": figures(job)}
     is_at_rest = leases.rest(
         held, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report=waiting
     )
@@ -69,7 +71,7 @@ def rest(held: leases.Lease, job: Job) -> None:
         look_at(Job.objects.get(pk=job.pk))
 
 
-def figures(job: Job) -> dict[str, object]:
+def figures(job: Job) -> Canary:
     """
     Return how the first messages fare: `size` are `ok`, `failed`, `open` or `other` (cancelled, or gone).
 
@@ -83,7 +85,14 @@ def figures(job: Job) -> dict[str, object]:
         for chunk in tried_chunks(job.pk):
             for fate in fates(job.pk, chunk.chunk_no, store=spec_of(job.kind).store):
                 counts[_end_of(fate)] += fate.count
-    return {"size": counts.total(), **counts, "decided_at": None}
+    return {
+        "size": counts.total(),
+        "ok": counts["ok"],
+        "failed": counts["failed"],
+        "open": counts["open"],
+        "other": counts["other"],
+        "decided_at": None,
+    }
 
 
 def _end_of(fate: Fate) -> str:
@@ -114,7 +123,7 @@ def look_at(job: Job) -> None:
         _go_on(job, found)
 
 
-def _note(job: Job, found: dict[str, object]) -> str | None:
+def _note(job: Job, found: Canary) -> str | None:
     """Keep the figures; return what the job waits for, None when it waits no longer."""
     values = {
         "job_id": job.pk,
@@ -125,9 +134,8 @@ def _note(job: Job, found: dict[str, object]) -> str | None:
         "paused_for": job.paused_for,
         "undecided": PauseReason.CANARY_UNDECIDED,
     }
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(statements.text("note_canary"), values)
-        row = cursor.fetchone()
+    with transaction.atomic():
+        row = statements.row("note_canary", values)
         if row and row[0] != job.paused_for:
             audit.record(
                 actor=audit.SYSTEM,
@@ -139,18 +147,18 @@ def _note(job: Job, found: dict[str, object]) -> str | None:
     return row[0] if row else None
 
 
-def _has_failed(job: Job, found: dict[str, object]) -> bool:
+def _has_failed(job: Job, found: Canary) -> bool:
     limit = job.options.get("stop_at_failure_rate")
     return found["failed"] > (DEFAULT_LIMIT if limit is None else limit) * found["size"]
 
 
-def _stop(job: Job, found: dict[str, object]) -> None:
+def _stop(job: Job, found: Canary) -> None:
     text = f"{found['failed']} of {found['size']} messages of the test batch failed."
     if stop_by_itself(job, from_state=JobState.PAUSED, error=text, report={}):
         end_stopping(job.pk)
 
 
-def _go_on(job: Job, found: dict[str, object]) -> None:
+def _go_on(job: Job, found: Canary) -> None:
     with transaction.atomic():
         goes_on = try_change(
             "resume_job",

@@ -5,7 +5,7 @@ import re
 
 import psycopg
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
@@ -61,9 +61,7 @@ def try_again() -> None:
         "paused_for": PauseReason.DISK_FULL,
         "wait_s": settings.JOB_ROOM_SECONDS,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("jobs_out_of_room"), values)
-        job_ids = [row[0] for row in cursor]
+    job_ids = [job_id for (job_id,) in statements.rows("jobs_out_of_room", values)]
     for job_id in job_ids:
         _resume(job_id)
 

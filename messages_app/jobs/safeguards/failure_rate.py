@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import transaction
 from psycopg.types.json import Jsonb
 
 from messages_app.audit import services as audit
@@ -14,6 +14,7 @@ from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.leases import claim, heartbeat
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import Fate, Place, fates, tried_chunks
+from messages_app.shared.job_records import JobReport
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
 
@@ -23,7 +24,7 @@ statements = Statements("messages_app.jobs")
 # Stopping a job on the console's own account, and ending one that is to stop and that nobody works on.
 
 
-def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: dict[str, object]) -> bool:
+def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobReport) -> bool:
     """
     Have a job stop that nobody asked to; return whether it was still as it was when that was decided.
 
@@ -40,9 +41,7 @@ def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: dict[s
         "report": Jsonb(report),
     }
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(statements.text("stop_by_itself"), values)
-            is_stopping = cursor.fetchone() is not None
+        is_stopping = statements.row("stop_by_itself", values) is not None
         if is_stopping:
             audit.record(
                 actor=audit.SYSTEM,
@@ -80,7 +79,9 @@ class Tried:
 
 def look_at(job: Job) -> None:
     """Have the job stop if more of its messages fail than it allows."""
-    limit = job.options["stop_at_failure_rate"]
+    limit = job.options.get("stop_at_failure_rate")
+    if limit is None:
+        return
     found = recent(job)
     if found.tried < _FEWEST or found.failed <= limit * found.tried:
         return

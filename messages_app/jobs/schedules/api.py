@@ -6,6 +6,7 @@ Source: docs/spec/interfaces.md, "Further calls".
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TypedDict, Unpack, cast
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -47,6 +48,7 @@ from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
 from messages_app.jobs.validation.errors import NotAllowed
 from messages_app.jobs.validation.permissions import CAN_SCHEDULE
+from messages_app.shared.job_records import Given
 
 _NEWEST_FIRST = Order(column="schedule_id", key="schedule_id", descending=True)
 _MAX_ZONE = 64
@@ -89,9 +91,9 @@ class ScheduleSerializer(serializers.ModelSerializer):
     def get_next_run_at(self, schedule: JobSchedule) -> datetime | None:
         if not schedule.enabled:
             return None
-        return serializers.DateTimeField().to_representation(
-            next_run(schedule.cron, schedule.zone, now=database_clock())
-        )
+        at = next_run(schedule.cron, schedule.zone, now=database_clock())
+        # The API's description is made of the annotation above.
+        return cast(datetime, serializers.DateTimeField().to_representation(at))
 
 
 @extend_schema_field(schema.FILTER)
@@ -130,6 +132,18 @@ class NewScheduleSerializer(ScheduleChangesSerializer):
     enabled = StrictBooleanField(default=True)
 
 
+class ScheduleBody(TypedDict):
+    """The body of a call that saves a schedule, with what the schedule has where the body is silent."""
+
+    kind: str
+    filter: Given
+    options: Given
+    reason: str
+    cron: str
+    zone: str
+    enabled: bool
+
+
 class WhyRemoveSerializer(StrictSerializer):
     reason = ReasonField()
 
@@ -147,10 +161,14 @@ class _SchedulesView(ActingView):
         if is_acting and not request.user.has_perm(CAN_SCHEDULE):
             self.permission_denied(request)
 
-    def stored(self, request: Request, **values: object) -> JobSchedule:
+    def stored(
+        self, request: Request, schedule_id: int | None = None, **values: Unpack[ScheduleBody]
+    ) -> JobSchedule:
         with as_problems():
             try:
-                return services.save_schedule(actor=actor_of(request), user=request.user, **values)
+                return services.save_schedule(
+                    schedule_id=schedule_id, actor=actor_of(request), user=request.user, **values
+                )
             except NotAllowed:
                 self.permission_denied(request)
             except services.ScheduleNotFound as error:
@@ -202,7 +220,7 @@ class ScheduleView(_SchedulesView):
     moving = frozenset({"last_run_at", "last_job", "last_outcome", "next_run_at"})
 
     @property
-    def audited_as(self) -> str:
+    def audited_as(self) -> str:  # type: ignore[override]  # two methods change a schedule
         return "delete_schedule" if self.request.method == "DELETE" else "change_schedule"
 
     def seen(self, request: Request, schedule_id: str) -> Mapping[str, object]:
@@ -244,8 +262,17 @@ class ScheduleView(_SchedulesView):
         body = ScheduleChangesSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         before = _found(JobSchedule.objects.all(), schedule_id)
-        kept = {name: getattr(before, name) for name in ("kind", *ScheduleChangesSerializer().fields)}
-        changed = self.stored(request, schedule_id=before.pk, **(kept | body.validated_data))
+        kept: ScheduleBody = {
+            "kind": before.kind,
+            "filter": before.filter,
+            "options": before.options,
+            "reason": before.reason,
+            "cron": before.cron,
+            "zone": before.zone,
+            "enabled": before.enabled,
+        }
+        kept.update(body.validated_data)
+        changed = self.stored(request, schedule_id=before.pk, **kept)
         return Answer(200, _shown(request, changed))
 
     def _removed(self, request: Request, schedule_id: str) -> Answer:

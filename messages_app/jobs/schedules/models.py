@@ -3,13 +3,15 @@
 from django.conf import settings
 from django.db import models
 
+from messages_app.shared.job_records import JobFilter, JobOptions
+
 
 class JobSchedule(models.Model):
     schedule_id = models.BigAutoField(primary_key=True)
     kind = models.CharField(max_length=20)
-    filter = models.JSONField(default=dict)
+    filter: "models.JSONField[JobFilter, JobFilter]" = models.JSONField(default=dict)
     # As they were asked for: defaults are filled in at each run.
-    options = models.JSONField(default=dict)
+    options: "models.JSONField[JobOptions, JobOptions]" = models.JSONField(default=dict)
     reason = models.CharField(max_length=1000)
     # Five columns: minute, hour, day of month, month, day of week; in the time of `zone`.
     cron = models.CharField(max_length=200)

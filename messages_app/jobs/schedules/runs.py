@@ -79,7 +79,8 @@ def _actor(schedule: JobSchedule) -> audit.Actor:
 def _check(schedule: JobSchedule) -> None:
     if schedule.owner is None or not schedule.owner.has_perm(CAN_SCHEDULE):
         raise NotAllowed("its creator no longer has permission; save the schedule again.")
-    last = Job.objects.filter(pk=schedule.last_job, state__in=sorted(ACTIVE_STATES)).first()
+    active = Job.objects.filter(state__in=sorted(ACTIVE_STATES))
+    last = None if schedule.last_job is None else active.filter(pk=schedule.last_job).first()
     if last is not None:
         raise AlreadyRunning(last.pk, f"Job {last.pk} of the previous run is {last.state}.")
 

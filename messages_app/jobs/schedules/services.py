@@ -1,13 +1,12 @@
 """Every write to schedules: the console's row and beat's periodic task change together."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django_celery_beat.models import CrontabSchedule, PeriodicTask
 
+from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import FieldError
@@ -19,6 +18,7 @@ from messages_app.jobs.validation.checks import check_job
 from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
 from messages_app.jobs.validation.permissions import CAN_SCHEDULE, masked_filter
 from messages_app.messages.filters.vocabulary import TIMES
+from messages_app.shared.job_records import Given, JobFilter
 
 RUN_SCHEDULE = "messages_app.jobs.schedules.tasks.run_schedule"
 
@@ -31,14 +31,14 @@ def save_schedule(
     *,
     schedule_id: int | None = None,
     kind: str,
-    filter: Mapping[str, object],
-    options: Mapping[str, object],
+    filter: Given,
+    options: Given,
     reason: str,
     cron: str,
     zone: str,
     enabled: bool,
     actor: audit.Actor,
-    user: AbstractBaseUser,
+    user: Caller,
 ) -> JobSchedule:
     """
     Make a schedule, or change the one of this id; the runs have the rights of `user` from now on.
@@ -71,9 +71,7 @@ def save_schedule(
     return schedule
 
 
-def delete_schedule(
-    *, schedule_id: int, actor: audit.Actor, user: AbstractBaseUser, reason: str = ""
-) -> None:
+def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: Caller, reason: str = "") -> None:
     """
     Remove a schedule; the jobs that it made stay.
 
@@ -100,20 +98,20 @@ def forget_schedule(schedule_id: int) -> None:
         schedule.delete()
 
 
-def _check_right(user: AbstractBaseUser) -> None:
+def _check_right(user: Caller) -> None:
     if not user.has_perm(CAN_SCHEDULE):
         raise NotAllowed("Only administrators can change schedules.")
 
 
 def _checked_filter(
     kind: str,
-    filter: Mapping[str, object],
-    options: Mapping[str, object],
+    filter: Given,
+    options: Given,
     reason: str,
     cron: str,
     zone: str,
-    user: AbstractBaseUser,
-) -> dict[str, object]:
+    user: Caller,
+) -> JobFilter:
     """
     Return the filter as jobs keep it, but for relative times, which stay.
 
@@ -138,7 +136,7 @@ def _checked_filter(
     return kept | times.relative_ones(asked)
 
 
-def _months_fault(kind: str, options: Mapping[str, object]) -> FieldError | None:
+def _months_fault(kind: str, options: Given) -> FieldError | None:
     """Refuse a schedule that archives by a default: what recurs unseen says itself what it is about."""
     if not spec_of(kind).has_age_limit or "older_than_months" in options:
         return None

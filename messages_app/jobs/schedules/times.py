@@ -9,10 +9,11 @@ Source: docs/spec/bad_input.md, J39 to J43.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from typing import TypeGuard
 from zoneinfo import ZoneInfo, available_timezones
 
 from celery.schedules import ParseException, crontab_parser
@@ -21,6 +22,7 @@ from django_celery_beat.tzcrontab import TzAwareCrontab
 from messages_app.core.filters import moments
 from messages_app.core.problems import FieldError, shown
 from messages_app.jobs.stores.registry import STORES
+from messages_app.shared.job_records import Given
 
 MIN_MINUTES = 5  # between two runs
 MAX_CRON = 200
@@ -125,39 +127,35 @@ def _gaps(minutes: set[int], hours: set[int]) -> Iterator[int]:
 # They are written as in the address of the list of messages, and kept so; a job's own times are exact.
 
 
-Filter = Mapping[str, object]
-
 # Of every store: no two give one name to a time and to something else.
 _TIMES = frozenset().union(*(store.vocabulary.time_names for store in STORES.values()))
 _ENDS = frozenset().union(*(store.vocabulary.ends for store in STORES.values()))
 
 
-def as_address(filter: Filter, *, now: datetime) -> dict[str, object]:
+def as_address(filter: Given, *, now: datetime) -> dict[str, object]:
     """Return the filter with its times as an address has them: relative ones in their shortest form."""
     return {name: _as_address(name, value, now) for name, value in filter.items()}
 
 
-def exact(filter: Filter, *, now: datetime) -> dict[str, object]:
+def exact(filter: Given, *, now: datetime) -> dict[str, object]:
     """Return the filter that is meant at `now`; what is no time stays, for the filter's check to refuse."""
     return {name: _exact(name, value, now) for name, value in filter.items()}
 
 
-def relative_ones(filter: Filter) -> dict[str, str]:
+def relative_ones(filter: Given) -> dict[str, str]:
     """Return the filter's relative times alone."""
-    return {name: value for name, value in filter.items() if is_relative(name, value)}
+    return {
+        name: value for name, value in filter.items() if _is_time(value, name) and moments.is_relative(value)
+    }
 
 
-def is_relative(name: str, value: object) -> bool:
-    return _is_time(name, value) and moments.is_relative(value)
-
-
-def _is_time(name: str, value: object) -> bool:
+def _is_time(value: object, name: str) -> TypeGuard[str]:
     return name in _TIMES and isinstance(value, str)
 
 
 def _as_address(name: str, value: object, now: datetime) -> object:
-    return moments.as_address(value, is_end=name in _ENDS, now=now) if _is_time(name, value) else value
+    return moments.as_address(value, is_end=name in _ENDS, now=now) if _is_time(value, name) else value
 
 
 def _exact(name: str, value: object, now: datetime) -> object:
-    return moments.exact(value, is_end=name in _ENDS, now=now) if _is_time(name, value) else value
+    return moments.exact(value, is_end=name in _ENDS, now=now) if _is_time(value, name) else value

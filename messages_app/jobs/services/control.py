@@ -1,6 +1,8 @@
 """Pausing, resuming, stopping and pacing a job: each one conditional change with its audit entry."""
 
-from django.db import connection, transaction
+from collections.abc import Mapping
+
+from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.problems import FieldError
@@ -129,7 +131,7 @@ def _unconfirmed(job: Job) -> FieldError:
     return FieldError("confirmed", "required", text)
 
 
-def resuming(*reasons: PauseReason, confirmed: int | None = None) -> dict[str, object]:
+def resuming(*reasons: PauseReason, confirmed: int | None = None) -> Mapping[str, object]:
     """Return what resume_job.sql asks for, for a job that waits for one of these, or for anything."""
     return {
         "paused": JobState.PAUSED,
@@ -141,7 +143,7 @@ def resuming(*reasons: PauseReason, confirmed: int | None = None) -> dict[str, o
     }
 
 
-def _change(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: dict[str, object]) -> Job:
+def _change(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: Mapping[str, object]) -> Job:
     with transaction.atomic():
         try_change(name, job_id=job_id, actor=actor, reason=reason, values=values)
     return found_job(job_id)
@@ -153,13 +155,11 @@ def try_change(
     job_id: int,
     actor: audit.Actor,
     reason: str,
-    values: dict[str, object],
-    details: dict[str, object] | None = None,
+    values: Mapping[str, object],
+    details: Mapping[str, object] | None = None,
 ) -> bool:
     """Do one conditional change of a job with its audit entry; return whether it was possible."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), {"job_id": job_id, **values})
-        changed = cursor.fetchone()
+    changed = statements.row(name, {"job_id": job_id, **values})
     if changed:
         audit.record(
             actor=actor,
@@ -207,7 +207,7 @@ def refuse_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     return _decide("refuse_job", job_id=job_id, actor=actor, reason=reason, values=values)
 
 
-def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: dict[str, object]) -> Job:
+def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: Mapping[str, object]) -> Job:
     waiting = {"waiting": JobState.PLANNED, "paused_for": PauseReason.SECOND_PERSON}
     with transaction.atomic():
         is_decided = try_change(
@@ -215,7 +215,7 @@ def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: 
             job_id=job_id,
             actor=actor,
             reason=reason,
-            values=waiting | {"person": actor.username} | values,
+            values={**waiting, "person": actor.username, **values},
         )
     job = found_job(job_id)
     if not is_decided:

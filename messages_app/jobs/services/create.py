@@ -4,10 +4,9 @@ How a new job is accepted: an insert with its audit entry. The work starts elsew
 Source: docs/spec/promises.md, I-27, I-31.
 """
 
-from collections.abc import Mapping
+from django.db import IntegrityError, transaction
 
-from django.db import IntegrityError, connection, transaction
-
+from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs.leases import wake
@@ -19,6 +18,7 @@ from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.validation.checks import check_job
 from messages_app.jobs.validation.errors import CONFIRMED, AlreadyRunning
 from messages_app.jobs.validation.permissions import masked_filter
+from messages_app.shared.job_records import Given, JobFilter, JobOptions, JobReport
 from messages_app.shared.job_states import ACTIVE_STATES
 
 statements = Statements("messages_app.jobs")
@@ -27,12 +27,12 @@ statements = Statements("messages_app.jobs")
 def create_job(
     *,
     kind: str,
-    filter: Mapping[str, object],
-    options: Mapping[str, object],
+    filter: Given,
+    options: Given,
     dry_run: bool,
     reason: str,
     actor: audit.Actor,
-    user: object | None,
+    user: Caller | None,
     confirmed: int | None = None,
     is_scheduled: bool = False,
 ) -> Job:
@@ -54,8 +54,9 @@ def create_job(
     checked, kept_filter = check_job(
         kind=kind, filter=filter, options=options, reason=reason, user=user, confirmed=confirmed
     )
-    report = first_estimate(kind=kind, filter=kept_filter, options=checked) if dry_run else {}
-    report |= _confirmed(confirmed)
+    report = first_estimate(kind=kind, filter=kept_filter, options=checked) if dry_run else JobReport()
+    if confirmed is not None:
+        report[CONFIRMED] = confirmed
     try:
         with transaction.atomic():
             if user is not None and not is_scheduled:
@@ -75,7 +76,7 @@ def create_job(
                 action=f"{kind}.preview" if dry_run else kind,
                 job_id=job.pk,
                 reason=reason,
-                details={"options": checked, "filter": masked_filter(kept_filter)} | _confirmed(confirmed),
+                details={"options": checked, "filter": masked_filter(kept_filter), **_confirmed(confirmed)},
             )
     except IntegrityError as error:
         raise overlap(kind) from error
@@ -90,23 +91,21 @@ def _confirmed(number: int | None) -> dict[str, int]:
 def insert_job(
     *,
     kind: str,
-    filter: dict[str, object],
-    options: dict[str, object],
+    filter: JobFilter,
+    options: JobOptions,
     dry_run: bool,
     reason: str,
     actor: audit.Actor,
     undo_of: int | None = None,
     retry_of: int | None = None,
-    report: Mapping[str, object] | None = None,
+    report: JobReport | None = None,
     is_scheduled: bool = False,
 ) -> Job:
     """Store a job as its set's moment has it: what the database's clock and the last id say now."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            statements.text("freeze_point"), {"older_than_months": options.get("older_than_months")}
-        )
-        watermark, cutoff = cursor.fetchone()
-    rule = {} if dry_run else limits.kept_in_report(kind, is_scheduled=is_scheduled)
+    watermark, cutoff = statements.only_row(
+        "freeze_point", {"older_than_months": options.get("older_than_months")}
+    )
+    rule = JobReport() if dry_run else limits.kept_in_report(kind, is_scheduled=is_scheduled)
     return Job.objects.create(
         kind=kind,
         filter=filter,
@@ -120,7 +119,7 @@ def insert_job(
         created_by=actor.username,
         undo_of=undo_of,
         retry_of=retry_of,
-        report={**(report or {}), **rule},
+        report=(report or JobReport()) | rule,
     )
 
 

@@ -1,12 +1,13 @@
 """How many jobs one user may have under way, and how much disk all exports may take."""
 
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 from django.db import OperationalError, connection
 from django.db.models import Q
 
+from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
 from messages_app.core.problems import Problem
 from messages_app.jobs.exports.files import home
@@ -15,6 +16,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores.registry import store_of
+from messages_app.shared.job_records import Given, JobOptions, JobReport
 from messages_app.shared.job_states import (
     ACTIVE_STATES,
     BulkGuard,
@@ -69,7 +71,7 @@ def _bytes_of(folder: Path) -> int:
 
 _LOOK_MS = 2000
 # In a job's report: from how many messages on it waits, as the rule was when it was accepted.
-SECOND_PERSON_FROM = "second_person_from"
+SECOND_PERSON_FROM: Final = "second_person_from"
 
 
 def asks_password(kind: str) -> bool:
@@ -88,9 +90,7 @@ def follower_wants_password(progress: JobProgress, follower: Follower) -> bool:
     return wants_password(progress.job.kind, messages)
 
 
-def set_wants_password(
-    *, kind: str, filter: Mapping[str, object], options: Mapping[str, object], user: object | None
-) -> bool:
+def set_wants_password(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
     """
     Whether the job of a filter needs the password, by the messages that it would change now.
 
@@ -103,9 +103,7 @@ def set_wants_password(
     return asks_password(kind) and _is_large(kind, filter, options, user)
 
 
-def _is_large(
-    kind: str, filter: Mapping[str, object], options: Mapping[str, object], user: object | None
-) -> bool:
+def _is_large(kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
     try:
         preview = preview_of(kind=kind, filter=filter, options=options, user=user).as_report()
     except OperationalError:
@@ -118,7 +116,7 @@ def _is_large(
     return store.has_more_than(settings.BULK_GUARD_FROM - 1, found, timeout_ms=_LOOK_MS)
 
 
-def kept_in_report(kind: str, *, is_scheduled: bool) -> dict[str, int]:
+def kept_in_report(kind: str, *, is_scheduled: bool) -> JobReport:
     """
     Return what a new job's report keeps of the rule; nothing where it needs no second person.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 
+from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
@@ -21,6 +22,7 @@ from messages_app.jobs.services.create import insert_job, overlap
 from messages_app.jobs.services.limits import check_bounds
 from messages_app.jobs.validation.errors import AlreadyRunning, JobConflict, NotAllowed
 from messages_app.jobs.validation.permissions import may_make
+from messages_app.shared.job_records import JobOptions
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 
 statements = Statements("messages_app.jobs")
@@ -102,7 +104,7 @@ def _undone_by_another(origin: Job) -> AlreadyRunning:
     return AlreadyRunning(job_id, f"Job {job_id} is already undoing job {origin.pk}.")
 
 
-def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: object | None = None) -> Job:
+def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: Caller | None = None) -> Job:
     """
     Do the same again to the messages that failed in a job, and return the job that does it.
 
@@ -157,7 +159,7 @@ def _follow(
     origin: Job,
     *,
     kind: str,
-    options: dict[str, object],
+    options: JobOptions,
     actor: audit.Actor,
     reason: str,
     undo_of: int | None = None,

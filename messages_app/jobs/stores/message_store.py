@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import OperationalError
 from django.http import QueryDict
 from django.utils import timezone
 
+from messages_app.access.actors import Caller
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.filters import address
 from messages_app.core.filters.address import as_query
@@ -18,14 +20,15 @@ from messages_app.jobs.stores.store import Present, Store
 from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.selectors import stored_identifier
-from messages_app.shared.store_states import NAMES
+from messages_app.shared.job_records import JobFilter
+from messages_app.shared.store_states import NAMES, Status
 
 
 @dataclass(frozen=True)
 class StoreFilter:
     """What the store's list is narrowed to: values of its table of filters."""
 
-    values: Mapping[str, object]
+    values: Mapping[str, Any]
 
     @property
     def is_empty(self) -> bool:
@@ -45,7 +48,11 @@ def store_filter(kept: Mapping[str, object]) -> StoreFilter:
     return MESSAGE_STORE.parse(as_query(kept), user=None)
 
 
-class StoredMessages(Store):
+def _state(status: int | None) -> str:
+    return NAMES[Status(status)] if status in NAMES else str(status)
+
+
+class StoredMessages(Store[StoreFilter]):
     vocabulary = selectors.VOCABULARY
     list_route, item_route = "store-messages", "store-message"
     groups = (
@@ -54,10 +61,10 @@ class StoredMessages(Store):
         ("by_entity", "Entity", "source_entity"),
     )
 
-    def parse(self, params: QueryDict, *, user: object | None) -> StoreFilter:
+    def parse(self, params: QueryDict, *, user: Caller | None) -> StoreFilter:
         return self._read(params, besides=())
 
-    def read(self, params: QueryDict, *, user: object | None, now: datetime) -> StoreFilter:
+    def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> StoreFilter:
         tidy = address.tidied(params, selectors.MESSAGES, now=timezone.now())
         return self._read(address.exact(tidy, selectors.MESSAGES, now=now), besides=address.PARAMETERS)
 
@@ -70,7 +77,7 @@ class StoredMessages(Store):
     def faults(self, kind: str, found: StoreFilter) -> Iterator[FieldError]:
         yield from ()
 
-    def kept(self, kind: str, found: StoreFilter) -> dict[str, object]:
+    def kept(self, kind: str, found: StoreFilter) -> JobFilter:
         """Return the filter, with what the kind of job adds where it does not say otherwise."""
         return {**spec_of(kind).default_filter, **dict(found.words())}
 
@@ -86,7 +93,7 @@ class StoredMessages(Store):
         rows = MessageLine.objects.filter(pk__in=item_ids, status__isnull=False)
         columns = rows.values_list("pk", "status", "source_system", "source_entity")
         return {
-            pk: Present(state=NAMES.get(status, str(status)), about=" · ".join(filter(None, about)))
+            pk: Present(state=_state(status), about=" · ".join(filter(None, about)))
             for pk, status, *about in columns
         }
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.http import QueryDict
 from django.utils import timezone
 
+from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import FieldError
@@ -18,6 +19,7 @@ from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.selectors import has_more_than
 from messages_app.messages.tables import MESSAGES as ALL_TABLES
+from messages_app.shared.job_records import JobFilter
 from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES
 
 _PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
@@ -33,7 +35,7 @@ def message_filter(kept: Mapping[str, object]) -> MessageFilter:
     return parse(as_query(kept), user=None, besides=())
 
 
-class Messages(Store):
+class Messages(Store[MessageFilter]):
     vocabulary = VOCABULARY
     list_route, item_route = "message-list", "message-detail"
     groups = (
@@ -43,10 +45,10 @@ class Messages(Store):
         ("by_funnel", "Funnel component", "funnel_component_id"),
     )
 
-    def parse(self, params: QueryDict, *, user: object | None) -> MessageFilter:
+    def parse(self, params: QueryDict, *, user: Caller | None) -> MessageFilter:
         return parse(params, user=user, besides=())
 
-    def read(self, params: QueryDict, *, user: object | None, now: datetime) -> MessageFilter:
+    def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
         return addresses.read(addresses.tidied(params, now=timezone.now()), user=user, now=now)
 
     def faults(self, kind: str, found: MessageFilter) -> Iterator[FieldError]:
@@ -64,7 +66,7 @@ class Messages(Store):
             text = f"Only final messages can be {spec.words.done} ({final}), not {others}."
             yield FieldError(STATE, "invalid_value", text)
 
-    def kept(self, kind: str, found: MessageFilter) -> dict[str, object]:
+    def kept(self, kind: str, found: MessageFilter) -> JobFilter:
         """Return the filter as a job keeps it: one of archived messages is always of the archive."""
         spec = spec_of(kind)
         of_archive = {ARCHIVED: "true"} if spec.rows is Rows.ARCHIVED else {}

@@ -3,16 +3,18 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from django.http import QueryDict
 from django.urls import reverse
 
+from messages_app.access.actors import Caller
 from messages_app.core.problems import FieldError
 from messages_app.core.query_language.vocabulary import Vocabulary
+from messages_app.shared.job_records import JobFilter
 
 
-class Filter(Protocol):
+class ListFilter(Protocol):
     """What a list of the store is narrowed to."""
 
     @property
@@ -50,7 +52,10 @@ class Present:
     is_archived: bool = False
 
 
-class Store(Protocol):
+F = TypeVar("F", bound=ListFilter)
+
+
+class Store(Protocol[F]):
     """
     One store.
 
@@ -68,7 +73,7 @@ class Store(Protocol):
     item_route: str
     groups: tuple[tuple[str, str, str], ...]
 
-    def parse(self, params: QueryDict, *, user: object | None) -> Filter:
+    def parse(self, params: QueryDict, *, user: Caller | None) -> F:
         """
         Return the filter that exact parameters mean, as the API has them.
 
@@ -76,13 +81,13 @@ class Store(Protocol):
             Problem: 400 with an entry for each parameter at fault.
         """
 
-    def read(self, params: QueryDict, *, user: object | None, now: datetime) -> Filter:
+    def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> F:
         """Return the filter that an address of the list's page means at `now`; raises as `parse`."""
 
-    def faults(self, kind: str, found: Filter) -> Iterator[FieldError]:
+    def faults(self, kind: str, found: F) -> Iterator[FieldError]:
         """Yield what a kind of job cannot do with a filter, the names as the list has them."""
 
-    def kept(self, kind: str, found: Filter) -> dict[str, object]:
+    def kept(self, kind: str, found: F) -> JobFilter:
         """Return the filter as a job of this kind keeps it."""
 
     def last_id(self) -> int:
@@ -94,19 +99,19 @@ class Store(Protocol):
     def present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
         """Return what these rows are now, by their ids; those that are gone are left out."""
 
-    def has_more_than(self, most: int, found: Filter, *, timeout_ms: int) -> bool:
+    def has_more_than(self, most: int, found: F, *, timeout_ms: int) -> bool:
         """Return whether more rows pass; True where that takes too long to tell."""
 
     def find(self, name: str) -> int | None:
         """Return the id of the row of this name; None where the text is no such name."""
 
 
-def list_address(store: Store, query: str) -> str:
+def list_address(store: Store[F], query: str) -> str:
     """Return the address of the store's list with this query string."""
     return f"{reverse(store.list_route)}?{query}"
 
 
-def items_of(store: Store, item_ids: Collection[int]) -> dict[int, Item]:
+def items_of(store: Store[F], item_ids: Collection[int]) -> dict[int, Item]:
     """Return rows as pages show them, by their ids."""
     return {
         item_id: Item(item_id=item_id, name=name, address=reverse(store.item_route, args=[name]))

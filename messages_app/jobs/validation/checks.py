@@ -5,10 +5,12 @@ Source: docs/spec/interfaces.md, "Jobs"; docs/spec/bad_input.md, "Jobs".
 """
 
 from collections.abc import Iterator, Mapping
+from typing import cast
 from urllib.parse import unquote_to_bytes
 
 from django.http import QueryDict
 
+from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query, is_storable
 from messages_app.core.filters.table import Table
 from messages_app.core.pages import MAX_REASON
@@ -22,14 +24,16 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
 from messages_app.jobs.validation.permissions import may_make
+from messages_app.shared.job_records import Given, JobFilter, JobOptions
 
 # The filter of a job: that of its store's list, with what each kind asks of it besides.
 
 
-Checked = tuple[dict[str, object], list[FieldError]]
+CheckedFilter = tuple[JobFilter, list[FieldError]]
+CheckedOptions = tuple[JobOptions, list[FieldError]]
 
 
-def checked_filter(kind: str, filter: Mapping[str, object], user: object | None) -> Checked:
+def checked_filter(kind: str, filter: Given, user: Caller | None) -> CheckedFilter:
     """
     Return a filter as a job keeps it, and what is wrong with it.
 
@@ -51,7 +55,7 @@ def checked_filter(kind: str, filter: Mapping[str, object], user: object | None)
     return store.kept(kind, found), []
 
 
-def _type_errors(filter: Mapping[str, object], known: Table) -> Iterator[FieldError]:
+def _type_errors(filter: Given, known: Table) -> Iterator[FieldError]:
     """Yield what no address could hold; names that there are not are left to the list's own check."""
     for name, value in filter.items():
         if fault := _type_fault(name, value, known):
@@ -85,12 +89,12 @@ def _named(name: str, code: str, message: str) -> FieldError:
 def check_job(
     *,
     kind: str,
-    filter: Mapping[str, object],
-    options: Mapping[str, object],
+    filter: Given,
+    options: Given,
     reason: object,
-    user: object | None,
+    user: Caller | None,
     confirmed: object = None,
-) -> tuple[dict[str, object], dict[str, object]]:
+) -> tuple[JobOptions, JobFilter]:
     """
     Return the options with defaults filled in, and the filter as it is kept: absolute times, no empty values.
 
@@ -142,10 +146,10 @@ def _check_reason(reason: object) -> FieldError | None:
     return None
 
 
-def checked_options(kind: str, options: Mapping[str, object]) -> Checked:
+def checked_options(kind: str, options: Given) -> CheckedOptions:
     """Return the options of a job with defaults filled in, and what is wrong with those given."""
     known = spec_of(kind).options
-    checked = {name: option.default for name, option in known.items()}
+    checked: dict[str, object] = {name: option.default for name, option in known.items()}
     errors = []
     for name, value in options.items():
         is_default = name in known and value is None and checked[name] is None
@@ -153,7 +157,7 @@ def checked_options(kind: str, options: Mapping[str, object]) -> Checked:
         if fault:
             errors.append(FieldError(f"options.{name}"[:80], *fault))
         checked[name] = value
-    return checked, errors
+    return cast(JobOptions, checked), errors
 
 
 def _option_fault(name: str, value: object, known: Mapping[str, Option]) -> Fault:
@@ -200,7 +204,7 @@ def _filter_errors(job: Job) -> list[FieldError]:
 # A job's filter from the query string of its store's list, as people paste it.
 
 
-def filter_of_query(text: str) -> dict[str, object]:
+def filter_of_query(text: str) -> Given:
     """
     Return the filter that a query string means, with or without the question mark; it is checked elsewhere.
 

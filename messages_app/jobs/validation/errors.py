@@ -1,6 +1,7 @@
 """Why what was asked cannot become a job."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from django.core.exceptions import PermissionDenied
 
@@ -52,7 +53,8 @@ class JobConflict(Exception):
 
 
 # In a job's report: what was confirmed, and how many messages the frozen set had to do.
-CONFIRMED, TO_DO = "confirmed", "to_do"
+CONFIRMED: Final = "confirmed"
+TO_DO: Final = "to_do"
 
 
 def covers(confirmed: int, to_do: int) -> bool:

@@ -6,26 +6,26 @@ Source: docs/spec/interfaces.md, "Pages and roles".
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from django.contrib.auth.models import AbstractBaseUser
-
 from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.registry import store_of
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.filters import RIGHTS
+from messages_app.shared.job_records import Given
 from messages_app.shared.text_safety import MASK
 
 # Schedules work at night, for everybody: administrators make them.
 CAN_SCHEDULE = roles.CAN_ARCHIVE
 
 
-def may_make(user: AbstractBaseUser, kind: str, options: Mapping[str, object]) -> bool:
+def may_make(user: Caller, kind: str, options: Given) -> bool:
     """Whether `user` may make, or preview, such a job; of a kind that there is not, everybody may be told."""
     return not _missing(user, _needed(kind, options))
 
 
-def refuse_without_reason(user: AbstractBaseUser, kind: str, names: Collection[str]) -> None:
+def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> None:
     """
     Refuse a job with a filter that the session may use only once it has a reason.
 
@@ -36,7 +36,7 @@ def refuse_without_reason(user: AbstractBaseUser, kind: str, names: Collection[s
     filters.refuse_without_reason(known.keys() & names, user=user)
 
 
-def missing_right(user: AbstractBaseUser, job: Job) -> str:
+def missing_right(user: Caller, job: Job) -> str:
     """
     Return the first right that `user` lacks to make this job; empty where none is.
 
@@ -47,7 +47,7 @@ def missing_right(user: AbstractBaseUser, job: Job) -> str:
     return _missing(user, (*_needed(job.kind, job.options), *of_filter))
 
 
-def may_steer(user: AbstractBaseUser, job: Job) -> bool:
+def may_steer(user: Caller, job: Job) -> bool:
     """
     Whether `user` may pause, resume, stop, undo or repeat this job.
 
@@ -60,12 +60,12 @@ def may_steer(user: AbstractBaseUser, job: Job) -> bool:
     return may_make(user, job.kind, job.options)
 
 
-def may_decide(user: AbstractBaseUser, job: Job) -> bool:
+def may_decide(user: Caller, job: Job) -> bool:
     """Whether `user` is a second person for this job: may make such a one, and did not make this one."""
     return job.created_by != user.get_username() and may_steer(user, job)
 
 
-def _needed(kind: str, options: Mapping[str, object]) -> Iterator[str]:
+def _needed(kind: str, options: Given) -> Iterator[str]:
     spec = spec_of(kind)
     yield spec.permission
     yield from (
@@ -73,7 +73,7 @@ def _needed(kind: str, options: Mapping[str, object]) -> Iterator[str]:
     )
 
 
-def _missing(user: AbstractBaseUser, needed: Iterable[str]) -> str:
+def _missing(user: Caller, needed: Iterable[str]) -> str:
     return next((right for right in needed if not user.has_perm(right)), "")
 
 
@@ -82,22 +82,22 @@ def _missing(user: AbstractBaseUser, needed: Iterable[str]) -> str:
 # So both are shown only to readers of payloads. How many messages such a job has is shown to everybody.
 
 
-def is_withheld(filter: Mapping[str, object], user: AbstractBaseUser) -> bool:
+def is_withheld(filter: Given, user: Caller) -> bool:
     """Whether `user` may not see a filter whole."""
     return any(not user.has_perm(right) for right in _rights(filter))
 
 
-def shown_filter(filter: Mapping[str, object], user: AbstractBaseUser) -> Mapping[str, object]:
+def shown_filter(filter: Given, user: Caller) -> Mapping[str, object]:
     """Return a filter as `user` may see it. What is stored may have been edited into something else."""
     return masked_filter(filter) if is_withheld(filter, user) else filter
 
 
-def masked_filter(filter: Mapping[str, object]) -> dict[str, object]:
+def masked_filter(filter: Given) -> dict[str, object]:
     """Return a filter as everybody may see it, as in the audit."""
     return {name: MASK if name in RIGHTS else value for name, value in filter.items()}
 
 
-def hides_messages(job: Job, user: AbstractBaseUser) -> bool:
+def hides_messages(job: Job, user: Caller) -> bool:
     """Whether `user` may not see which messages a job has: it, or the job that it undoes, found them so."""
     if job.undo_of is None:
         return is_withheld(job.filter, user)

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.access.decorators import requires
 from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.labels import outcome_words, title_of
@@ -70,7 +70,7 @@ def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpRespons
     return render(request, f"messages_app/jobs/{template}", context)
 
 
-def _is_hidden(job: Job, user: AbstractBaseUser) -> bool:
+def _is_hidden(job: Job, user: Caller) -> bool:
     """Whether a job only tells that a search found the item: it wrote a file, and changed nothing of it."""
     return spec_of(job.kind).makes_file and hides_messages(job, user)
 

@@ -4,12 +4,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import Share
 from messages_app.core.problems import bad_field, shown
@@ -45,12 +45,12 @@ class Link:
     is_on: bool
 
 
-def job_lines(jobs: Sequence[Job], user: AbstractBaseUser) -> list[Line]:
+def job_lines(jobs: Sequence[Job], user: Caller) -> list[Line]:
     """Return jobs as a list shows them to `user`, in their order."""
     return [_line(progress, user) for progress in progress_of_jobs(jobs)]
 
 
-def _line(progress: JobProgress, user: AbstractBaseUser) -> Line:
+def _line(progress: JobProgress, user: Caller) -> Line:
     job = progress.job
     return Line(
         job=job,

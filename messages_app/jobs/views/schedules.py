@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from cron_descriptor import CasingTypeEnum, Options, get_description
 from django import forms
 from django.conf import settings
 from django.contrib import messages as notices
-from django.contrib.auth.models import AbstractBaseUser
 from django.forms import CheckboxInput
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,7 +16,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import Caller, actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import FieldError
@@ -69,7 +69,7 @@ class TimesForm(forms.Form):
     )
     enabled = forms.BooleanField(required=False, initial=True, label="Enabled")
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["zone"].initial = settings.HUB_TIME_ZONE
 
@@ -114,13 +114,13 @@ class ScheduleRow:
     has_made_job: bool
 
 
-def schedule_rows(user: AbstractBaseUser) -> list[ScheduleRow]:
+def schedule_rows(user: Caller) -> list[ScheduleRow]:
     """Return the schedules as `user` may see them, the newest first."""
     now = database_clock()
     return [_row(schedule, user, now) for schedule in JobSchedule.objects.order_by("-schedule_id")[:_MOST]]
 
 
-def _row(schedule: JobSchedule, user: AbstractBaseUser, now: datetime) -> ScheduleRow:
+def _row(schedule: JobSchedule, user: Caller, now: datetime) -> ScheduleRow:
     filter = shown_filter(schedule.filter, user)
     return ScheduleRow(
         schedule=schedule,
@@ -218,7 +218,7 @@ def _times_of(schedule: JobSchedule) -> dict[str, object]:
     }
 
 
-def _job_form(request: HttpRequest, kind: str, **values: object) -> NewJobForm:
+def _job_form(request: HttpRequest, kind: str, **values: Any) -> NewJobForm:
     data = [request.POST] if request.method == "POST" else []
     form = NewJobForm(kind, *data, user=request.user, **values)
     if "total" in form.fields:  # hidden where a page of its own says what it means

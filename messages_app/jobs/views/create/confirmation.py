@@ -5,18 +5,21 @@ It names the set and the number, it grows old, and whatever is sent with it make
 """
 
 import threading
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from secrets import token_hex
+from typing import cast
 
 from django.core import signing
 from django.http import HttpRequest
 
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.idempotency import Answer, act_once, fingerprint
 from messages_app.core.problems import Problem
 from messages_app.jobs import services
 from messages_app.jobs.labels import BETWEEN_DIGITS
 from messages_app.jobs.preview.estimates import Estimate
+from messages_app.shared.job_records import JobFilter, JobOptions
 
 # From so many messages on the number has to be typed.
 TYPED_FROM = 1_000
@@ -41,7 +44,7 @@ class Shown:
     """
 
     kind: str
-    filter: dict[str, object]
+    filter: JobFilter
     about: dict[str, object]
     confirmed: int
     has_to_be_typed: bool
@@ -63,7 +66,7 @@ class Shown:
 def shown(
     *,
     kind: str,
-    filter: dict[str, object],
+    filter: JobFilter,
     about: dict[str, object],
     to_do: Estimate,
 ) -> Shown:
@@ -101,7 +104,7 @@ _TIMES = 25
 
 
 def accept(
-    request: HttpRequest, seen: Shown, *, options: dict[str, object], reason: str, dry_run: bool
+    request: HttpRequest, seen: Shown, *, options: JobOptions, reason: str, dry_run: bool
 ) -> tuple[int, bool]:
     """
     Return the id of the job that answers a page, and whether it was there before.
@@ -127,11 +130,11 @@ def accept(
     key = f"{seen.nonce}-{'count' if dry_run else 'run'}"
     # The same page is the same request: what was changed in its form since does not make it another.
     sha256 = fingerprint("POST", request.path, key)
-    answer = _patiently(lambda: act_once(user=request.user, key=key, request_sha256=sha256, act=act))
-    return answer.body["job_id"], answer.is_repeat
+    answer = _patiently(lambda: act_once(user=user_of(request), key=key, request_sha256=sha256, act=act))
+    return cast(int, answer.body["job_id"]), answer.is_repeat
 
 
-def _patiently(ask) -> Answer:
+def _patiently(ask: Callable[[], Answer]) -> Answer:
     """Wait for the first of two that were sent at once: the browser shows the answer to the second."""
     for _ in range(_TIMES):
         try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from django.urls import reverse
 
@@ -11,6 +12,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.stores.registry import STORES, store_of
 from messages_app.jobs.stores.store import Item, items_of
+from messages_app.shared.job_records import Bounds, Counts, Given, Rehearsal, RehearsedMessage, SetReport
 from messages_app.shared.job_states import StoreName
 from messages_app.shared.store_states import name_of
 
@@ -18,7 +20,7 @@ from messages_app.shared.store_states import name_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class RehearsedMessage:
+class RehearsedLine:
     """One message: how it would end, and records by what would become of them."""
 
     identifier: str
@@ -41,10 +43,10 @@ class Rehearsed:
     unchanged: int
     ended: int
     ends: Sequence[tuple[str, int]]
-    messages: Sequence[RehearsedMessage]
+    messages: Sequence[RehearsedLine]
 
 
-def rehearsed(report: Mapping[str, object] | None) -> Rehearsed | None:
+def rehearsed(report: Rehearsal | None) -> Rehearsed | None:
     """Return what `drivers/reprocess.py` has reported; None where nothing was rehearsed."""
     if not report:
         return None
@@ -56,8 +58,8 @@ def rehearsed(report: Mapping[str, object] | None) -> Rehearsed | None:
     )
 
 
-def _message(told: Mapping[str, object]) -> RehearsedMessage:
-    return RehearsedMessage(
+def _message(told: RehearsedMessage) -> RehearsedLine:
+    return RehearsedLine(
         identifier=told["identifier"],
         address=reverse(STORES[StoreName.MESSAGE_STORE].item_route, args=[told["identifier"]]),
         words=_words(told["status"]),
@@ -145,41 +147,37 @@ class Figures:
 def figures_of_job(job: Job) -> Figures | None:
     """Return what a dry run found, or until then its estimate; None where it has neither."""
     if "planned" in job.report:
-        return figures_of({**job.report, "is_exact": True}, kind=job.kind, filter=job.filter)
+        return figures_of(job.report | {"is_exact": True}, kind=job.kind, filter=job.filter)
     estimate = job.report.get("estimate")
     return figures_of(estimate, kind=job.kind, filter=job.filter) if estimate else None
 
 
-def figures_of(report: Mapping[str, object], *, kind: str, filter: Mapping[str, object]) -> Figures:
+def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
     """Return the figures of a report, as QuickPreview.as_report and the reports of dry runs have them."""
     skips: Mapping[str, int] = report.get("skipped") or {}
-    planned = _estimate(report, "planned", report["planned"])
+    to_do = report.get("to_do", report["planned"] - sum(skips.values()))
     basis = report.get("basis") or {}
+    is_exact = bool(report.get("is_exact"))
     return Figures(
-        planned=planned,
-        to_do=_estimate(report, "to_do", report.get("to_do", report["planned"] - sum(skips.values()))),
-        is_exact=bool(report.get("is_exact")),
-        looked_at=basis.get("counts", {}).get("looked_at", 0),
+        planned=_bounded(report["planned"], report.get("planned_between")),
+        to_do=_bounded(to_do, report.get("to_do_between")),
+        is_exact=is_exact,
+        looked_at=basis["counts"]["looked_at"] if "counts" in basis else 0,
         groups=[group for group in _groups(report, kind, filter) if group.bars],
         skipped=bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
         kept=_kept(report),
         systems=_systems(report.get("systems")),
-        systems_exact=bool(basis.get("systems", {}).get("is_exact", report.get("is_exact"))),
+        systems_exact=basis["systems"]["is_exact"] if "systems" in basis else is_exact,
         samples=list(items_of(store_of(kind), report.get("samples") or ()).values()),
         seconds=report.get("seconds"),
         rate=report.get("rate"),
         rate_is_chosen=bool(report.get("rate_is_chosen")),
         rehearsal=rehearsed(report.get("rehearsal")),
-        freed_bytes=_bytes(report.get("would_free_bytes", report.get("bytes"))),
+        freed_bytes=_freed_bytes(report),
     )
 
 
-def _estimate(report: Mapping[str, object], name: str, about: int) -> Estimate:
-    """Return a number of a report with its bounds; one without bounds was counted."""
-    return _bounded(about, report.get(f"{name}_between"))
-
-
-def _kept(report: Mapping[str, object]) -> list[tuple[str, Estimate | None]]:
+def _kept(report: SetReport) -> list[tuple[str, Estimate | None]]:
     bounds = report.get("kept_between") or {}
     return [
         (reason_words(reason), None if count is None else _bounded(count, bounds.get(reason)))
@@ -188,14 +186,16 @@ def _kept(report: Mapping[str, object]) -> list[tuple[str, Estimate | None]]:
     ]
 
 
-def _bounded(about: int, bounds: Sequence[int] | None) -> Estimate:
+def _bounded(about: int, bounds: Bounds | None) -> Estimate:
+    """Return a number of a report with its bounds; a number without bounds was counted."""
     least, most = bounds or (about, about)
     return Estimate(least=least, about=about, most=most)
 
 
-def _groups(report: Mapping[str, object], kind: str, filter: Mapping[str, object]) -> Iterator[Group]:
+def _groups(report: SetReport, kind: str, filter: Given) -> Iterator[Group]:
     for name, title, column in store_of(kind).groups:
-        counts = _largest_first({value: count for value, count in (report.get(name) or {}).items() if value})
+        found = cast(Counts, report.get(name) or {})
+        counts = _largest_first({value: count for value, count in found.items() if value})
         rest = counts[_SHOWN:]
         yield Group(
             title=title,
@@ -208,9 +208,10 @@ def _groups(report: Mapping[str, object], kind: str, filter: Mapping[str, object
         )
 
 
-def _bytes(found: object) -> int | None:
-    """Return bytes that are given as a number, or by table."""
-    return sum(found.values()) if isinstance(found, Mapping) else found
+def _freed_bytes(report: SetReport) -> int | None:
+    """Return the bytes that an archive job frees: counted by table, or estimated."""
+    by_table = report.get("would_free_bytes")
+    return report.get("bytes") if by_table is None else sum(by_table.values())
 
 
 def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -1,13 +1,15 @@
 """The form of a new job: the options of its kind, and why. What an option may be is checked by services."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 from django import forms
-from django.contrib.auth.base_user import AbstractBaseUser
 
+from messages_app.access.actors import Caller
 from messages_app.core.pages import reason_field
 from messages_app.core.problems import FieldError
 from messages_app.jobs.kinds.registry import spec_of
+from messages_app.shared.job_records import JobOptions
 
 _REASON = "reason"
 
@@ -15,7 +17,7 @@ _REASON = "reason"
 class NewJobForm(forms.Form):
     """Turns text into the options of a kind of job; a user has no field for what they may not ask for."""
 
-    def __init__(self, kind: str, *args: object, user: AbstractBaseUser, **kwargs: object) -> None:
+    def __init__(self, kind: str, *args: Any, user: Caller, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.known = spec_of(kind).options
         for name, option in self.known.items():
@@ -23,7 +25,7 @@ class NewJobForm(forms.Form):
                 self.fields[name] = option.field()
         self.fields[_REASON] = reason_field()
 
-    def clean(self) -> dict[str, object]:
+    def clean(self) -> dict[str, Any] | None:
         # The field was there when the page was drawn: a job without what was ticked would be another one.
         for name, option in self.known.items():
             if name not in self.fields and self.data.get(name):
@@ -35,11 +37,13 @@ class NewJobForm(forms.Form):
         """Return the fields that are shown beside the reason."""
         return [field for field in self.visible_fields() if field.name != _REASON]
 
-    def options(self) -> dict[str, object]:
-        """Return the options that were given, and are right so far."""
+    def options(self) -> JobOptions:
+        """Return the options that were given. The services check their values."""
         given = {name: value for name, value in self.cleaned_data.items() if name in self.known}
         values = {name: self.known[name].from_form(value) for name, value in given.items()}
-        return {name: value for name, value in values.items() if value not in (None, "", [])}
+        return cast(
+            JobOptions, {name: value for name, value in values.items() if value not in (None, "", [])}
+        )
 
     def about(self) -> dict[str, object]:
         """Return those that decide what the job is about."""

@@ -13,6 +13,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.stores.registry import store_of
 from messages_app.jobs.validation.checks import checked_filter
 from messages_app.jobs.validation.permissions import may_make
+from messages_app.shared.job_records import Given, JobFilter
 
 KIND, FROM, REASON = "kind", "from", "reason"
 
@@ -27,7 +28,7 @@ class Asked:
     """
 
     kind: str
-    filter: dict[str, object]
+    filter: JobFilter
     values: Mapping[str, object]
     counted_by: Job | None = None
 
@@ -62,12 +63,12 @@ def known_kind(kind: str) -> str:
     )
 
 
-def check_right(request: HttpRequest, kind: str, options: Mapping[str, object]) -> None:
+def check_right(request: HttpRequest, kind: str, options: Given) -> None:
     if not may_make(request.user, kind, options):
         raise PermissionDenied
 
 
-def kept_filter(request: HttpRequest, kind: str, filter: Mapping[str, object]) -> dict[str, object]:
+def kept_filter(request: HttpRequest, kind: str, filter: Given) -> JobFilter:
     """
     Return a filter as a job of this kind keeps it.
 
@@ -80,7 +81,7 @@ def kept_filter(request: HttpRequest, kind: str, filter: Mapping[str, object]) -
     return kept
 
 
-def _filter(request: HttpRequest, kind: str) -> dict[str, object]:
+def _filter(request: HttpRequest, kind: str) -> JobFilter:
     """Read the list's address as the list reads it: relative times are counted from now."""
     params = request.GET.copy()
     for name in (KIND, REASON, *spec_of(kind).options):

@@ -31,6 +31,7 @@ from messages_app.jobs.views.create.forms import NewJobForm, as_form_values, def
 from messages_app.jobs.views.create.request import FROM, KIND, REASON, Asked, asked, check_right, kept_filter
 from messages_app.jobs.views.lists import job_lines
 from messages_app.messages.tables import archive_totals
+from messages_app.shared.job_records import JobFilter
 from messages_app.shared.job_states import JobKind, JobState, StoreName
 
 _SHOWN, _TYPED = "shown", "typed"
@@ -168,7 +169,7 @@ def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
 def _page(
     request: HttpRequest,
     kind: str,
-    filter: dict[str, object],
+    filter: JobFilter,
     form: NewJobForm,
     *,
     counted_by: Job | None = None,
@@ -193,7 +194,7 @@ def _page(
 
 
 def _shown_context(
-    request: HttpRequest, kind: str, filter: dict[str, object], form: NewJobForm, figures: Figures | None
+    request: HttpRequest, kind: str, filter: JobFilter, form: NewJobForm, figures: Figures | None
 ) -> dict[str, object]:
     to_do, spec = figures.to_do if figures else NOTHING, spec_of(kind)
     seen = confirmation.shown(kind=kind, filter=filter, about=form.about(), to_do=to_do)
@@ -222,7 +223,7 @@ def _counting(job: Job) -> Mapping[str, bool]:
     return {"is_counting": job.state == JobState.PLANNING}
 
 
-def _other_total(kind: str, filter: dict[str, object], form: NewJobForm) -> str:
+def _other_total(kind: str, filter: JobFilter, form: NewJobForm) -> str:
     """Return the query string of the same restart, from scratch or not; empty for other kinds."""
     if "total" not in form.fields:
         return ""

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from django import forms
 from django.contrib import messages as notices
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import Caller, actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.jobs import services
 from messages_app.jobs.models import Job
@@ -38,7 +37,7 @@ class Steer:
     do: Callable[..., Job]
     done: str
     by_default: str = ""
-    is_allowed: Callable[[AbstractBaseUser, Job], bool] = may_steer
+    is_allowed: Callable[[Caller, Job], bool] = may_steer
 
 
 STEERS = {

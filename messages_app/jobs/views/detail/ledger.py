@@ -96,9 +96,9 @@ def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
         page = selectors.item_page(job=progress.job, outcome=outcome, cursor=params.get(CURSOR))
         found = page.rows
     else:
-        page, found = None, LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id)
+        page, found = None, list(LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id))
     return Ledger(
-        rows=_rows(progress.job, list(found)),
+        rows=_rows(progress.job, found),
         tabs=_tabs(progress, outcome if msg_id is None else ""),
         outcome=outcome,
         msg_id=msg_id,

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django import forms as django_forms
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from messages_app.access.actors import Caller
 from messages_app.access.passwords import PasswordForm
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
@@ -129,7 +129,7 @@ class OfferedFile:
     why_not: str = ""
 
 
-def file_of(job: Job, user: AbstractBaseUser) -> OfferedFile | None:
+def file_of(job: Job, user: Caller) -> OfferedFile | None:
     """Return what became of an export's file; None of a job that makes none, or has not made it yet."""
     if not spec_of(job.kind).makes_file or job.state != JobState.DONE:
         return None
@@ -166,7 +166,7 @@ def job_page(
     job = progress.job
     context = (
         live_context(request, progress)
-        | phase_context(progress)
+        | phase_context(progress, forms)
         | {
             "title": title_of(job),
             "words": filter_words(job.kind, shown_filter(job.filter, request.user)),
@@ -175,10 +175,9 @@ def job_page(
             "file": file_of(job, request.user),
             "kept": kept_words(job.report),
             "tried": next(iter(forms or {}), ""),
-            "passwords": asked_passwords(request, progress) | (passwords or {}),
+            "passwords": {**asked_passwords(request, progress), **(passwords or {})},
         }
     )
-    context["forms"] |= forms or {}
     return render(request, "messages_app/jobs/detail.html", context, status=status)
 
 
@@ -230,11 +229,13 @@ def is_steady(job: Job) -> bool:
     return job.state in FINAL_STATES or (job.dry_run and job.state == JobState.PLANNED)
 
 
-def phase_context(progress: JobProgress) -> dict[str, object]:
-    """Return what the parts of the page show that change with the job's phase."""
+def phase_context(
+    progress: JobProgress, forms: Mapping[str, django_forms.Form] | None = None
+) -> dict[str, object]:
+    """Return what the page shows that changes with the job's phase; `forms` are those that were filled in."""
     job = progress.job
     return {
-        "forms": _steering_forms(job),
+        "forms": {**_steering_forms(job), **(forms or {})},
         "drift": drift_of(progress),
         "options": option_words(job.kind, job.options),
         "doings": _doings(job),

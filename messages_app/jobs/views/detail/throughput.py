@@ -77,14 +77,14 @@ def _mean(progress: JobProgress, now: datetime, decided: int) -> float | None:
     job = progress.job
     if job.started_at is None or not decided:
         return None
-    seconds = ((job.finished_at or now) - _working_since(job)).total_seconds()
+    seconds = ((job.finished_at or now) - _working_since(job, job.started_at)).total_seconds()
     return decided / seconds if seconds > 0 else None
 
 
-def _working_since(job: Job) -> datetime:
-    """Return when a job began that has started; one that waited for a second person began again then."""
+def _working_since(job: Job, started_at: datetime) -> datetime:
+    """Return when a job began its work: one that waited for a second person, when that person approved it."""
     approved_at = job.report.get("approved_at")  # approve_job.sql
-    return datetime.fromisoformat(approved_at) if approved_at else job.started_at
+    return datetime.fromisoformat(approved_at) if approved_at else started_at
 
 
 # The canary of a job as a picture: how the first messages ended.
@@ -106,13 +106,13 @@ def canary_of(job: Job) -> Canary | None:
     found = job.report.get("canary")
     if not isinstance(found, dict) or not found.get("size"):
         return None
-    size, ok, failed = (int(found.get(name) or 0) for name in ("size", "ok", "failed"))
+    ok, failed = found.get("ok") or 0, found.get("failed") or 0
     return Canary(
-        size=size,
+        size=found["size"],
         ok=ok,
         failed=failed,
-        open=int(found.get("open") or 0),
-        shares=shares([("done", ok), ("failed", failed)], whole=size),
+        open=found.get("open") or 0,
+        shares=shares([("done", ok), ("failed", failed)], whole=found["size"]),
     )
 
 

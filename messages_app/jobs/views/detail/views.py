@@ -42,7 +42,7 @@ def _taken_from_query(request: HttpRequest, *names: str) -> list[str]:
     """Return what the page sends besides its address, and take it away: links are made of what is left."""
     params = request.GET.copy()
     found = [params.pop(name, [""])[-1] for name in names]
-    request.GET = params
+    request.GET = params  # type: ignore[assignment]  # the type is of what Django sets
     return found
 
 
