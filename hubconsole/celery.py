@@ -20,7 +20,6 @@ _OF_CONSOLE = (
     "messages_app.access",
     "messages_app.audit",
     "messages_app.jobs",
-    "messages_app.jobs.exports",
     "messages_app.jobs.schedules",
 )
 app = Celery("hubconsole")

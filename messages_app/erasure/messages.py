@@ -4,7 +4,7 @@ Which messages a key finds, live and archived, and which of them may go.
 A message goes with all below it, or stays with it: a part of a branch would no longer say whose it was.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,17 +13,34 @@ from django.db import connection
 from psycopg import sql
 
 from messages_app.core.statements import Statements
-from messages_app.erasure.parquet import erase_from_parts
-from messages_app.erasure.rows import Reader, Values, erase_rows, ids_of, numbers, reader_of_column
-from messages_app.erasure.run import Erasure
-from messages_app.jobs.exports.files import folder_of
+from messages_app.erasure.rows import (
+    Reader,
+    Values,
+    all_tables,
+    erase_beside,
+    erase_rows,
+    ids_of,
+    numbers,
+    reader_of_column,
+)
+from messages_app.erasure.run import Erasure, append_line
+from messages_app.jobs.connections import own_dsn, spark_address
+from messages_app.jobs.drivers.archive_location import storage, sweep
+from messages_app.jobs.exports import folder_of
+from messages_app.jobs.models import Job
 from messages_app.messages.models import ArchiveExternalCall, ArchiveFunnel, ExternalCall, Funnel
+from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 from messages_app.messages.services import rules
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
+from spark_tasks.database import connect
 from spark_tasks.exports.files import remove_folder
+from spark_tasks.parquet.erase import Erasing, Found, rewritten_jobs, sweep_rewritten
+from spark_tasks.parquet.erase import erase_from_parts as erase_by_spark
+from spark_tasks.parquet.parts import run_name
+from spark_tasks.session import spark_session
 
-export_statements = Statements("messages_app.jobs.exports")
+export_statements = Statements("messages_app.jobs")
 statements = Statements("messages_app.erasure")
 
 
@@ -191,3 +208,71 @@ READERS = {
     "funnel": reader_of_column(Funnel, "pk", "funnel_value"),
     "archive_funnel": reader_of_column(ArchiveFunnel, "pk", "funnel_value"),
 }
+
+
+# The Parquet archive: parts that have rows of the subject are rewritten without them, by Spark.
+
+
+COLD_PLACE = "cold_message"
+
+
+def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]:
+    """
+    Take messages out of all files that have them, the ones that they were restored from too.
+
+    Returns the messages that stay, and why.
+    """
+    parts: dict[int, list[int]] = defaultdict(list)
+    for part_id, msg_id in statements.rows("parts_of", {"ids": list(msg_ids)}):
+        parts[part_id].append(msg_id)
+    if not parts:
+        return {}
+    cold = list(ColdMessage.objects.filter(pk__in=msg_ids).values_list("pk", flat=True))
+    if not erasure.dry_run:
+        paths = ColdFile.objects.filter(part_id__in=parts).values_list("path", flat=True)
+        append_line(erasure.key, {COLD_PLACE: cold, "cold_file": list(paths)})
+    _erase_beside(erasure, cold)
+    return _left(erasure, _by_spark(erasure, parts), parts, cold)
+
+
+def sweep_files() -> None:
+    """Remove the files that a crash left next to the archive; no one else may erase meanwhile."""
+    place = storage()
+    jobs = Job.objects.filter(pk__in=rewritten_jobs(place)).values_list("pk", "created_at")
+    runs = [run_name(*job) for job in jobs]
+    with connect(own_dsn()) as database:
+        sweep_rewritten(database, place, runs=runs)
+    sweep()
+
+
+def _by_spark(erasure: Erasure, parts: dict[int, list[int]]) -> list[Found]:
+    erasing = Erasing(
+        storage=storage(),
+        tables=all_tables(),
+        actor=erasure.actor.username,
+        reason=erasure.reason,
+        subject=erasure.key.digest,
+        dry_run=erasure.dry_run,
+    )
+    with spark_session(spark_address()) as spark:
+        return erase_by_spark(spark, dsn=own_dsn(), erasing=erasing, parts=sorted(parts.items()))
+
+
+def _erase_beside(erasure: Erasure, cold: Sequence[int]) -> None:
+    if cold:
+        with erasure.step() as taken:
+            erase_beside(taken, cold)
+
+
+def _left(
+    erasure: Erasure, found: Sequence[Found], parts: dict[int, list[int]], cold: Sequence[int]
+) -> dict[int, str]:
+    """Count what went, and return the messages of parts at fault, and the ones that a job took meanwhile."""
+    left: dict[int, str] = {}
+    for one in found:
+        erasure.rows += Counter({f"cold_{one.table}": one.rows})
+        left |= dict.fromkeys(parts[one.part_id], one.fault) if one.fault else {}
+    if not erasure.dry_run:
+        still = ColdMessage.objects.filter(pk__in=cold).values_list("pk", flat=True)
+        left = dict.fromkeys(still, "a job uses it: wait for that job, then run this again") | left
+    return left

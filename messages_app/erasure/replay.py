@@ -17,13 +17,12 @@ from django.http import QueryDict
 
 from messages_app.audit.digests import is_subject
 from messages_app.core.stores import stores
-from messages_app.erasure import journal
 from messages_app.erasure.keys import Key
 from messages_app.erasure.rows import Reader, Values, numbers
+from messages_app.erasure.run import lines_of
 from messages_app.jobs.drivers.archive_location import storage
-from messages_app.jobs.exports.files import folder_of
-from messages_app.jobs.models import Job
-from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.exports import folder_of
+from messages_app.jobs.models import Job, JobSchedule
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.parquet_archive.models import ColdFile
 from spark_tasks.exports.files import remove_folder
@@ -40,7 +39,7 @@ def keys_again(path: Path) -> list[Key]:
         BadList: the file cannot be read, or is no such list.
     """
     listed: dict[tuple[str, str], list] = defaultdict(list)
-    for line in list(journal.lines_of(path)):
+    for line in list(lines_of(path)):
         for place, rows in line.rows.items():
             listed[line.subject, place] += rows
     found: dict[str, Key] = {}
@@ -53,7 +52,7 @@ def keys_again(path: Path) -> list[Key]:
 
 def remove_files_again(path: Path) -> int:
     """Remove the listed files that a backup brought back and that no table names; return how many."""
-    lines = list(journal.lines_of(path))
+    lines = list(lines_of(path))
     exports = {row for line in lines for row in line.rows.get("export", ()) if isinstance(row, int)}
     paths = {row for line in lines for row in line.rows.get("cold_file", ()) if isinstance(row, str)}
     return _remove_exports(exports) + _remove_archived(paths)

@@ -1,15 +1,17 @@
 """
-Bulk jobs: frozen sets of rows, worked on by Spark, told row by row.
+Bulk jobs: frozen sets of rows that Spark processes, with an outcome for each row.
 
 kinds        what each kind of job is: one record each
-drivers      what is planned for, and done to, the items of each kind; loads Spark
+drivers      what Spark plans for the items of each kind, and does to them; loads Spark
 stores       the stores whose rows are items of jobs
-validation   what may be asked: filters, options, permissions
+permissions  who may create, steer and approve jobs
+validation   checks of filters and options, and the errors of calls
 preview      what a job would do, within two seconds
-services     making, steering, undoing and repeating jobs
+services     creating, steering, undoing and retrying jobs
+leases       the lease that a worker holds on its job
 engine       claims a job, plans it and runs its chunks; the sweeper and the watcher
-safeguards   test batch, failure rate, room on the disk, approval
-schedules    jobs that are made by the clock
+safeguards   test batch, failure rate, disk space, approval
+schedules    recurring jobs
 exports      the files of export jobs
 views, api   the pages, and the same over REST
 """

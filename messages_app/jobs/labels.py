@@ -12,7 +12,7 @@ from messages_app.jobs.kinds.options import Option, value_words
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.store import list_address
 from messages_app.messages.filters.filters import ARCHIVED
 from messages_app.shared.job_records import Given, JobReport

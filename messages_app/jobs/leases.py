@@ -13,8 +13,10 @@ from psycopg.types.json import Jsonb
 from hubconsole.celery import app
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import progress_of
 from messages_app.shared.job_records import JobReport, SetReport
-from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep
+from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep, SkipReason, skipped
 from spark_tasks.failpoints import Step, failpoint
 
 statements = Statements("messages_app.jobs")
@@ -172,3 +174,37 @@ def wake(job_id: int) -> None:
         app.send_task(RUN_JOB, args=[job_id], retry=False, expires=60)
     except Exception:  # whatever the broker's client raises
         logger.warning("The broker did not take job %s; the sweeper will hand it on.", job_id)
+
+
+# The early end of a job, fenced by its lease.
+
+
+def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> bool:
+    """
+    End the job with what is done; what is not gets `outcome`, so that the sums hold. Return whether it ended.
+
+    Nothing is changed when another attempt has the job: it has its own way with what is not done.
+    """
+    with transaction.atomic():
+        if not hold(lease, states=sorted(LIVE_STATES)):
+            return False
+        with connection.cursor() as cursor:
+            for name in ("close_open_items", "close_open_chunks"):
+                cursor.execute(statements.text(name), {"job_id": lease.job_id, "outcome": outcome})
+        progress = progress_of(Job.objects.get(pk=lease.job_id))
+        return move(
+            lease,
+            to_state,
+            from_states=sorted(LIVE_STATES),
+            report={"moved": progress.moved, "orphans": progress.orphans},
+            error=error,
+            at_rest=True,
+        )
+
+
+def stop_if_asked(lease: Lease) -> bool:
+    """End a job that is to stop, and return whether it was one; its error says why, if no person asked."""
+    asked = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=JobState.STOPPING).first()
+    if asked is not None:
+        end_early(lease, JobState.STOPPED, outcome=skipped(SkipReason.STOPPED), error=asked.error)
+    return asked is not None

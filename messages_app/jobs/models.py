@@ -1,9 +1,10 @@
 """
-Bulk jobs: the job, its frozen set (items), and the chunks that are each one transaction.
+Bulk jobs: the job, its frozen set (items), the chunks that are each one transaction; and schedules of jobs.
 
 Source: docs/spec/design.md, "Jobs"; docs/spec/interfaces.md, "Jobs".
 """
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -202,3 +203,32 @@ class LedgerRow(models.Model):
 
     def __str__(self) -> str:
         return f"message {self.msg_id} in job {self.job_id}: {self.outcome or 'open'}"
+
+
+class JobSchedule(models.Model):
+    """A recurring job. Celery beat's periodic task that names its id makes the jobs."""
+
+    schedule_id = models.BigAutoField(primary_key=True)
+    kind = models.CharField(max_length=20)
+    filter: "models.JSONField[JobFilter, JobFilter]" = models.JSONField(default=dict)
+    # As they were asked for: defaults are filled in at each run.
+    options: "models.JSONField[JobOptions, JobOptions]" = models.JSONField(default=dict)
+    reason = models.CharField(max_length=1000)
+    # Five columns: minute, hour, day of month, month, day of week; in the time of `zone`.
+    cron = models.CharField(max_length=200)
+    zone = models.CharField(max_length=64)
+    enabled = models.BooleanField(default=True)
+    # Who saved it last: the runs have that person's rights, as they are at the time.
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_by = models.CharField(max_length=150)
+    last_run_at = models.DateTimeField(null=True)
+    # The latest job that it made, and in words what came of the last run.
+    last_job = models.BigIntegerField(null=True)
+    last_outcome = models.CharField(max_length=1000, blank=True)
+
+    class Meta:
+        db_table = "job_schedule"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"schedule {self.pk} ({self.kind}, {self.cron} {self.zone})"

@@ -3,6 +3,7 @@
 from celery import shared_task
 from celery.worker.control import inspect_command
 
+from messages_app.jobs import exports
 from messages_app.jobs.engine import watch
 from messages_app.jobs.engine.warmth import warmth
 
@@ -31,3 +32,10 @@ def sweep_jobs(**_: object) -> None:
 def watch_jobs(**_: object) -> None:
     """Look at the jobs that wait for something, or may have to stop."""
     watch.watch_jobs()
+
+
+# The name is the one under which schedules that are stored call it.
+@shared_task(name="messages_app.jobs.exports.tasks.remove_old_exports")
+def remove_old_exports(**_: object) -> None:
+    """Remove exports that have expired."""
+    exports.remove_old_exports()

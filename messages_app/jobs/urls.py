@@ -3,16 +3,13 @@
 from django.urls import path
 
 from messages_app.jobs import services
-from messages_app.jobs.api import actions, exports
+from messages_app.jobs.api import actions
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
 from messages_app.jobs.views import schedules
 from messages_app.jobs.views.create.views import archive, counted_part, new_job
-from messages_app.jobs.views.detail import views as detail_views
-from messages_app.jobs.views.detail.actions import STEERS, steer
-from messages_app.jobs.views.export_file import download
-from messages_app.jobs.views.item_history import jobs_of_group, jobs_of_message, jobs_of_stored
-from messages_app.jobs.views.lists import job_list
+from messages_app.jobs.views.detail import views as detail
+from messages_app.jobs.views.lists import job_list, jobs_of_group, jobs_of_message, jobs_of_stored
 from messages_app.shared.job_states import Follower
 
 urlpatterns = [
@@ -26,24 +23,25 @@ urlpatterns = [
     path("jobs/schedules/<id:schedule_id>/", schedules.change_schedule, name="schedule"),
     path("jobs/schedules/<id:schedule_id>/today/", schedules.schedule_today, name="schedule-today"),
     path("jobs/schedules/<id:schedule_id>/delete/", schedules.delete_schedule, name="schedule-delete"),
-    path("jobs/<id:job_id>/", detail_views.job_page, name="job-detail"),
-    path("jobs/<id:job_id>/progress/", detail_views.progress_part, name="job-progress"),
+    path("jobs/<id:job_id>/", detail.job_page, name="job-detail"),
+    path("jobs/<id:job_id>/progress/", detail.progress_part, name="job-progress"),
     path("jobs/<id:job_id>/counted/", counted_part, name="job-counted"),
-    path("jobs/<id:job_id>/download/", download, name="job-download"),
-    path("jobs/<id:job_id>/since/", detail_views.since_part, name="job-since"),
-    path("jobs/<id:job_id>/ledger/", detail_views.ledger_file, name="job-ledger"),
+    path("jobs/<id:job_id>/download/", detail.download, name="job-download"),
+    path("jobs/<id:job_id>/since/", detail.since_part, name="job-since"),
+    path("jobs/<id:job_id>/ledger/", detail.ledger_file, name="job-ledger"),
     path("archive/", archive, name="archive"),
 ]
 
 # Each by an address of its own, so that no other word is one.
 urlpatterns += [
-    path(f"jobs/<id:job_id>/{_name}/", steer, {"name": _name}, name=f"job-{_name}") for _name in STEERS
+    path(f"jobs/<id:job_id>/{_name}/", detail.steer, {"name": _name}, name=f"job-{_name}")
+    for _name in detail.STEERS
 ]
 
 api_urlpatterns = [
     path("jobs/", jobs_api.JobListView.as_view()),
     path("jobs/<str:job_id>/", jobs_api.JobView.as_view()),
-    path("jobs/<str:job_id>/download/", exports.DownloadView.as_view(), name="api-job-download"),
+    path("jobs/<str:job_id>/download/", jobs_api.DownloadView.as_view(), name="api-job-download"),
     path("jobs/<str:job_id>/items/", jobs_api.JobItemsView.as_view()),
     path(
         "jobs/<str:job_id>/pause/",

@@ -15,15 +15,14 @@ from django.template.defaultfilters import filesizeformat
 from messages_app.access.actors import actor_of_command
 from messages_app.core.filters.address import as_query
 from messages_app.jobs.api.serializers import JobSerializer
-from messages_app.jobs.exports.files import file_of
+from messages_app.jobs.exports import file_of
 from messages_app.jobs.kinds.options import whole_number
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, progress_of
 from messages_app.jobs.services import AlreadyRunning, create_job
-from messages_app.jobs.stores.registry import store_of
-from messages_app.jobs.validation.checks import checked_filter, filter_of_query
-from messages_app.jobs.validation.errors import InvalidJob
+from messages_app.jobs.stores import store_of
+from messages_app.jobs.validation import InvalidJob, checked_filter, filter_of_query
 from messages_app.management.base import TellingCommand
 from messages_app.management.job_progress import NoAnswer, watch
 from messages_app.shared.job_records import Given

@@ -3,8 +3,7 @@
 from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record
-from messages_app.jobs.models import Job, JobChunk, JobItem
-from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.models import Job, JobChunk, JobItem, JobSchedule
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.grouping import join

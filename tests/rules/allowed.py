@@ -45,7 +45,7 @@ WRITES: Mapping[str, str] = {
     "messages_app.demo.cp_queue._Past._wait_after_retries": _NEW_ROW,
     "messages_app.document_history.services.in_doubt._first_free": _LOCKED_ROW,
     "messages_app.document_history.services.in_doubt._begin_again": _LOCKED_ROW,
-    "messages_app.jobs.schedules.runs.run_schedule": _LOCKED_ROW,
+    "messages_app.jobs.schedules.tasks._run": _LOCKED_ROW,
     "messages_app.jobs.schedules.services.delete_schedule": _LOCKED_ROW,
     "messages_app.jobs.schedules.services.forget_schedule": _LOCKED_ROW,
     "messages_app.jobs.engine.runner._clear_plan": "the plan's tables, under the job's attempt",

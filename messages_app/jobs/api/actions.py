@@ -20,10 +20,10 @@ from messages_app.core.serializers import StrictSerializer
 from messages_app.jobs import services
 from messages_app.jobs.api.serializers import JobSerializer, ResumeSerializer, WhySerializer
 from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import may_decide, may_steer
 from messages_app.jobs.selectors import JobProgress, job_progress, progress_of
 from messages_app.jobs.services.limits import follower_wants_password
-from messages_app.jobs.validation.errors import InvalidJob
-from messages_app.jobs.validation.permissions import may_decide, may_steer
+from messages_app.jobs.validation import InvalidJob
 from messages_app.shared.job_states import Follower
 
 _ID = re.compile(r"[0-9]{1,18}")

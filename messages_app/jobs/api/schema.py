@@ -10,7 +10,7 @@ from typing import Any
 
 from messages_app.core.filters.table import json_shapes
 from messages_app.jobs.kinds.registry import kind_specs
-from messages_app.jobs.stores.registry import STORES
+from messages_app.jobs.stores import STORES
 from messages_app.shared.job_states import StoreName
 
 Shape = dict[str, Any]

@@ -18,8 +18,8 @@ from messages_app.core.serializers import (
 from messages_app.jobs.api import schema
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import JobRefusal, LedgerRow
+from messages_app.jobs.permissions import masked_filter, shown_filter
 from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.validation.permissions import masked_filter, shown_filter
 from messages_app.messages.tables import message_state
 from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import (

@@ -7,14 +7,16 @@ Source: docs/spec/interfaces.md, "Jobs".
 from collections.abc import Mapping, Sequence
 from typing import TypedDict, cast
 
-from django.http import HttpResponse
+from django.http import FileResponse, HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
+from messages_app.access.decorators import refuse
 from messages_app.access.idempotency import Answer
 from messages_app.core.api_schema import (
     ACTING,
@@ -28,12 +30,13 @@ from messages_app.core.api_schema import (
     answers,
     page_of,
     paging_parameters,
+    refusals,
 )
 from messages_app.core.filters.table import Filter, read, table
 from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.filters.values import parse_choice
 from messages_app.core.pagination import paginator
-from messages_app.core.problems import bad_field, bad_input
+from messages_app.core.problems import Problem, bad_field, bad_input, not_found
 from messages_app.jobs import selectors, services
 from messages_app.jobs.api.actions import (
     JobActingView,
@@ -51,17 +54,18 @@ from messages_app.jobs.api.serializers import (
     NewJobSerializer,
     RateSerializer,
 )
+from messages_app.jobs.exports import FileIsGone, NoFile, may_download, offer, send
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.outcomes import MAX_SECONDS, wait_for_end
-from messages_app.jobs.selectors import progress_of, progress_of_jobs
-from messages_app.jobs.services.limits import asks_password, set_wants_password
-from messages_app.jobs.validation.checks import check_job
-from messages_app.jobs.validation.permissions import (
+from messages_app.jobs.permissions import (
     hides_messages,
     may_make,
     may_steer,
     refuse_without_reason,
 )
+from messages_app.jobs.selectors import progress_of, progress_of_jobs
+from messages_app.jobs.services.limits import asks_password, set_wants_password
+from messages_app.jobs.validation import check_job
 from messages_app.shared.job_states import JobState
 
 # The filters of the list of jobs, as the API has them.
@@ -238,3 +242,40 @@ class JobItemsView(ApiView):
         page = selectors.item_page(job=job, outcome=self.values.get("outcome"), **_paging(self.values))
         rows = JobItemSerializer(page.rows, many=True).data
         return Response({**paginator.page_links(request._request, page), "results": rows})
+
+
+# The file of an export over REST; the job's report has the address.
+
+
+# By media type, without its charset. Clients that are generated read the first type that they know.
+_FILES = {
+    "text/csv": {"type": "string"},
+    "application/x-ndjson": {"type": "string"},
+    "application/vnd.apache.parquet": {"type": "string", "format": "binary"},
+}
+
+
+class DownloadView(ApiView):
+    rights = {"GET": roles.CAN_VIEW_JOBS}
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
+        """Take any Accept: the file has the format that the job was asked for."""
+        return JSONRenderer(), JSONRenderer.media_type
+
+    @extend_schema(
+        responses={(200, kind): shape for kind, shape in _FILES.items()} | refusals((*READING_ONE, 409, 410))
+    )
+    def get(self, request: Request, job_id: str) -> FileResponse:
+        """Download the file of an export that is done."""
+        job = found_job(job_id)
+        if not may_download(request.user, job):
+            refuse(request, action="download_export", is_reading=True, job_id=job.pk)
+        try:
+            return send(job, offer(job), actor=actor_of(request))
+        except FileIsGone as gone:
+            raise gone.problem() from None
+        except NoFile as none:
+            if none.is_early:
+                extra = {"current_state": job.state}
+                raise Problem(409, "state_conflict", str(none), extra=extra) from None
+            raise not_found(str(none)) from None

@@ -1,29 +1,40 @@
-"""Archive jobs, seen from the driver."""
+"""The drivers of archive jobs, and of restore jobs, which also undo archive jobs."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from django.db import DatabaseError, connection
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from pyspark.sql import SparkSession
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.archive_location import archived_tables, check_reach, storage, sweep
 from messages_app.jobs.drivers.driver import CannotRun, Driver
-from messages_app.jobs.drivers.item_queries import age_limit_of, archive_queries, last_id_of
+from messages_app.jobs.drivers.item_queries import (
+    age_limit_of,
+    archive_queries,
+    filter_of,
+    last_id_of,
+    ranges,
+    set_queries,
+)
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
+from messages_app.messages.filters.branches import querysets
 from messages_app.messages.parquet_archive.models import ColdFile, ColdPart
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.message_states import FINAL_STATES
-from spark_tasks.actions import archive
+from spark_tasks.actions import archive, restore_plan
 from spark_tasks.actions.archive_parquet import ArchiveToParquet
 from spark_tasks.actions.archive_rows import ArchiveToTables, ColumnsDiffer, shared_columns
+from spark_tasks.actions.restore import Restore
+from spark_tasks.actions.restore_plan import RestoreScope
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect
 from spark_tasks.parquet.parts import run_name
 from spark_tasks.plans.archive import ArchiveScope
+from spark_tasks.plans.selection import Query
 
 statements = Statements("messages_app.jobs")
 
@@ -71,11 +82,11 @@ class Archiving(Driver):
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         self._check(spark, job)
-        return archive.plan(spark, key=key, scope=_scope(job))
+        return archive.plan(spark, key=key, scope=_archive_scope(job))
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         self._check(spark, job)
-        preview = archive.preview(spark, scope=_scope(job))
+        preview = archive.preview(spark, scope=_archive_scope(job))
         return {
             "would_move": preview.rows,
             "would_free_bytes": would_free(preview.rows),
@@ -132,7 +143,7 @@ def _columns() -> dict[str, tuple[str, ...]]:
         raise CannotRun(str(error)) from error
 
 
-def _scope(job: Job) -> ArchiveScope:
+def _archive_scope(job: Job) -> ArchiveScope:
     return ArchiveScope(
         dsn=database_dsn(),
         cutoff=age_limit_of(job).isoformat(),
@@ -157,3 +168,47 @@ def _kept() -> SetReport:
     """Return what stays by the rule that nothing moves whose age is not known."""
     (responses,) = statements.only_row("responses_without_time", {})
     return {"kept_responses_without_time": responses}
+
+
+class Restoring(Driver):
+    """Brings archived messages back, whole families at a time. Source: docs/archive.md, "Restore"."""
+
+    def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
+        self.action(job)  # tables that differ are found before the set is read
+        return restore_plan.plan(spark, key=key, scope=_restore_scope(job))
+
+    def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
+        self.action(job)
+        return restore_plan.preview(spark, scope=_restore_scope(job))
+
+    def action(self, job: Job) -> Restore:
+        tables = archived_tables()
+        try:
+            with connect(database_dsn()) as database:
+                columns = shared_columns(database, tables)
+        except ColumnsDiffer as error:
+            raise CannotRun(str(error)) from error
+        return Restore(storage=storage(), columns=columns, origin_id=job.undo_of, tables=tables)
+
+    def ended(self, job: Job) -> JobReport:
+        if job.undo_of is None:
+            return {}
+        left = ColdPart.objects.filter(job_id=job.undo_of, emptied_at=None).count()
+        return {"parts_left_in_parquet": left}
+
+
+def _restore_scope(job: Job) -> RestoreScope:
+    return RestoreScope(dsn=database_dsn(), queries=list(_queries(job)), origin_id=job.undo_of)
+
+
+def _queries(job: Job) -> Iterator[Query]:
+    if job.undo_of is not None or job.retry_of is not None:
+        yield from set_queries(job)
+        return
+    for rows in querysets(filter_of(job), with_parquet=True):
+        yield from ranges(rows, _last_id(rows))
+
+
+def _last_id(rows: QuerySet) -> int:
+    """Return the last id of the table: of the live one, an archive may have later ones."""
+    return rows.model.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

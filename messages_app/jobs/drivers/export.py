@@ -11,7 +11,7 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.drivers.item_queries import filter_of, set_queries
-from messages_app.jobs.exports.files import file_name, folder_of, parts_folder_of, parts_of
+from messages_app.jobs.exports import file_name, folder_of, parts_folder_of, parts_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.quick import kept_in_parquet, rounded_or_none
 from messages_app.jobs.preview.timing import Deadline, expected
@@ -29,7 +29,7 @@ from spark_tasks.plans.selection import each_once, plan_rows, selected, with_rea
 from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import Asked, summarise
 
-statements = Statements("messages_app.jobs.exports")
+statements = Statements("messages_app.jobs")
 
 
 # Messages a chunk, which is one part: without payloads, and with them.
@@ -145,5 +145,5 @@ def _kept(job: Job) -> SetReport:
 
 def _expires_at() -> str:
     expires_at: datetime
-    (expires_at,) = statements.only_row("expires_at", {"days": settings.EXPORT_DAYS})
+    (expires_at,) = statements.only_row("export_expires_at", {"days": settings.EXPORT_DAYS})
     return expires_at.isoformat()

@@ -1,12 +1,10 @@
 """The kinds of jobs that can be run: the one list of them."""
 
-from messages_app.jobs.drivers.archive import Archiving
-from messages_app.jobs.drivers.archive_history import ArchivingHistory
+from messages_app.jobs.drivers.archive import Archiving, Restoring
 from messages_app.jobs.drivers.driver import Driver
 from messages_app.jobs.drivers.export import Exporting
 from messages_app.jobs.drivers.group_failures import GroupingFailures
-from messages_app.jobs.drivers.reprocess import Reprocessing
-from messages_app.jobs.drivers.restore import Restoring
+from messages_app.jobs.drivers.reprocess import ArchivingHistory, Reprocessing
 from messages_app.jobs.drivers.transitions import Transitions
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import MessageAction

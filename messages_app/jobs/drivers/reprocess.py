@@ -1,5 +1,5 @@
 """
-Reprocess jobs of the message store, seen from the driver.
+The drivers of the jobs of the message store: reprocess, and archive_history.
 
 Source: docs/spec/message_store.md, "Operator actions".
 """
@@ -8,13 +8,19 @@ import logging
 import time
 from collections import Counter
 
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from pyspark.sql import SparkSession
 
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import Driver
-from messages_app.jobs.drivers.item_queries import last_id_of, lines_of, store_queries, store_report
+from messages_app.jobs.drivers.item_queries import (
+    age_limit_of,
+    last_id_of,
+    lines_of,
+    store_queries,
+    store_report,
+)
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
@@ -25,10 +31,10 @@ from messages_app.message_store.tasks import monitor_message_store
 from messages_app.shared.job_records import JobReport, RehearsedMessage, SetReport
 from messages_app.shared.job_records import Rehearsal as RehearsalReport
 from messages_app.shared.store_states import may_reprocess
-from spark_tasks.actions.reprocess import Reprocess, judged, reason_of
+from spark_tasks.actions.reprocess import ArchiveHistory, Reprocess, judged, reason_of
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.plans import write_plan
-from spark_tasks.plans.selection import plan_rows, selected
+from spark_tasks.plans.selection import plan_rows, selected, with_reasons
 from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import Asked, summarise
 
@@ -107,6 +113,8 @@ logger = logging.getLogger(__name__)
 
 # Messages a chunk: their lines and counts follow by triggers.
 _CHUNK_MESSAGES = 2_000
+# Messages a chunk, each with all its old attempts.
+_CHUNK_HISTORIES = 1_000
 
 
 class Reprocessing(Driver):
@@ -143,3 +151,36 @@ def _judged(spark: SparkSession, job: Job) -> Reading:
         queries=store_queries(lines_of(job), last_id_of(job)),
     )
     return judged(messages, refresh_entities=job.options.get("refresh_entities") or ())
+
+
+class ArchivingHistory(Driver):
+    """
+    Moves attempts that are older than the limit; the newest of each message stays.
+
+    No message, process row or record is touched, so that any other job may have the same ones.
+    """
+
+    def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
+        return write_plan(
+            plan_rows(_selected(spark, job)), key=key, chunk_size=_CHUNK_HISTORIES, claims=False
+        )
+
+    def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
+        judged = with_reasons(_selected(spark, job), allowed=None)
+        summary = summarise(judged, asked=Asked(dsn=database_dsn()))
+        return store_report(summary) | expected(job, summary)
+
+    def action(self, job: Job) -> Action:
+        return ArchiveHistory(cutoff=age_limit_of(job).isoformat())
+
+    def ended(self, job: Job) -> JobReport:
+        return {}
+
+    def tidy_up(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE message_history, archive_message_history")
+
+
+def _selected(spark: SparkSession, job: Job) -> Reading:
+    rows = selectors.with_old_attempts(lines_of(job), before=age_limit_of(job))
+    return selected(spark, dsn=database_dsn(), queries=store_queries(rows, last_id_of(job)))

@@ -16,16 +16,27 @@ from pyspark.sql import SparkSession
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn, spark_address
-from messages_app.jobs.drivers.driver import CannotRun
+from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.drivers.registry import DRIVERS
-from messages_app.jobs.endings import end_early, finish, stop_if_asked
 from messages_app.jobs.engine.warmth import is_cold
 from messages_app.jobs.kinds.registry import rivals_of
-from messages_app.jobs.leases import Lease, claim, heartbeat, hold, move, note_step, release, wake
+from messages_app.jobs.leases import (
+    Lease,
+    claim,
+    end_early,
+    heartbeat,
+    hold,
+    move,
+    note_step,
+    release,
+    stop_if_asked,
+    wake,
+)
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.safeguards import approvals, canary
 from messages_app.jobs.safeguards.disk_space import rest_without_room
-from messages_app.jobs.validation.checks import stored_fault
+from messages_app.jobs.selectors import progress_of
+from messages_app.jobs.validation import stored_fault
 from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed
 from spark_tasks.contract import Fenced, JobKey
 from spark_tasks.executor import run_chunks
@@ -123,7 +134,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
         pending = _pending_chunks(lease)
         if not pending:
             failpoint(Step.ENDING)
-            finish(lease, driver)
+            _finish(lease, driver)
             failpoint(Step.ENDED)
             return
         job.refresh_from_db()  # a canary is over once somebody let the job go on
@@ -141,6 +152,25 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
             until=part.until,
         )
         failpoint(Step.WORKED_OFF)
+
+
+def _finish(lease: Lease, driver: Driver) -> None:
+    """
+    End the job, if its ledger adds up; that it does not would be our defect, and is said
+    (docs/spec/promises.md, I-20).
+    """
+    job = Job.objects.get(pk=lease.job_id)
+    progress = progress_of(job)
+    is_whole = progress.left == 0
+    move(
+        lease,
+        JobState.DONE if is_whole else JobState.FAILED,
+        from_states=[JobState.RUNNING, JobState.STOPPING],
+        report={"moved": progress.moved, "orphans": progress.orphans} | driver.ended(job),
+        error="" if is_whole else f"Count mismatch: {progress.left} messages have no outcome.",
+        at_rest=True,
+    )
+    driver.tidy_up()
 
 
 def _key(lease: Lease, job: Job) -> JobKey:

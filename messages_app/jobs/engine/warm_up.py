@@ -23,7 +23,7 @@ from messages_app.jobs.engine.warmth import Warmth, is_cold, set_warmth, warmth
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.models import Job
-from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores import store_of
 from messages_app.shared.job_states import JobKind, StoreName
 from spark_tasks.database import connect
 from spark_tasks.dry_job import keep_alive, rehearse

@@ -13,14 +13,13 @@ from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.statements import Statements
 from messages_app.jobs import leases
-from messages_app.jobs.endings import end_early
-from messages_app.jobs.leases import Lease
+from messages_app.jobs.leases import Lease, end_early
 from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import missing_right
 from messages_app.jobs.safeguards.failure_rate import end_stopping, stop_by_itself
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.limits import SECOND_PERSON_FROM
-from messages_app.jobs.validation.errors import CONFIRMED, TO_DO, covers
-from messages_app.jobs.validation.permissions import missing_right
+from messages_app.jobs.validation import CONFIRMED, TO_DO, covers
 from messages_app.shared.job_records import JobReport
 from messages_app.shared.job_states import FailReason, JobState, PauseReason, failed
 

@@ -9,9 +9,8 @@ from psycopg.types.json import Jsonb
 from messages_app.audit import services as audit
 from messages_app.core.formatting import percent
 from messages_app.core.statements import Statements
-from messages_app.jobs.endings import stop_if_asked
 from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.leases import claim, heartbeat
+from messages_app.jobs.leases import claim, heartbeat, stop_if_asked
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import Fate, Place, fates, tried_chunks
 from messages_app.shared.job_records import JobReport

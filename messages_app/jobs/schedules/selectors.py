@@ -8,13 +8,12 @@ from django.db import OperationalError
 from messages_app.core.clock import database_clock
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS, target_words
 from messages_app.jobs.labels import filter_words
+from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.schedules import times
-from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.times import next_run
-from messages_app.jobs.validation.checks import check_job
-from messages_app.jobs.validation.errors import InvalidJob
+from messages_app.jobs.validation import InvalidJob, check_job
 from messages_app.shared.job_states import JobKind
 
 _MOST = 100

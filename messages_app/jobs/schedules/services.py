@@ -11,12 +11,11 @@ from messages_app.audit import services as audit
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import FieldError
 from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.models import JobSchedule
+from messages_app.jobs.permissions import CAN_SCHEDULE, masked_filter
 from messages_app.jobs.schedules import times
-from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.times import cron_fault, zone_fault
-from messages_app.jobs.validation.checks import check_job
-from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
-from messages_app.jobs.validation.permissions import CAN_SCHEDULE, masked_filter
+from messages_app.jobs.validation import InvalidJob, NotAllowed, check_job
 from messages_app.messages.filters.vocabulary import TIMES
 from messages_app.shared.job_records import Given, JobFilter
 

@@ -1,9 +1,27 @@
-"""Beat's way in: the id of a schedule comes in, one call goes out."""
+"""The task of a schedule: it makes a job, or records why it made none."""
+
+from datetime import timedelta
 
 from celery import shared_task
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
 
+from messages_app.audit import services as audit
+from messages_app.audit.models import AuditEntry
+from messages_app.core.clock import database_clock
 from messages_app.core.problems import shown
-from messages_app.jobs.schedules import runs
+from messages_app.jobs.models import Job, JobSchedule
+from messages_app.jobs.permissions import CAN_SCHEDULE
+from messages_app.jobs.schedules import times
+from messages_app.jobs.schedules.times import MIN_MINUTES
+from messages_app.jobs.services import AlreadyRunning, create_job
+from messages_app.jobs.validation import InvalidJob, NotAllowed
+from messages_app.shared.job_states import ACTIVE_STATES
+
+# A second delivery of the same run comes sooner than the next run may.
+_APART = timedelta(minutes=MIN_MINUTES - 1)
+_MAX_OUTCOME = 1000
 
 
 @shared_task
@@ -18,4 +36,77 @@ def run_schedule(schedule_id: object = None, *more: object, **_: object) -> None
         asked = shown(str([schedule_id, *more]))
         text = f"A periodic task of run_schedule takes the number of one schedule, such as [3], not {asked}."
         raise ValueError(text)
-    runs.run_schedule(schedule_id=schedule_id)
+    _run(schedule_id)
+
+
+def _run(schedule_id: int) -> None:
+    """
+    Make the schedule's job.
+
+    That the job of the last run is not finished, or another archive job, is recorded and no error; so is that
+    the owner may no longer make such a job. A run delivered twice, or of no schedule, does nothing.
+    """
+    with transaction.atomic():
+        schedule = _taken(schedule_id)
+        if schedule is None:
+            return
+        job, outcome = _make_job(schedule)
+        schedule.last_job = job.pk if job else schedule.last_job
+        schedule.last_outcome = outcome[:_MAX_OUTCOME]
+        schedule.save(update_fields=["last_job", "last_outcome"])
+
+
+def _taken(schedule_id: int) -> JobSchedule | None:
+    """Take this run, unless it is taken."""
+    is_due = Q(last_run_at=None) | Q(last_run_at__lte=Now() - _APART)
+    taken = JobSchedule.objects.filter(is_due, pk=schedule_id, enabled=True).update(last_run_at=Now())
+    # The worker's database role reads no passwords.
+    schedules = JobSchedule.objects.select_related("owner").defer("owner__password")
+    return schedules.get(pk=schedule_id) if taken else None
+
+
+def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:
+    actor = _actor(schedule)
+    try:
+        _check(schedule)
+        job = create_job(
+            kind=schedule.kind,
+            filter=times.exact(schedule.filter, now=database_clock()),
+            options=schedule.options,
+            dry_run=False,
+            reason=schedule.reason,
+            actor=actor,
+            user=schedule.owner,
+            is_scheduled=True,
+        )
+    except AlreadyRunning as error:
+        return None, _record_none(schedule, actor, f"Skipped: {error}")
+    except (InvalidJob, NotAllowed) as error:
+        return None, _record_none(schedule, actor, f"Refused: {error}")
+    return job, f"Created job {job.pk}."
+
+
+def _actor(schedule: JobSchedule) -> audit.Actor:
+    """Return who acts: the schedule, and by whose word."""
+    owner = schedule.owner.get_username() if schedule.owner else schedule.created_by
+    return audit.Actor(username=f"schedule {schedule.pk} ({owner})"[:150])
+
+
+def _check(schedule: JobSchedule) -> None:
+    if schedule.owner is None or not schedule.owner.has_perm(CAN_SCHEDULE):
+        raise NotAllowed("its creator no longer has permission; save the schedule again.")
+    active = Job.objects.filter(state__in=sorted(ACTIVE_STATES))
+    last = None if schedule.last_job is None else active.filter(pk=schedule.last_job).first()
+    if last is not None:
+        raise AlreadyRunning(last.pk, f"Job {last.pk} of the previous run is {last.state}.")
+
+
+def _record_none(schedule: JobSchedule, actor: audit.Actor, outcome: str) -> str:
+    audit.record(
+        actor=actor,
+        action="run_schedule",
+        outcome=AuditEntry.Outcome.REFUSED,
+        reason=schedule.reason,
+        details={"schedule": schedule.pk, "why": outcome},
+    )
+    return outcome

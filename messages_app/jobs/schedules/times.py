@@ -21,7 +21,7 @@ from django_celery_beat.tzcrontab import TzAwareCrontab
 
 from messages_app.core.filters import moments
 from messages_app.core.problems import FieldError, shown
-from messages_app.jobs.stores.registry import STORES
+from messages_app.jobs.stores import STORES
 from messages_app.shared.job_records import Given
 
 MIN_MINUTES = 5  # between two runs

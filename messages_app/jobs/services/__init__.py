@@ -14,7 +14,7 @@ from messages_app.jobs.services.control import (
 )
 from messages_app.jobs.services.create import create_job
 from messages_app.jobs.services.retry_undo import retry_failed, undo_deadline, undo_job
-from messages_app.jobs.validation.errors import (
+from messages_app.jobs.validation import (
     AlreadyRunning,
     InvalidJob,
     JobConflict,

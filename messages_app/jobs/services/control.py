@@ -9,8 +9,15 @@ from messages_app.core.problems import FieldError
 from messages_app.core.statements import Statements
 from messages_app.jobs.leases import wake
 from messages_app.jobs.models import Job
-from messages_app.jobs.validation.checks import check_confirmed, check_rate
-from messages_app.jobs.validation.errors import CONFIRMED, TO_DO, InvalidJob, JobConflict, JobNotFound
+from messages_app.jobs.validation import (
+    CONFIRMED,
+    TO_DO,
+    InvalidJob,
+    JobConflict,
+    JobNotFound,
+    check_confirmed,
+    check_rate,
+)
 from messages_app.shared.job_states import (
     ACTIVE_STATES,
     PAUSABLE_STATES,

@@ -11,13 +11,12 @@ from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs.leases import wake
 from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import masked_filter
 from messages_app.jobs.preview.previews import first_estimate
 from messages_app.jobs.services import limits
 from messages_app.jobs.services.limits import check_bounds
-from messages_app.jobs.stores.registry import store_of
-from messages_app.jobs.validation.checks import check_job
-from messages_app.jobs.validation.errors import CONFIRMED, AlreadyRunning
-from messages_app.jobs.validation.permissions import masked_filter
+from messages_app.jobs.stores import store_of
+from messages_app.jobs.validation import CONFIRMED, AlreadyRunning, check_job
 from messages_app.shared.job_records import Given, JobFilter, JobOptions, JobReport
 from messages_app.shared.job_states import ACTIVE_STATES
 

@@ -10,12 +10,12 @@ from django.db.models import Q
 from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
 from messages_app.core.problems import Problem
-from messages_app.jobs.exports.files import home
+from messages_app.jobs.exports import home
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores import store_of
 from messages_app.shared.job_records import Given, JobOptions, JobReport
 from messages_app.shared.job_states import (
     ACTIVE_STATES,

@@ -16,12 +16,12 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.leases import wake
 from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import may_make
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import found_job
 from messages_app.jobs.services.create import insert_job, overlap
 from messages_app.jobs.services.limits import check_bounds
-from messages_app.jobs.validation.errors import AlreadyRunning, JobConflict, NotAllowed
-from messages_app.jobs.validation.permissions import may_make
+from messages_app.jobs.validation import AlreadyRunning, JobConflict, NotAllowed
 from messages_app.shared.job_records import JobOptions
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 

@@ -1,10 +1,11 @@
-"""The list of jobs: who asked for what, when, why, and what came of it."""
+"""Lists of jobs: all of them, those that had one item, and those that repaired a failure group."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.db.models import Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -14,12 +15,15 @@ from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import Share
 from messages_app.core.problems import bad_field, shown
 from messages_app.jobs import selectors
-from messages_app.jobs.kinds.registry import kind_specs, spec_of
-from messages_app.jobs.labels import filter_words, shares_of, title_of
-from messages_app.jobs.models import Job
+from messages_app.jobs.kinds.registry import kind_specs, kinds_of, spec_of
+from messages_app.jobs.labels import filter_words, outcome_words, shares_of, title_of
+from messages_app.jobs.models import Job, JobItem, LedgerRow
+from messages_app.jobs.outcomes import repairs_of_groups
+from messages_app.jobs.permissions import hides_messages, shown_filter
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
-from messages_app.jobs.validation.permissions import shown_filter
-from messages_app.shared.job_states import JobState
+from messages_app.jobs.stores import STORES
+from messages_app.jobs.stores.store import items_of
+from messages_app.shared.job_states import JobState, StoreName
 
 _MINE, _KIND, _STATE, _CURSOR = "mine", "kind", "state", "cursor"
 
@@ -106,3 +110,84 @@ def _links(params: QueryDict, name: str, choices: Sequence[tuple[str, str | None
         )
         for text, value in choices
     ]
+
+
+# The jobs that had one item or repaired a failure group: parts of the pages of these.
+
+
+MOST_JOBS = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Had:
+    """One job that had the item; `kind` is done, skipped, failed or empty, `why` the reason in words."""
+
+    job: Job
+    title: str
+    old_state: str
+    new_state: str | None
+    kind: str
+    why: str
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def jobs_of_message(request: HttpRequest, msg_id: int) -> HttpResponse:
+    return _answer(request, StoreName.MESSAGES, msg_id)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
+    """Answer the jobs that had a message of the message store."""
+    number = STORES[StoreName.MESSAGE_STORE].find(identifier)
+    if number is None:
+        raise Http404("This message is not in the message store.")
+    return _answer(request, StoreName.MESSAGE_STORE, number)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_JOBS)
+def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
+    """Answer the jobs that restarted or cancelled messages of a failure group after they failed."""
+    jobs = repairs_of_groups([group_id])[group_id]
+    context = {"group_id": group_id, "repairs": [(job, title_of(job)) for job in jobs[:MOST_JOBS]]}
+    is_part = "HX-Request" in request.headers
+    template = "_of_group.html" if is_part else "of_group.html"
+    return render(request, f"messages_app/jobs/{template}", context)
+
+
+def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpResponse:
+    found = [had for had in jobs_with(store, item_id) if not _is_hidden(had.job, request.user)]
+    item = items_of(STORES[store], [item_id])[item_id]
+    context = {"item": item, "had": found[:MOST_JOBS], "is_cut": len(found) > MOST_JOBS}
+    is_part = "HX-Request" in request.headers
+    template = "_of_message.html" if is_part else "of_message.html"
+    return render(request, f"messages_app/jobs/{template}", context)
+
+
+def _is_hidden(job: Job, user: Caller) -> bool:
+    """Whether a job only tells that a search found the item: it wrote a file, and changed nothing of it."""
+    return spec_of(job.kind).makes_file and hides_messages(job, user)
+
+
+def jobs_with(store: StoreName, item_id: int) -> list[Had]:
+    """Return the newest jobs that had an item of a store, one more than MOST_JOBS where there are so many."""
+    of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=kinds_of(store))
+    newest = JobItem.objects.filter(Exists(of_store), msg_id=item_id).order_by("-job_id")
+    job_ids = list(newest.values_list("job_id", flat=True)[: MOST_JOBS + 1])
+    jobs = Job.objects.in_bulk(job_ids)
+    rows = LedgerRow.objects.filter(msg_id=item_id, job_id__in=job_ids).order_by("-job_id")
+    return [_had(jobs[row.job_id], row) for row in rows if row.job_id in jobs]
+
+
+def _had(job: Job, row: LedgerRow) -> Had:
+    kind, why = outcome_words(row.outcome)
+    return Had(
+        job=job,
+        title=title_of(job),
+        old_state=row.old_state,
+        new_state=row.new_state,
+        kind=kind,
+        why=why,
+    )

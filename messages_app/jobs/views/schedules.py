@@ -22,13 +22,12 @@ from messages_app.core.clock import database_clock
 from messages_app.core.problems import FieldError
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.labels import filter_words, list_link, list_query, option_words
+from messages_app.jobs.models import JobSchedule
+from messages_app.jobs.permissions import CAN_SCHEDULE, is_withheld, shown_filter
 from messages_app.jobs.schedules import services
-from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.schedules.selectors import messages_today
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
-from messages_app.jobs.validation.checks import filter_of_query
-from messages_app.jobs.validation.errors import InvalidJob
-from messages_app.jobs.validation.permissions import CAN_SCHEDULE, is_withheld, shown_filter
+from messages_app.jobs.validation import InvalidJob, filter_of_query
 from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
 from messages_app.shared.job_states import JobKind
 

@@ -12,8 +12,7 @@ from django.test import Client
 
 from messages_app.cp_queue.models import CpMessage
 from messages_app.document_history.models import DocumentInDoubt
-from messages_app.jobs.models import Job
-from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.models import Job, JobSchedule
 from messages_app.message_store.models import MessageStore, SourceDefinition
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup

@@ -20,10 +20,9 @@ from messages_app.audit.privileges import Part
 from messages_app.audit.services import Actor
 from messages_app.audit.tasks import seal_audit
 from messages_app.document_history.models import DocumentHistory
-from messages_app.jobs.models import Job
-from messages_app.jobs.schedules.models import JobSchedule
-from messages_app.jobs.schedules.runs import run_schedule
+from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules.services import save_schedule
+from messages_app.jobs.schedules.tasks import run_schedule
 from messages_app.jobs.services import undo_job
 from messages_app.jobs.tasks import run_job
 from messages_app.message_store import services as message_store

@@ -1,7 +1,6 @@
 import pytest
 
-from messages_app.jobs.exports.files import file_of, folder_of, parts_folder_of
-from messages_app.jobs.exports.offers import NoFile, offer
+from messages_app.jobs.exports import NoFile, file_of, folder_of, offer, parts_folder_of
 from messages_app.jobs.models import Job, JobItem
 from messages_app.messages.models import Message
 from tests.messages_app.erasure.runs import rehearse, run

@@ -4,8 +4,7 @@ from django_celery_beat.models import PeriodicTask
 
 from messages_app.access.models import IdempotencyKey
 from messages_app.audit.services import Actor
-from messages_app.jobs.models import Job
-from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules.services import save_schedule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.list.models import SavedView

@@ -11,7 +11,7 @@ from django.db import connection
 
 from messages_app.audit.models import AuditEntry
 from messages_app.erasure.keys import Key
-from messages_app.erasure.parquet import sweep_files
+from messages_app.erasure.messages import sweep_files
 from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart

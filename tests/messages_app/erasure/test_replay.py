@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 
 from messages_app.erasure.replay import keys_again
-from messages_app.jobs.exports.files import folder_of
+from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.models import Message

@@ -10,7 +10,7 @@ from messages_app.core.charts.bars import Bar, bars
 from messages_app.jobs.labels import list_link, reason_words
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import Estimate
-from messages_app.jobs.stores.registry import STORES, store_of
+from messages_app.jobs.stores import STORES, store_of
 from messages_app.jobs.stores.store import Item, items_of
 from messages_app.shared.job_records import Bounds, Counts, Given, Rehearsal, RehearsedMessage, SetReport
 from messages_app.shared.job_states import StoreName

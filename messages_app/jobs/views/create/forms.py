@@ -1,17 +1,29 @@
-"""The form of a new job: the options of its kind, and why. What an option may be is checked by services."""
+"""
+What the page of a new job takes: its form, and what its address asks for.
+
+Services check the options.
+"""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 from django import forms
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
 
 from messages_app.access.actors import Caller
+from messages_app.core.filters.address import moment_of
 from messages_app.core.pages import reason_field
-from messages_app.core.problems import FieldError
-from messages_app.jobs.kinds.registry import spec_of
-from messages_app.shared.job_records import JobOptions
+from messages_app.core.problems import FieldError, bad_field, bad_input, shown
+from messages_app.jobs.kinds.registry import kind_specs, spec_of
+from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import may_make
+from messages_app.jobs.stores import store_of
+from messages_app.jobs.validation import checked_filter
+from messages_app.shared.job_records import Given, JobFilter, JobOptions
 
-_REASON = "reason"
+KIND, FROM, REASON = "kind", "from", "reason"
 
 
 class NewJobForm(forms.Form):
@@ -23,7 +35,7 @@ class NewJobForm(forms.Form):
         for name, option in self.known.items():
             if not option.permission or user.has_perm(option.permission):
                 self.fields[name] = option.field()
-        self.fields[_REASON] = reason_field()
+        self.fields[REASON] = reason_field()
 
     def clean(self) -> dict[str, Any] | None:
         # The field was there when the page was drawn: a job without what was ticked would be another one.
@@ -35,7 +47,7 @@ class NewJobForm(forms.Form):
     @property
     def option_fields(self) -> list[forms.BoundField]:
         """Return the fields that are shown beside the reason."""
-        return [field for field in self.visible_fields() if field.name != _REASON]
+        return [field for field in self.visible_fields() if field.name != REASON]
 
     def options(self) -> JobOptions:
         """Return the options that were given. The services check their values."""
@@ -71,3 +83,95 @@ def as_form_values(kind: str, values: Mapping[str, object]) -> dict[str, object]
     """Return stored options, and what else stands with them, as the form shows them."""
     known = spec_of(kind).options
     return {name: known[name].to_form(value) if name in known else value for name, value in values.items()}
+
+
+# What the address of a new job's page asks for: a kind, a filter, options; or the same as another job.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """
+    Args:
+        filter: as a job keeps it: absolute times, by the names of the list's filters.
+        values: options and reason as a form takes them.
+        counted_by: the dry run whose figures are shown, None where there is none.
+    """
+
+    kind: str
+    filter: JobFilter
+    values: Mapping[str, object]
+    counted_by: Job | None = None
+
+
+def asked(request: HttpRequest) -> Asked:
+    """
+    Return what the address asks for.
+
+    Raises:
+        Problem: 400, the kind or the filter is not one.
+        Http404: the job that it names is not there, or has no filter of its own.
+        PermissionDenied: the reader may not make such a job.
+    """
+    if FROM in request.GET:
+        return _as_job(request, request.GET[FROM])
+    kind = known_kind(request.GET.get(KIND, ""))
+    check_right(request, kind, {})
+    options = spec_of(kind).options
+    names = (*options, REASON)
+    given = {name: request.GET[name].strip() for name in names if name in request.GET}
+    # An option that was emptied is refused where it is required, and else left out.
+    about = {name for name, option in options.items() if option.is_about}
+    values = {name: value for name, value in given.items() if value or name in about}
+    return Asked(kind=kind, filter=_filter(request, kind), values=values)
+
+
+def known_kind(kind: str) -> str:
+    if kind in kind_specs:
+        return kind
+    raise bad_field(
+        KIND, "invalid_value", f"{KIND} must be one of {', '.join(kind_specs)}, not {shown(kind)}."
+    )
+
+
+def check_right(request: HttpRequest, kind: str, options: Given) -> None:
+    if not may_make(request.user, kind, options):
+        raise PermissionDenied
+
+
+def kept_filter(request: HttpRequest, kind: str, filter: Given) -> JobFilter:
+    """
+    Return a filter as a job of this kind keeps it.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    kept, errors = checked_filter(kind, filter, request.user)
+    if errors:
+        raise bad_input(errors)
+    return kept
+
+
+def _filter(request: HttpRequest, kind: str) -> JobFilter:
+    """Read the list's address as the list reads it: relative times are counted from now."""
+    params = request.GET.copy()
+    for name in (KIND, REASON, *spec_of(kind).options):
+        params.pop(name, None)
+    found = store_of(kind).read(params, user=request.user, now=moment_of(params))
+    return kept_filter(request, kind, dict(found.words()))
+
+
+def _as_job(request: HttpRequest, text: str) -> Asked:
+    job = (
+        Job.objects.filter(pk=int(text)).first()
+        if text.isascii() and text.isdigit() and len(text) < 19
+        else None
+    )
+    if job is None or job.undo_of is not None or job.retry_of is not None or job.kind not in kind_specs:
+        raise Http404("There is no such job.")
+    check_right(request, job.kind, job.options)
+    return Asked(
+        kind=job.kind,
+        filter=kept_filter(request, job.kind, job.filter),
+        values={**job.options, REASON: job.reason if job.dry_run else ""},
+        counted_by=job if job.dry_run else None,
+    )

@@ -19,16 +19,26 @@ from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.labels import filter_words, list_link
 from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import may_make
 from messages_app.jobs.preview.estimates import NOTHING
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.schedules.selectors import next_archive_runs
 from messages_app.jobs.services.limits import set_wants_password, wants_password
-from messages_app.jobs.validation.permissions import may_make
 from messages_app.jobs.views.create import confirmation
 from messages_app.jobs.views.create.confirmation import NotShown, Shown, accept
 from messages_app.jobs.views.create.estimate import Figures, figures_of, figures_of_job
-from messages_app.jobs.views.create.forms import NewJobForm, as_form_values, default_values
-from messages_app.jobs.views.create.request import FROM, KIND, REASON, Asked, asked, check_right, kept_filter
+from messages_app.jobs.views.create.forms import (
+    FROM,
+    KIND,
+    REASON,
+    Asked,
+    NewJobForm,
+    as_form_values,
+    asked,
+    check_right,
+    default_values,
+    kept_filter,
+)
 from messages_app.jobs.views.lists import job_lines
 from messages_app.messages.tables import archive_totals
 from messages_app.shared.job_records import JobFilter

@@ -15,7 +15,7 @@ from messages_app.jobs import selectors
 from messages_app.jobs.labels import outcome_words
 from messages_app.jobs.models import Job, JobRefusal, LedgerRow
 from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.store import Item, Present, items_of
 from messages_app.shared.job_states import Outcome, outcome_kind
 

@@ -13,7 +13,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.jobs import selectors, services
-from messages_app.jobs.exports.offers import NoFile, may_download, offer
+from messages_app.jobs.exports import NoFile, may_download, offer
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import (
     filter_words,
@@ -25,11 +25,11 @@ from messages_app.jobs.labels import (
     title_of,
 )
 from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import hides_messages, may_decide, may_steer, shown_filter
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.services import STOPPABLE_STATES
 from messages_app.jobs.services.retry_undo import Deadline
-from messages_app.jobs.validation.errors import CONFIRMED, TO_DO
-from messages_app.jobs.validation.permissions import hides_messages, may_decide, may_steer, shown_filter
+from messages_app.jobs.validation import CONFIRMED, TO_DO
 from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm, asked_passwords
 from messages_app.jobs.views.detail.ledger import ledger_of, reason_bars
 from messages_app.jobs.views.detail.status_message import situation_of

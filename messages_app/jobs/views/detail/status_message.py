@@ -10,7 +10,7 @@ from messages_app.core.formatting import counted, duration, number
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.validation.errors import CONFIRMED
+from messages_app.jobs.validation import CONFIRMED
 from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep
 
 # A job that is being stopped is ended by the watcher, where nobody holds it.

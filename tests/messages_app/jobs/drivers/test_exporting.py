@@ -16,7 +16,7 @@ from messages_app.jobs.connections import spark_address
 from messages_app.jobs.drivers.driver import CannotRun
 from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.engine import runner
-from messages_app.jobs.exports.files import file_of, folder_of, home, parts_folder_of
+from messages_app.jobs.exports import file_of, folder_of, home, parts_folder_of
 from messages_app.jobs.leases import claim
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress

@@ -5,7 +5,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.jobs.exports.files import file_of, folder_of, home, parts_folder_of, remove_old_exports
+from messages_app.jobs.exports import file_of, folder_of, home, parts_folder_of, remove_old_exports
 from messages_app.jobs.models import Job
 
 pytestmark = pytest.mark.django_db

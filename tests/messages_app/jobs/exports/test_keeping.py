@@ -5,7 +5,7 @@ from django.db import connection
 
 from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
-from messages_app.jobs.exports.files import kept
+from messages_app.jobs.exports import kept
 from messages_app.jobs.models import Job
 from tests.support.plans import faults_of
 

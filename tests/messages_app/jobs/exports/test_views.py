@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.jobs.exports.files import file_of, folder_of, home
+from messages_app.jobs.exports import file_of, folder_of, home
 from messages_app.jobs.models import Job
 from tests.support.api_client import caller, problem
 from tests.support.page_client import client_of, reader_of, show_values

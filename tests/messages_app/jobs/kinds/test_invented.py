@@ -13,9 +13,8 @@ from django.core.management import call_command
 from django.utils.timezone import now
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.models import Job
+from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.preview.previews import preview_of
-from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.management.job_commands import JobCommand
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState

@@ -9,7 +9,7 @@ from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import job_progress
 from messages_app.jobs.services import InvalidJob, approve_job, create_job, resume_job, stop_job
-from messages_app.jobs.validation.errors import covers
+from messages_app.jobs.validation import covers
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import JobState, PauseReason
 from tests.support.factories import make_message

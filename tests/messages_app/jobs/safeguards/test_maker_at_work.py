@@ -12,12 +12,12 @@ from django.contrib.auth.models import User
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs.engine.watch import watch_jobs
-from messages_app.jobs.exports.files import file_of
+from messages_app.jobs.exports import file_of
 from messages_app.jobs.leases import claim
 from messages_app.jobs.models import Job
 from messages_app.jobs.safeguards.approvals import end_if_not_allowed
-from messages_app.jobs.schedules.runs import run_schedule
 from messages_app.jobs.schedules.services import save_schedule
+from messages_app.jobs.schedules.tasks import run_schedule
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.services import (
     approve_job,

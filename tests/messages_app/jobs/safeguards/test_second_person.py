@@ -10,8 +10,8 @@ from messages_app.audit.services import Actor
 from messages_app.jobs.engine import watch
 from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job
-from messages_app.jobs.schedules.runs import run_schedule
 from messages_app.jobs.schedules.services import save_schedule
+from messages_app.jobs.schedules.tasks import run_schedule
 from messages_app.jobs.selectors import job_progress
 from messages_app.jobs.services import (
     JobConflict,

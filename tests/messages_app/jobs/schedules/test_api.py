@@ -4,7 +4,7 @@ import pytest
 from django_celery_beat.models import PeriodicTask
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.models import JobSchedule
 from tests.support.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.schedules.selectors import next_start
 
 pytestmark = pytest.mark.django_db

@@ -6,11 +6,10 @@ from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
-from messages_app.jobs.models import Job
+from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules import tasks
-from messages_app.jobs.schedules.models import JobSchedule
-from messages_app.jobs.schedules.runs import run_schedule
 from messages_app.jobs.schedules.services import save_schedule
+from messages_app.jobs.schedules.tasks import run_schedule
 from tests.support.factories import make_user
 from tests.support.threads import in_threads
 

@@ -6,14 +6,14 @@ from django_celery_beat.models import PeriodicTask
 from hubconsole.celery import app
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
-from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.schedules.services import (
     RUN_SCHEDULE,
     ScheduleNotFound,
     delete_schedule,
     save_schedule,
 )
-from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
+from messages_app.jobs.validation import InvalidJob, NotAllowed
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.models import Job
-from messages_app.jobs.schedules.models import JobSchedule
-from messages_app.jobs.schedules.runs import run_schedule
+from messages_app.jobs.models import Job, JobSchedule
+from messages_app.jobs.schedules.tasks import run_schedule
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, text_of
 

@@ -1,6 +1,6 @@
 from messages_app.jobs.kinds.registry import kind_specs
+from messages_app.jobs.stores import STORES, store_of
 from messages_app.jobs.stores.messages import MESSAGES
-from messages_app.jobs.stores.registry import STORES, store_of
 
 
 class TestStoreOf:

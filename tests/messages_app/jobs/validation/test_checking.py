@@ -2,8 +2,7 @@
 
 import pytest
 
-from messages_app.jobs.validation.checks import check_job, check_rate
-from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
+from messages_app.jobs.validation import InvalidJob, NotAllowed, check_job, check_rate
 from tests.support.factories import make_user
 
 HUGE = 10**30

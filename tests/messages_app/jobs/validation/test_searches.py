@@ -2,8 +2,7 @@ import pytest
 from django.test import Client
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.models import Job
-from messages_app.jobs.schedules.models import JobSchedule
+from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.services import create_job
 from tests.support.api_client import BASE, ApiClient, caller, problem
 from tests.support.factories import make_message, make_user

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.jobs.engine.runner import run_job
 from messages_app.jobs.models import Job
-from messages_app.jobs.validation.checks import stored_fault
+from messages_app.jobs.validation import stored_fault
 from messages_app.shared.job_states import JobState
 from tests.support.factories import NOON
 

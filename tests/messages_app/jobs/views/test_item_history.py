@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.jobs.views.item_history import MOST_JOBS
+from messages_app.jobs.views.lists import MOST_JOBS
 from messages_app.message_store.models import MessageLine
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.support.factories import make_message

@@ -7,9 +7,8 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.kinds.registry import kind_specs
-from messages_app.jobs.models import Job
+from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.preview.estimates import Estimate
-from messages_app.jobs.schedules.models import JobSchedule
 from messages_app.jobs.views.create import confirmation
 from messages_app.shared.job_states import JobKind, JobState, StoreName
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart

@@ -4,7 +4,7 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from messages_app.jobs.views.detail.actions import STEERS
+from messages_app.jobs.views.detail.views import STEERS
 from messages_app.shared.job_states import JobKind, JobState
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.support.factories import PASSWORD, make_user

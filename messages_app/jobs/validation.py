@@ -1,13 +1,14 @@
 """
-Checks what a caller asks of a new job.
+Checks of new jobs and of stored ones, and the errors that calls about jobs raise.
 
 Source: docs/spec/interfaces.md, "Jobs"; docs/spec/bad_input.md, "Jobs".
 """
 
-from collections.abc import Iterator, Mapping
-from typing import cast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, cast
 from urllib.parse import unquote_to_bytes
 
+from django.core.exceptions import PermissionDenied
 from django.http import QueryDict
 
 from messages_app.access.actors import Caller
@@ -21,10 +22,61 @@ from messages_app.jobs.kinds.option_checks import Fault
 from messages_app.jobs.kinds.options import Option
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.stores.registry import store_of
-from messages_app.jobs.validation.errors import InvalidJob, NotAllowed
-from messages_app.jobs.validation.permissions import may_make
+from messages_app.jobs.permissions import may_make
+from messages_app.jobs.stores import store_of
 from messages_app.shared.job_records import Given, JobFilter, JobOptions
+
+# A body may hold thousands of fields that nobody knows; this many are worth reading.
+_MOST_ERRORS = 50
+
+
+class InvalidJob(Exception):
+    """What was asked cannot become a job; `errors` name each field."""
+
+    def __init__(self, errors: Iterable[FieldError]) -> None:
+        self.errors = list(errors)[:_MOST_ERRORS]
+        super().__init__(" ".join(f"{error.field}: {error.message}" for error in self.errors))
+
+
+class NotAllowed(PermissionDenied):
+    """Who asks lacks the right for a job of this kind, or for what it would read."""
+
+
+class AlreadyRunning(Exception):
+    """Another job is in the way, and two may not overlap; `job_id` names it."""
+
+    def __init__(self, job_id: int, text: str = "") -> None:
+        super().__init__(text or f"Archive job {job_id} is not finished yet. Archive jobs cannot overlap.")
+        self.job_id = job_id
+
+
+class JobNotFound(Exception):
+    """No job has this id."""
+
+
+class JobConflict(Exception):
+    """The job's state, or what it did, does not allow what was asked."""
+
+    def __init__(self, text: str, *, current_state: str) -> None:
+        super().__init__(text)
+        self.current_state = current_state
+
+
+# The number that a person confirms with a job, and what it covers.
+#
+# An estimate is confirmed as the most that it may be. Without a number nobody was shown one, as with a
+# schedule or a call without it, and the job asks nobody.
+
+
+# In a job's report: what was confirmed, and how many messages the frozen set had to do.
+CONFIRMED: Final = "confirmed"
+TO_DO: Final = "to_do"
+
+
+def covers(confirmed: int, to_do: int) -> bool:
+    """Whether a number that was confirmed is enough for so many messages: they are at most a tenth more."""
+    return to_do * 10 <= confirmed * 11
+
 
 # The filter of a job: that of its store's list, with what each kind asks of it besides.
 

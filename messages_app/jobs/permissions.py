@@ -10,7 +10,7 @@ from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.stores.registry import store_of
+from messages_app.jobs.stores import store_of
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.filters import RIGHTS
 from messages_app.shared.job_records import Given

@@ -1,0 +1,201 @@
+"""
+The files of exports: where they are, who may download them, and when they are removed.
+
+Nothing that a caller sends becomes a path.
+"""
+
+import logging
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.http import FileResponse
+
+from messages_app.access.actors import Caller
+from messages_app.audit import services as audit
+from messages_app.core.problems import Problem
+from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import hides_messages, may_steer
+from messages_app.shared.job_states import FINAL_STATES, JobState
+from spark_tasks.exports.files import PART, remove_folder
+
+statements = Statements("messages_app.jobs")
+
+
+_PREFIX = "job-"
+
+
+def home() -> Path:
+    return Path(settings.HUBCONSOLE_HOME) / "exports"
+
+
+def folder_of(job_id: int) -> Path:
+    return home() / f"{_PREFIX}{job_id}"
+
+
+def parts_folder_of(job_id: int) -> Path:
+    return folder_of(job_id) / "parts"
+
+
+def file_name(job: Job) -> str:
+    return f"messages-job-{job.pk}.{job.options['format']}"
+
+
+def file_of(job: Job) -> Path:
+    return folder_of(job.pk) / file_name(job)
+
+
+def folders() -> dict[int, Path]:
+    """Return the folders that there are, by the id of their job."""
+    found = {folder.name.removeprefix(_PREFIX): folder for folder in home().glob(f"{_PREFIX}*")}
+    return {int(number): folder for number, folder in found.items() if re.fullmatch("[0-9]{1,18}", number)}
+
+
+def parts_of(job: Job) -> list[tuple[str, int]]:
+    """Return (name, rows) of the parts that the ledger has, in the order of the file."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("export_parts"), {"job_id": job.pk, "prefix": PART})
+        parts = [(chunk_no, key.removeprefix(PART), rows) for chunk_no, key, rows in cursor]
+    parts.sort(key=lambda part: (part[0], int(part[1].partition("-")[0])))
+    return [(name, rows) for _, name, rows in parts]
+
+
+# Which files of exports are kept still, by the database's clock. Source: docs/spec/promises.md, S-60.
+
+
+def kept(job_ids: Collection[int]) -> set[int]:
+    """Return those whose file is offered still; after the report's `expires_at` it is not, and is removed."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.text("exports_kept"), {"job_ids": list(job_ids)})
+        return {job_id for (job_id,) in cursor}
+
+
+# Removes what exports leave: files that have had their days, and parts of jobs that ended without a file.
+#
+# Source: docs/spec/promises.md, I-25, S-60.
+
+
+logger = logging.getLogger(__name__)
+
+
+def remove_old_exports() -> None:
+    """Remove every file that is kept no longer, and every folder that no job will need again."""
+    found = folders()
+    jobs, still = Job.objects.in_bulk(list(found)), kept(found)
+    for job_id, folder in found.items():
+        try:
+            _clean(job_id, folder, jobs.get(job_id), is_kept=job_id in still)
+        except OSError as error:
+            logger.warning("The export folder %s could not be removed: %s", folder, error)
+
+
+def _clean(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) -> None:
+    if job is None or (job.state in FINAL_STATES and job.state != JobState.DONE):
+        remove_folder(folder)
+        return
+    if job.state != JobState.DONE:
+        return
+    if is_kept:
+        remove_folder(parts_folder_of(job_id))
+        return
+    _note_removal(job_id)  # first: what is half removed is not offered
+    remove_folder(folder)
+
+
+def _note_removal(job_id: int) -> None:
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(statements.text("note_export_removal"), {"job_id": job_id})
+            is_noted = cursor.fetchone() is not None
+        if is_noted:
+            audit.record(actor=audit.SYSTEM, action="remove_export", job_id=job_id)
+
+
+# Who gets which file of an export, and when there is none.
+
+
+_AGAIN = "start the export again for a new one."
+_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+}
+
+
+class NoFile(Exception):
+    """There is no file to download; the message says why. `is_early`: there may be one later."""
+
+    def __init__(self, text: str, *, is_early: bool = False) -> None:
+        super().__init__(text)
+        self.is_early = is_early
+
+
+class FileIsGone(NoFile):
+    """There was one, and it has had its day."""
+
+    def problem(self) -> Problem:
+        return Problem(410, "gone", str(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    path: Path
+    sha256: str
+    content_type: str
+
+
+def may_download(user: Caller, job: Job) -> bool:
+    """
+    Whether `user` may have the file: the job's maker and the administrators may.
+
+    With payloads in it, or found by a search in payloads, only while they may read payloads.
+
+    Source: docs/spec/promises.md, S-60, I-58.
+    """
+    return may_steer(user, job) and not hides_messages(job, user)
+
+
+def offer(job: Job) -> Offer:
+    """
+    Return the file of an export that is whole and still kept.
+
+    Raises:
+        FileIsGone: it has had its day, whether or not it still lies there.
+        NoFile: there is none.
+    """
+    if not spec_of(job.kind).makes_file or job.dry_run:
+        raise NoFile(f"Job {job.pk} has no file.")
+    if job.state != JobState.DONE:
+        raise NoFile(
+            f"Job {job.pk} is {job.state}; the file is available once it is done.",
+            is_early=job.state not in {JobState.FAILED, JobState.STOPPED},
+        )
+    if removed_at := job.report.get("removed_at"):
+        raise FileIsGone(f"The file was deleted on {removed_at[:10]}; {_AGAIN}")
+    if not kept([job.pk]):
+        raise FileIsGone(f"The file has expired; {_AGAIN}")
+    made, path = job.report["files"][0], file_of(job)
+    if not path.is_file() or path.stat().st_size != made["bytes"]:
+        raise NoFile(f"The file is missing; {_AGAIN}")
+    return Offer(path=path, sha256=made["sha256"], content_type=_TYPES[job.options["format"]])
+
+
+def send(job: Job, offered: Offer, *, actor: audit.Actor) -> FileResponse:
+    """Stream the file, never as something that a browser would show, and remember who took it."""
+    audit.record(
+        actor=actor,
+        action="download_export",
+        job_id=job.pk,
+        details={"file": offered.path.name, "sha256": offered.sha256},
+    )
+    return FileResponse(
+        offered.path.open("rb"),
+        as_attachment=True,
+        filename=offered.path.name,
+        content_type=offered.content_type,
+    )
