@@ -21,10 +21,11 @@ from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.stores import StoreTile, stores
 from messages_app.dashboard import message_tiles
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, Look
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.selectors import next_start
 from messages_app.messages.tables import archive_totals
-from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES, JobKind
+from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
 
 # What the tiles of jobs, of the archive and of the other stores hold: their own reports, summed up.
@@ -41,14 +42,15 @@ def jobs(look: Look) -> dict[str, object]:
 def archive(look: Look) -> dict[str, object]:
     """Return how full the archive is, its last run and its next one."""
     totals = archive_totals()
-    runs = Job.objects.filter(kind=JobKind.ARCHIVE, dry_run=False, state__in=sorted(FINAL_STATES))
+    kinds = [spec.kind for spec in kind_specs.values() if spec.frees_room]
+    runs = Job.objects.filter(kind__in=kinds, dry_run=False, state__in=sorted(FINAL_STATES))
     rows = [total.rows for total in totals if total.rows is not None]
     return {
         "tables": [asdict(total) for total in totals],
         "rows": sum(rows),
         "bytes": sum(total.stored_bytes for total in totals),
         "last": runs.order_by("-job_id").values("job_id", "state", "finished_at").first(),
-        "next_at": next_start(JobKind.ARCHIVE, now=look.now),
+        "next_at": next_start(kinds, now=look.now),
     }
 
 

@@ -27,6 +27,7 @@ from messages_app.erasure.run import Erasure, append_line
 from messages_app.jobs.connections import own_dsn, spark_address
 from messages_app.jobs.drivers.archive_location import storage, sweep
 from messages_app.jobs.exports import folder_of
+from messages_app.jobs.kinds.registry import file_kinds
 from messages_app.jobs.models import Job
 from messages_app.messages.models import ArchiveExternalCall, ArchiveFunnel, ExternalCall, Funnel
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
@@ -52,7 +53,7 @@ PLACE = "export"
 
 def exports_of(msg_ids: Collection[int]) -> list[tuple[int, int, str]]:
     """Return (message, job, the job's state) of exports that have one of the messages."""
-    return statements.rows("exports_of", {"ids": list(msg_ids)})
+    return statements.rows("exports_of", {"ids": list(msg_ids), "file_kinds": file_kinds()})
 
 
 def remove_exports(erasure: Erasure, msg_ids: Sequence[int]) -> None:

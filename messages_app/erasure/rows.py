@@ -12,6 +12,7 @@ from psycopg import sql
 from messages_app.core.statements import Statements
 from messages_app.erasure.keys import ERASED
 from messages_app.erasure.run import Changed, Erasure, Taken
+from messages_app.jobs.kinds.registry import file_kinds
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.moves.rows import chosen
@@ -102,7 +103,12 @@ def _keep_plans_out() -> None:
 
 
 def _hold(place: str, ids: Sequence[int]) -> None:
-    values = {"ids": list(ids), "final": sorted(FINAL_STATES), "ended": sorted(ENDED_STATES)}
+    values = {
+        "ids": list(ids),
+        "final": sorted(FINAL_STATES),
+        "ended": sorted(ENDED_STATES),
+        "file_kinds": file_kinds(),
+    }
     if len(_rows_of(place, "lock_messages", values)) != len(ids):
         raise Changed
 

@@ -1,11 +1,15 @@
-"""How the pages of jobs write speeds and times. Display only."""
+"""How pages write speeds and times of jobs, and which jobs they offer. Display only."""
 
+from dataclasses import dataclass
 from datetime import timedelta
+from urllib.parse import urlencode
 
 from django import template
 
 from messages_app.core.formatting import decimal, duration, number
+from messages_app.jobs.permissions import kinds_offered
 from messages_app.jobs.preview.estimates import Estimate
+from messages_app.messages.filters.filters import MessageFilter
 
 register = template.Library()
 
@@ -30,3 +34,25 @@ def span(seconds: float) -> str:
     if seconds < 1:
         return "under a second"
     return f"about {duration(timedelta(seconds=seconds))}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfferedJob:
+    """A link to the page of a new job: its label and icon, and the query of its address."""
+
+    label: str
+    icon: str
+    query: str
+
+
+@register.simple_tag(takes_context=True)
+def offered_jobs(context: template.Context, filters: MessageFilter) -> list[OfferedJob]:
+    """Return the jobs that the reader may start on all messages of a filtered list."""
+    return [
+        OfferedJob(
+            label=spec.words.verb,
+            icon=spec.words.icon,
+            query=urlencode([("kind", spec.kind), *filters.words()]),
+        )
+        for spec in kinds_offered(filters, context["request"].user)
+    ]

@@ -8,7 +8,7 @@ SELECT msg_id
                      FROM job_item AS item
                      JOIN job ON job.job_id = item.job_id
                     WHERE item.msg_id = {table}.msg_id
-                      AND job.kind = 'export'
+                      AND job.kind = ANY (%(file_kinds)s)
                       AND job.state <> ALL (%(ended)s))
  ORDER BY msg_id
    FOR UPDATE

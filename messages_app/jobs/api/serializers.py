@@ -1,5 +1,6 @@
 """What the API says of a job, and what it takes for a new one. Source: docs/spec/interfaces.md, "Jobs"."""
 
+import json
 from typing import Any, NotRequired, TypedDict
 
 from django.http import HttpRequest
@@ -16,7 +17,8 @@ from messages_app.core.serializers import (
     StrictSerializer,
 )
 from messages_app.jobs.api import schema
-from messages_app.jobs.kinds.registry import kind_specs
+from messages_app.jobs.kinds.registry import kind_specs, kinds_of
+from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.models import JobRefusal, LedgerRow
 from messages_app.jobs.permissions import masked_filter, shown_filter
 from messages_app.jobs.selectors import JobProgress
@@ -29,6 +31,7 @@ from messages_app.shared.job_states import (
     PauseReason,
     PlanStep,
     SkipReason,
+    StoreName,
     outcome_kind,
 )
 
@@ -150,14 +153,21 @@ class JobItemSerializer(serializers.Serializer):
 
 
 _FILTER = (
-    "Uses the filter names of `messages/`; for reprocess and archive_history those of `message-store/`."
+    "Uses the filter names of `messages/`; for"
+    f" {' and '.join(kinds_of(StoreName.MESSAGE_STORE))} those of `message-store/`."
     " Use a list for several values."
 )
-_OPTIONS = (
-    "archive: older_than_months (2, at least 1), to (tables or parquet). restart: total (false)."
-    " restart and cancel: rate (messages per second), `canary` (messages), stop_at_failure_rate (0 to 1)."
-    " export: format (csv, jsonl or parquet), payload (false). restore: none."
-)
+
+
+def _options_of(spec: KindSpec) -> str:
+    named = (
+        name if option.default is None else f"{name} ({json.dumps(option.default).strip(chr(34))})"
+        for name, option in spec.options.items()
+    )
+    return f"{spec.kind}: {', '.join(named) or 'none'}."
+
+
+_OPTIONS = " ".join(["By kind, with defaults.", *map(_options_of, kind_specs.values())])
 
 
 _CONFIRMED = (

@@ -20,11 +20,11 @@ from messages_app.core.clock import database_clock
 from messages_app.jobs.connections import database_dsn, spark_address
 from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.engine.warmth import Warmth, is_cold, set_warmth, warmth
-from messages_app.jobs.kinds.registry import kind_specs
+from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
-from messages_app.shared.job_states import JobKind, StoreName
+from messages_app.shared.job_states import StoreName
 from spark_tasks.database import connect
 from spark_tasks.dry_job import keep_alive, rehearse
 from spark_tasks.session import end_sessions, session_id_of, spark_session
@@ -93,10 +93,11 @@ def keep_warm() -> bool:
 def _warm_up(spark: SparkSession) -> None:
     """Do what each kind of job does, with nothing to do: what small ones do first, then joins."""
     try:
-        rehearse(spark, dsn=database_dsn(), action=DRIVERS[JobKind.RESTART].action(Job(kind=JobKind.RESTART)))
-        for spec in sorted(kind_specs.values(), key=lambda spec: spec.leaves is not Leaves.NOTHING):
-            if spec.claims and spec.store == StoreName.MESSAGES:
-                _count_nothing(spark, spec.kind)
+        claiming = [kind for kind in kinds_of(StoreName.MESSAGES) if spec_of(kind).claims]
+        kinds = sorted(claiming, key=lambda kind: spec_of(kind).leaves is not Leaves.NOTHING)
+        rehearse(spark, dsn=database_dsn(), action=DRIVERS[kinds[0]].action(Job(kind=kinds[0])))
+        for kind in kinds:
+            _count_nothing(spark, kind)
     finally:
         connection.close()
 

@@ -179,6 +179,16 @@ def kinds_of(store: StoreName) -> tuple[str, ...]:
     return tuple(spec.kind for spec in kind_specs.values() if spec.store == store)
 
 
+def file_kinds() -> list[str]:
+    """Return the kinds whose jobs write files of messages."""
+    return [spec.kind for spec in kind_specs.values() if spec.makes_file]
+
+
+def kinds_undone_by(kind: str) -> list[str]:
+    """Return the kinds whose work a job of this kind takes back."""
+    return [spec.kind for spec in kind_specs.values() if spec.undone_by == kind]
+
+
 def rivals_of(kind: str) -> tuple[str, ...]:
     """Return the kinds that change rows of the same store: of their jobs, one has a row at a time."""
     store = spec_of(kind).store

@@ -1,5 +1,6 @@
-"""What is known of recurring jobs beside their own pages."""
+"""What other pages show of schedules: their next runs, and what a run would do now."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,6 +8,7 @@ from django.db import OperationalError
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS, target_words
+from messages_app.jobs.kinds.registry import kinds_undone_by
 from messages_app.jobs.labels import filter_words
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.preview.estimates import Estimate
@@ -14,20 +16,19 @@ from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.schedules import times
 from messages_app.jobs.schedules.times import next_run
 from messages_app.jobs.validation import InvalidJob, check_job
-from messages_app.shared.job_states import JobKind
 
 _MOST = 100
 
 
-def next_start(kind: str, *, now: datetime) -> datetime | None:
-    """Return when the next recurring job of a kind begins; None where there is none."""
-    schedules = JobSchedule.objects.filter(kind=kind, enabled=True).order_by("-schedule_id")[:_MOST]
+def next_start(kinds: Collection[str], *, now: datetime) -> datetime | None:
+    """Return when the next recurring job of any of the kinds begins; None where there is none."""
+    schedules = JobSchedule.objects.filter(kind__in=kinds, enabled=True).order_by("-schedule_id")[:_MOST]
     return min((next_run(each.cron, each.zone, now=now) for each in schedules), default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ArchiveRun:
-    """The next run of a schedule that archives: messages of its filter, of that age, and where they go."""
+    """The next run of a schedule that archives messages: of which filter and age, and where they go."""
 
     schedule_id: int
     at: datetime
@@ -36,12 +37,10 @@ class ArchiveRun:
     target: str
 
 
-def next_archive_runs() -> list[ArchiveRun]:
-    """Return the next run of each schedule that archives messages, the soonest first."""
+def next_archive_runs(kind: str) -> list[ArchiveRun]:
+    """Return the next run of each schedule whose jobs a job of `kind` would take back, the soonest first."""
     now = database_clock()
-    schedules = JobSchedule.objects.filter(kind=JobKind.ARCHIVE, enabled=True).order_by("-schedule_id")[
-        :_MOST
-    ]
+    schedules = JobSchedule.objects.filter(kind__in=kinds_undone_by(kind), enabled=True)
     runs = [
         ArchiveRun(
             schedule_id=each.pk,
@@ -50,7 +49,7 @@ def next_archive_runs() -> list[ArchiveRun]:
             filter_words=filter_words(each.kind, each.filter),
             target=target_words(each.options.get("to", "tables")),
         )
-        for each in schedules
+        for each in schedules.order_by("-schedule_id")[:_MOST]
     ]
     return sorted(runs, key=lambda run: run.at)
 

@@ -29,7 +29,6 @@ from messages_app.jobs.schedules.selectors import messages_today
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
 from messages_app.jobs.validation import InvalidJob, filter_of_query
 from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
-from messages_app.shared.job_states import JobKind
 
 # The form of a schedule: the options of its kind of job, and when it runs.
 
@@ -164,7 +163,7 @@ def schedule_today(request: HttpRequest, schedule_id: int) -> HttpResponse:
 @requires(roles.CAN_VIEW_JOBS)
 def new_schedule(request: HttpRequest) -> HttpResponse:
     _check_right(request, "create_schedule")
-    kind = request.GET.get("kind", JobKind.ARCHIVE)
+    kind = request.GET.get("kind", next(iter(kind_specs)))
     if kind not in kind_specs:
         raise Http404(f"Unknown kind of job: {kind[:20]}.")
     if request.method == "POST":

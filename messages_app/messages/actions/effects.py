@@ -13,6 +13,7 @@ from django.db import connection
 
 from messages_app.core.statements import Statements
 from messages_app.messages.models import MessageEvent
+from messages_app.shared.message_states import MessageAction
 
 statements = Statements("messages_app.messages")
 
@@ -48,7 +49,8 @@ class Cause:
 def causes_of(msg_id: int) -> list[Cause]:
     """Return the newest changes that operators made, newest first: at most _MOST alone, _MOST by jobs."""
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("operator_changes"), {"msg_id": msg_id, "most": _MOST})
+        values = {"msg_id": msg_id, "most": _MOST, "actions": [*MessageAction]}
+        cursor.execute(statements.text("operator_changes"), values)
         columns = [column.name for column in cursor.description]
         return [Cause(**dict(zip(columns, row, strict=True))) for row in cursor]
 

@@ -26,7 +26,7 @@ from messages_app.messages.filters.filters import (
 )
 from messages_app.messages.filters.vocabulary import LABELS
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.list.bulk import MOST_SELECTED, BulkChoice, Choice, bulk_choices, choices_of
+from messages_app.messages.list.bulk import MOST_SELECTED, Choice, choices_of
 from messages_app.messages.selectors import message_page
 from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 
@@ -95,7 +95,7 @@ class Parts:
         query: the list's canonical query string, with exact times and its order; no question mark.
         histogram_query: the same, with the order only where it is not the one that the filter has on its own.
         choices: what may be done to selected messages.
-        bulk: what may be asked of all that match.
+        filters: what the list is narrowed to; the page offers jobs on all messages that match.
         progress: how far the page came, where it looked step by step.
         newer_query: what the pill asks for, on the first page of a list that begins with the newest.
         is_first, is_last: whether the page begins, or ends, the list.
@@ -105,7 +105,7 @@ class Parts:
     query: str
     histogram_query: str
     choices: Sequence[Choice]
-    bulk: Sequence[BulkChoice]
+    filters: MessageFilter
     progress: Progress | None
     newer_query: str
     is_first: bool
@@ -130,7 +130,7 @@ def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: Abstrac
         query=query,
         histogram_query=filters.as_query() if ordering == natural_order(filters) else query,
         choices=list(choices_of(filters, user)),
-        bulk=bulk_choices(filters, user),
+        filters=filters,
         progress=progress(page, filters, ordering=ordering),
         newer_query=f"{query}&{urlencode({'cursor': page.newer_cursor})}" if is_live else "",
         is_first=is_first,

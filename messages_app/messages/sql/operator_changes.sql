@@ -23,7 +23,7 @@ SELECT job.kind, job.created_by, job.reason, ledger.new_state, job.job_id, NULL,
        coalesce((job.options ->> 'total')::boolean, false),
        job.created_at, coalesce(job.finished_at, clock_timestamp())
   FROM had
-  JOIN job ON job.job_id = had.job_id AND job.kind IN ('cancel', 'restart')
+  JOIN job ON job.job_id = had.job_id AND job.kind = ANY (%(actions)s)
  CROSS JOIN LATERAL (SELECT job_ledger.new_state
                        FROM job_ledger
                       WHERE job_ledger.job_id = had.job_id

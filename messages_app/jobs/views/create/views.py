@@ -192,7 +192,7 @@ def _page(
         preview = preview_of(kind=kind, filter=filter, options=form.options(), user=request.user)
         figures = figures_of(preview.as_report(), kind=kind, filter=filter)
     context = _shown_context(request, kind, filter, form, figures) | {
-        "archive_runs": next_archive_runs() if spec_of(kind).is_undone_by_schedules else [],
+        "archive_runs": next_archive_runs(kind) if spec_of(kind).is_undone_by_schedules else [],
         "form": form,
         "job": counted_by,
         "running": running,

@@ -13,7 +13,12 @@ from tests.hubconsole.console import REPOSITORY
 # The two places that may tell kinds apart: what each is, and what the driver does for it.
 _LISTS = {"messages_app/jobs/kinds/registry.py", "messages_app/jobs/drivers/registry.py"}
 _NAMES = "|".join(JobKind)
-_IN_TEMPLATE = re.compile(rf'\bkind\w* (?:[!=]=|(?:not )?in) ["\'][^"\']*\b(?:{_NAMES})\b')
+# In templates, scripts and SQL: kind == "export", kind in "export cancel", kind IN ('export'), case "export":
+_IN_TEXT = re.compile(
+    rf"""\bkind\w*\s*(?:[!=]==?|=|(?:not\s+)?\bin\b|<>)\s*[(\[]?\s*["'][^"']*\b(?:{_NAMES})\b|\bcase\s+["'](?:{_NAMES})["']""",
+    re.IGNORECASE,
+)
+_TEXTS = ("templates/**/*.html", "static/js/*.js", "messages_app/**/*.sql", "spark_tasks/**/*.sql")
 
 
 def told_apart(source: str) -> Iterator[int]:
@@ -54,7 +59,7 @@ class TestKindSpecs:
             if (lines := list(told_apart(text)))
         }
         assert found == {}
-        assert [name for name, text in _files("templates/**/*.html") if _IN_TEMPLATE.search(text)] == []
+        assert [name for name, text in _files(*_TEXTS) if _IN_TEXT.search(text)] == []
 
     @pytest.mark.parametrize(
         "source",
@@ -66,6 +71,27 @@ class TestKindSpecs:
     )
     def test_told_apart_by_name_are_found(self, source):
         assert list(told_apart(source))
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{% if job.kind == "export" %}',
+            '{% if kind_name not in "restart cancel" %}',
+            "if (form.dataset.kind !== 'export') return;",
+            'case "archive":',
+            "AND job.kind IN ('cancel', 'restart')",
+            "WHERE kind='export'",
+        ],
+    )
+    def test_told_apart_in_templates_scripts_and_sql_are_found(self, text):
+        assert _IN_TEXT.search(text)
+
+    @pytest.mark.parametrize(
+        "text",
+        ['<input name="kind" value="archive">', 'href="?kind=restart&amp;state=FAILED"', "kind = %(kind)s"],
+    )
+    def test_links_and_forms_may_name_a_kind(self, text):
+        assert not _IN_TEXT.search(text)
 
 
 class TestSpecOf:

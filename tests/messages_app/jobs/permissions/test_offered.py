@@ -1,0 +1,53 @@
+import pytest
+from django.http import QueryDict
+from django.test import RequestFactory
+
+from messages_app.jobs.permissions import kinds_offered
+from messages_app.messages.filters.filters import parse
+from messages_app.templatetags.jobs import offered_jobs
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def kinds(query: str, *roles: str) -> list[str]:
+    filters = parse(QueryDict(query), user=None)
+    return [spec.kind for spec in kinds_offered(filters, make_user(*roles))]
+
+
+class TestKindsOffered:
+    @pytest.mark.parametrize(
+        ("query", "offered"),
+        [
+            ("service_name=billing", ["restart", "cancel", "archive", "export"]),
+            ("state=FAILED", ["restart", "archive", "export"]),
+            ("state=POSTPONED", ["cancel", "export"]),
+            ("state=POSTPONED,CANCEL", ["restart", "cancel", "export"]),
+            ("archived=true&service_name=billing", ["restore", "export"]),
+            ("archived=any&service_name=billing", ["export"]),
+            ("", []),
+            ("archived=true", []),
+        ],
+    )
+    def test_are_what_the_states_of_the_list_allow(self, query, offered):
+        assert kinds(query, "admin") == offered
+
+    @pytest.mark.parametrize(
+        ("role", "offered"), [("support", ["export"]), ("operator", ["restart", "cancel", "export"])]
+    )
+    def test_are_what_the_reader_may_do(self, role, offered):
+        assert kinds("service_name=billing", role) == offered
+
+    def test_are_none_for_who_may_see_no_job(self):
+        assert kinds("service_name=billing") == []
+
+    def test_take_the_lists_filter_along(self):
+        filters = parse(QueryDict("state=FAILED,CANCEL&service_name=a%26b"), user=None)
+        request = RequestFactory().get("/messages/")
+        request.user = make_user("operator")
+        first = offered_jobs({"request": request}, filters)[0]
+        assert QueryDict(first.query).dict() == {
+            "kind": "restart",
+            "state": "FAILED,CANCEL",
+            "service_name": "a&b",
+        }
