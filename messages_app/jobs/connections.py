@@ -1,4 +1,4 @@
-"""Where a job finds its database and its Spark. It loads neither, for `doctor` and `/health/` ask it too."""
+"""The addresses of a job's database and Spark. Loads neither, because `doctor` and `/health/` use it too."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,12 +11,12 @@ from hubconsole import embedded
 
 
 def database_dsn() -> str:
-    """Return the address under which Spark's tasks reach the database: under a role of their own, if set."""
+    """Return the address of the database for Spark's tasks, which may have their own role."""
     return _dsn(settings.SPARK_DATABASE or connection.settings_dict)
 
 
 def own_dsn() -> str:
-    """Return the address of this process, for what it has Spark do in its own name."""
+    """Return the database address of this process, for work that Spark does under its role."""
     return _dsn(connection.settings_dict)
 
 

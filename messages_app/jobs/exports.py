@@ -51,13 +51,13 @@ def file_of(job: Job) -> Path:
 
 
 def folders() -> dict[int, Path]:
-    """Return the folders that there are, by the id of their job."""
+    """Return the existing folders by the id of their job."""
     found = {folder.name.removeprefix(_PREFIX): folder for folder in home().glob(f"{_PREFIX}*")}
     return {int(number): folder for number, folder in found.items() if re.fullmatch("[0-9]{1,18}", number)}
 
 
 def parts_of(job: Job) -> list[tuple[str, int]]:
-    """Return (name, rows) of the parts that the ledger has, in the order of the file."""
+    """Return (name, rows) of the parts in the ledger, in the order of the file."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("export_parts"), {"job_id": job.pk, "prefix": PART})
         parts = [(chunk_no, key.removeprefix(PART), rows) for chunk_no, key, rows in cursor]
@@ -65,17 +65,17 @@ def parts_of(job: Job) -> list[tuple[str, int]]:
     return [(name, rows) for _, name, rows in parts]
 
 
-# Which files of exports are kept still, by the database's clock. Source: docs/spec/promises.md, S-60.
+# Which export files are still kept, by the database's clock. Source: docs/spec/promises.md, S-60.
 
 
 def kept(job_ids: Collection[int]) -> set[int]:
-    """Return those whose file is offered still; after the report's `expires_at` it is not, and is removed."""
+    """Return the jobs whose file is still offered. After the report's `expires_at` the file is removed."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("exports_kept"), {"job_ids": list(job_ids)})
         return {job_id for (job_id,) in cursor}
 
 
-# Removes what exports leave: files that have had their days, and parts of jobs that ended without a file.
+# Removes expired files, and parts of jobs that ended without a file.
 #
 # Source: docs/spec/promises.md, I-25, S-60.
 
@@ -84,7 +84,7 @@ logger = logging.getLogger(__name__)
 
 
 def remove_old_exports() -> None:
-    """Remove every file that is kept no longer, and every folder that no job will need again."""
+    """Remove expired files, and folders that no job needs any more."""
     found = folders()
     jobs, still = Job.objects.in_bulk(list(found)), kept(found)
     for job_id, folder in found.items():
@@ -103,7 +103,7 @@ def _clean(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) -> None
     if is_kept:
         remove_folder(parts_folder_of(job_id))
         return
-    _note_removal(job_id)  # first: what is half removed is not offered
+    _note_removal(job_id)  # first, so that a file that is partly removed is not offered
     remove_folder(folder)
 
 
@@ -116,7 +116,7 @@ def _note_removal(job_id: int) -> None:
             audit.record(actor=audit.SYSTEM, action="remove_export", job_id=job_id)
 
 
-# Who gets which file of an export, and when there is none.
+# Who may download the file of an export, and when there is no file.
 
 
 _AGAIN = "start the export again for a new one."
@@ -128,7 +128,7 @@ _TYPES = {
 
 
 class NoFile(Exception):
-    """There is no file to download; the message says why. `is_early`: there may be one later."""
+    """There is no file to download; the message says why. `is_early`: there may be a file later."""
 
     def __init__(self, text: str, *, is_early: bool = False) -> None:
         super().__init__(text)
@@ -136,7 +136,7 @@ class NoFile(Exception):
 
 
 class FileIsGone(NoFile):
-    """There was one, and it has had its day."""
+    """The file has expired."""
 
     def problem(self) -> Problem:
         return Problem(410, "gone", str(self))
@@ -151,9 +151,9 @@ class Offer:
 
 def may_download(user: Caller, job: Job) -> bool:
     """
-    Whether `user` may have the file: the job's maker and the administrators may.
+    Whether `user` may download the file: only the job's creator and administrators may.
 
-    With payloads in it, or found by a search in payloads, only while they may read payloads.
+    If it has payloads, or was found by a payload search, they also need the permission to view payloads.
 
     Source: docs/spec/promises.md, S-60, I-58.
     """
@@ -162,11 +162,11 @@ def may_download(user: Caller, job: Job) -> bool:
 
 def offer(job: Job) -> Offer:
     """
-    Return the file of an export that is whole and still kept.
+    Return the file of an export that is complete and still kept.
 
     Raises:
-        FileIsGone: it has had its day, whether or not it still lies there.
-        NoFile: there is none.
+        FileIsGone: the file has expired, whether or not it has been removed yet.
+        NoFile: there is no file.
     """
     if not spec_of(job.kind).makes_file or job.dry_run:
         raise NoFile(f"Job {job.pk} has no file.")
@@ -186,7 +186,8 @@ def offer(job: Job) -> Offer:
 
 
 def send(job: Job, offered: Offer, *, actor: audit.Actor) -> FileResponse:
-    """Stream the file, never as something that a browser would show, and remember who took it."""
+    """Stream the file as an attachment that browsers do not display, and record the download in the audit
+    log."""
     audit.record(
         actor=actor,
         action="download_export",

@@ -1,4 +1,4 @@
-"""What the addresses that make, steer or follow jobs share: rights by kind, and refusals as problems."""
+"""What the calls that create, steer or follow jobs share: permissions by kind, and refusals as problems."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ _ID = re.compile(r"[0-9]{1,18}")
 
 def found_progress(text: str) -> JobProgress:
     """
-    Return the job that an address names, with its sums; whatever is not plain digits names none.
+    Return the job of an address with its sums. An id consists of digits only.
 
     Raises:
         Problem: 404.
@@ -43,7 +43,7 @@ def found_progress(text: str) -> JobProgress:
 
 
 def found_job(text: str) -> Job:
-    """Return the job that an address names. Raises as found_progress."""
+    """Return the job of an address. Raises as found_progress."""
     job = Job.objects.filter(pk=int(text)).first() if _ID.fullmatch(text) else None
     if job is None:
         raise _no_job(text)
@@ -51,7 +51,7 @@ def found_job(text: str) -> Job:
 
 
 def shown_job(request: Request, progress: JobProgress) -> Mapping[str, object]:
-    """Return what a call answers about a job."""
+    """Return the job as the API shows it."""
     return JobSerializer(progress, context={"request": request}).data
 
 
@@ -60,7 +60,7 @@ def _no_job(text: str) -> Problem:
 
 
 class JobActingView(ActingView):
-    """An address that makes or changes a job; a subclass says in `may_act` who may."""
+    """A call that creates or changes a job; `may_act` of the subclass decides who may."""
 
     location = "jobs/{job_id}/"
 
@@ -68,7 +68,7 @@ class JobActingView(ActingView):
         raise NotImplementedError
 
     def check_permissions(self, request: Request) -> None:
-        """Refuse by the kind of job too, before anything is done or kept of the request."""
+        """Check the permission for the kind of job too, before the request has any effect."""
         super().check_permissions(request)
         is_acting = request.method in self.allowed_methods and request.method not in SAFE_METHODS
         if is_acting and not self.may_act(request, **self.kwargs):
@@ -89,7 +89,7 @@ class OneJobView(JobActingView):
 
 def check_password_guard(request: Request, wants_password: Callable[[], bool]) -> None:
     """
-    Refuse a session where a page would ask for the password. A token stands for itself: it has none.
+    Refuse a session where a page would ask for the password. Tokens have no password.
 
     Raises:
         Problem: 403 password_required.
@@ -123,7 +123,7 @@ as_problems = problems_for(
 )
 
 
-# Steering a job over REST, and making jobs that follow from one. Source: docs/spec/interfaces.md, "Jobs".
+# Calls that steer a job, and calls that create one from another. Source: docs/spec/interfaces.md, "Jobs".
 
 
 def _no_service(**values: object) -> Job:
@@ -134,7 +134,7 @@ class _OneJobView(OneJobView):
     """
     A POST about one job.
 
-    `service` does it; `status` is that of its answer; `body` is what it takes.
+    `service` does the work; `status` is the status of the answer; `body` is the serializer of the body.
     """
 
     rights = {"POST": roles.CAN_VIEW_JOBS}
@@ -171,7 +171,7 @@ def _described(
 
 @_described(200, "Pause or stop a job. Messages already processed are not undone, and no new chunk starts.")
 class SteeringView(_OneJobView):
-    """An address gives the `service`: pause_job or stop_job."""
+    """The route gives the `service`: pause_job or stop_job."""
 
 
 @_described(
@@ -192,7 +192,7 @@ class ResumingView(_OneJobView):
     " create this one. Approved, it continues with the frozen selection; refused, it ends without changes.",
 )
 class DecidingView(_OneJobView):
-    """An address gives the `service`: approve_job or refuse_job."""
+    """The route gives the `service`: approve_job or refuse_job."""
 
     def may_act(self, request: Request, job_id: str) -> bool:
         return may_decide(request.user, found_job(job_id))
@@ -205,8 +205,8 @@ class DecidingView(_OneJobView):
 )
 class FollowingView(_OneJobView):
     """
-    An address gives the `service`, undo_job or retry_failed, and with `follower` what that makes; the answer
-    is the new job.
+    The route gives the `service`, undo_job or retry_failed, and the `follower` that it creates. The answer is
+    the new job.
     """
 
     status = 202

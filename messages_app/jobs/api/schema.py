@@ -1,8 +1,7 @@
 """
-The filter, the options and the report of a job, as the API's description has them.
+The filter, the options and the report of a job in the API description.
 
-A new job takes nothing else. Of a job that is stored they are shown as they are kept: other members may come
-with a later release.
+A new job takes no other members. Stored jobs are shown as they are: a later release may add members.
 """
 
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ _TIME: Shape = {"type": "string", "format": "date-time"}
 
 
 def _of_any(shapes: list[Shape]) -> Shape:
-    """Return the shape of a value that has one of several; most names mean the same everywhere."""
+    """Return the shape of a value that may have any of these shapes; most names have one shape everywhere."""
     different = [shape for number, shape in enumerate(shapes) if shape not in shapes[:number]]
     return different[0] if len(different) == 1 else {"anyOf": different}
 
@@ -33,7 +32,7 @@ def _by_name(tables: list[Mapping[str, Shape]]) -> dict[str, Shape]:
 
 
 def _or_null(shape: Shape) -> Shape:
-    """Return the shape of an option that an earlier release may have kept as null."""
+    """Return the shape of an option that an earlier release may have stored as null."""
     if "enum" in shape:
         return shape
     types = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]
@@ -47,7 +46,7 @@ _OPTIONS = _by_name(
 
 NEW_FILTER: Shape = {"type": "object", "properties": _FILTERS, "additionalProperties": False}
 NEW_OPTIONS: Shape = {"type": "object", "properties": _OPTIONS, "additionalProperties": False}
-# It is kept as the query string of the list has it.
+# Stored filters have the values of the list's query string.
 FILTER: Shape = {
     "type": "object",
     "properties": dict.fromkeys(_FILTERS, _TEXT),

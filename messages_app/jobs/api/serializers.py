@@ -1,4 +1,8 @@
-"""What the API says of a job, and what it takes for a new one. Source: docs/spec/interfaces.md, "Jobs"."""
+"""
+The serializers of jobs: what the API shows, and what a new job takes.
+
+Source: docs/spec/interfaces.md, "Jobs".
+"""
 
 import json
 from typing import Any, NotRequired, TypedDict
@@ -38,7 +42,8 @@ from messages_app.shared.job_states import (
 
 @extend_schema_field(schema.FILTER)
 class FilterField(serializers.JSONField):
-    """What is stored, even where somebody has edited it; a search in payloads only for who may make it."""
+    """The stored filter, even if it was edited by hand. Payload searches are masked for users without the
+    permission."""
 
     def to_representation(self, filter: Any) -> Any:
         request = self.context.get("request")
@@ -49,12 +54,12 @@ class FilterField(serializers.JSONField):
 
 @extend_schema_field(schema.OPTIONS_KEPT)
 class OptionsField(serializers.JSONField):
-    """As the filter."""
+    """The stored options, even if they were edited by hand."""
 
 
 @extend_schema_field(schema.REPORT)
 class _ReportField(serializers.JSONField):
-    """The report, in which the addresses of files are whole ones where a request asks."""
+    """The report. In the answer to a request the addresses of files are absolute."""
 
     def to_representation(self, report: Any) -> Any:
         request = self.context.get("request")
@@ -70,7 +75,7 @@ def _with_address(file: object, request: HttpRequest) -> object:
 
 
 class JobSerializer(serializers.Serializer):
-    """A `JobProgress`: the job's columns, and what its ledger adds up to."""
+    """A `JobProgress`: the job's columns and the sums of its ledger."""
 
     job_id = serializers.IntegerField(source="job.job_id")
     kind = CodeField("JobKind", kind_specs, is_open=True, source="job.kind")
@@ -178,7 +183,7 @@ _CONFIRMED = (
 
 @extend_schema_field(CodeField("JobKind", kind_specs))
 class KindField(StrictCharField):
-    """A kind; the service says which there are."""
+    """A kind; the service checks that it exists."""
 
 
 @extend_schema_field(schema.NEW_FILTER)
@@ -188,7 +193,7 @@ class NewFilterField(serializers.DictField):
 
 @extend_schema_field(schema.NEW_OPTIONS)
 class NewOptionsField(serializers.DictField):
-    """Options; the service says which the kind has."""
+    """Options; the service checks them against the kind."""
 
 
 class NewJob(TypedDict):
@@ -229,7 +234,7 @@ class ResumeSerializer(StrictSerializer):
 
 
 class _RateField(serializers.FloatField):
-    """A number as it came; its range is the service's to check."""
+    """A number of any range; the service checks the range."""
 
     def to_internal_value(self, data: object) -> float:
         if not isinstance(data, int | float) or isinstance(data, bool):

@@ -1,5 +1,5 @@
 """
-Bulk jobs over REST: the list, a new one, one with its rate, its messages.
+Calls about bulk jobs: list, create, retrieve, change the rate, list messages, download the export.
 
 Source: docs/spec/interfaces.md, "Jobs".
 """
@@ -68,7 +68,7 @@ from messages_app.jobs.services.limits import asks_password, set_wants_password
 from messages_app.jobs.validation import check_job
 from messages_app.shared.job_states import JobState
 
-# The filters of the list of jobs, as the API has them.
+# The filters of the list of jobs.
 
 
 JOBS = table(
@@ -86,13 +86,13 @@ _WAIT = OpenApiParameter(
 
 
 def _allow(request: Request, seconds: int) -> None:
-    """Give a request that waits so much more time than others have."""
+    """Extend the time limit of a request that waits."""
     if (limit := getattr(request._request, "limit", None)) is not None:
         limit.postpone(seconds)
 
 
 def _seconds(text: str) -> int:
-    """Return how long a caller waits. Raises Problem: 400."""
+    """Return the seconds that a caller waits. Raises Problem: 400."""
     if text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= MAX_SECONDS:
         return int(text)
     raise bad_field("wait", "out_of_range", f"wait must be a whole number from 0 to {MAX_SECONDS}.")
@@ -146,7 +146,7 @@ class JobListView(JobActingView):
         responses=answers(202, JobSerializer, (*ACTING, 409)),
     )
     def post(self, request: Request) -> HttpResponse:
-        """Start a job: it is stored now, and worked on as soon as a worker is free."""
+        """Start a job. It is stored immediately and starts when a worker is free."""
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
@@ -188,10 +188,10 @@ class JobView(OneJobView):
     @extend_schema(parameters=[_WAIT, IF_NONE_MATCH], responses=answers(200, JobSerializer, READING_TAGGED))
     def get(self, request: Request, job_id: str) -> Response:
         """
-        Give one job with its progress.
+        Retrieve one job with its progress.
 
-        With `wait` it answers when the job has ended, or after so many seconds: look at `state` and ask
-        again. While too many others wait, it answers at once.
+        With `wait` the answer comes when the job has ended, or after that many seconds: check `state`, and
+        call again. If too many other calls wait, the answer comes immediately.
         """
         seconds = _seconds(self.values.get("wait", "0"))
         job = found_job(job_id)
@@ -206,7 +206,7 @@ class JobView(OneJobView):
         responses=answers(200, JobSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, job_id: str) -> HttpResponse:
-        """Change how many messages a second a job may do; it obeys within a second."""
+        """Change the maximum rate of a job, in messages per second. It applies within a second."""
         return self.answer_once(request, job_id=job_id)
 
     def act(self, request: Request, job_id: str) -> Answer:
@@ -232,9 +232,9 @@ class JobItemsView(ApiView):
     )
     def get(self, request: Request, job_id: str) -> Response:
         """
-        List what became of the job's messages.
+        List the job's messages with their outcomes.
 
-        403 for a job that searches payloads, to callers who may not.
+        A job that searches payloads answers 403 to callers who may not view payloads.
         """
         job = found_job(job_id)
         if hides_messages(job, request.user):
@@ -244,10 +244,10 @@ class JobItemsView(ApiView):
         return Response({**paginator.page_links(request._request, page), "results": rows})
 
 
-# The file of an export over REST; the job's report has the address.
+# The file of an export. The job's report has its address.
 
 
-# By media type, without its charset. Clients that are generated read the first type that they know.
+# By media type, without the charset. Generated clients use the first type that they know.
 _FILES = {
     "text/csv": {"type": "string"},
     "application/x-ndjson": {"type": "string"},
@@ -259,14 +259,14 @@ class DownloadView(ApiView):
     rights = {"GET": roles.CAN_VIEW_JOBS}
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
-        """Take any Accept: the file has the format that the job was asked for."""
+        """Accept any Accept header: the job's options decide the format of the file."""
         return JSONRenderer(), JSONRenderer.media_type
 
     @extend_schema(
         responses={(200, kind): shape for kind, shape in _FILES.items()} | refusals((*READING_ONE, 409, 410))
     )
     def get(self, request: Request, job_id: str) -> FileResponse:
-        """Download the file of an export that is done."""
+        """Download the file of a completed export."""
         job = found_job(job_id)
         if not may_download(request.user, job):
             refuse(request, action="download_export", is_reading=True, job_id=job.pk)

@@ -39,12 +39,12 @@ from spark_tasks.plans.selection import Query
 statements = Statements("messages_app.jobs")
 
 
-# How much room an archive job frees in the live tables, estimated before it and summed up after it.
+# The space that an archive job frees in the live tables: estimated before the job, summed up after it.
 
 
 def would_free(rows: Mapping[str, int]) -> dict[str, int]:
     """
-    Return about how many bytes rows take, with their part of the indexes and large values.
+    Return about how many bytes rows take, including their share of indexes and large values.
 
     Args:
         rows: by live table.
@@ -55,10 +55,10 @@ def would_free(rows: Mapping[str, int]) -> dict[str, int]:
 
 def freed(job: Job) -> JobReport:
     """
-    Return what a job has freed in the live tables, estimated, and what it has filled in Parquet files.
+    Return the estimated bytes that a job has freed in the live tables, and the bytes of its Parquet files.
 
-    PostgreSQL gives the room to new rows of the same tables; it gives it back to the disk only when a table
-    is rewritten (VACUUM FULL, pg_repack).
+    PostgreSQL uses the space for new rows of the same tables. It returns the space to the disk only when a
+    table is rewritten (VACUUM FULL, pg_repack).
     """
     parts = ColdPart.objects.filter(job_id=job.pk).values("part_id")
     written = ColdFile.objects.filter(part_id__in=parts).aggregate(total=Sum("bytes"))["total"]
@@ -69,7 +69,8 @@ def freed(job: Job) -> JobReport:
 
 
 def _row_sizes() -> dict[str, float]:
-    """Return the bytes of a row on average, by live table; none of a table whose rows are not known yet."""
+    """Return the average bytes of a row by live table. Tables whose row counts are not known yet are left
+    out."""
     tables = [table.live for table in archived_tables()]
     return dict(statements.rows("row_sizes", {"tables": tables}))
 
@@ -78,7 +79,7 @@ logger = logging.getLogger(__name__)
 
 
 class Archiving(Driver):
-    """Moves final messages that are old enough, with all that is theirs. Source: docs/archive.md."""
+    """Moves final messages that are old enough, with all their rows, by family. Source: docs/archive.md."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         self._check(spark, job)
@@ -119,7 +120,7 @@ class Archiving(Driver):
         _analyze()
 
     def _check(self, spark: SparkSession, job: Job) -> None:
-        """Find what would stop the job before its set is read. Raises CannotRun."""
+        """Check whether the job can run at all, before its set is read. Raises CannotRun."""
         if not _is_to_parquet(job):
             _columns()
             return
@@ -155,7 +156,7 @@ def _archive_scope(job: Job) -> ArchiveScope:
 
 
 def _analyze() -> None:
-    """Have the planner know what the archive holds; pages say how much it is from the same figures."""
+    """Update the planner's statistics of the archive; pages show its size from the same statistics."""
     tables = [*(table.archive for table in archived_tables()), "cold_message"]
     try:
         with connection.cursor() as cursor:
@@ -165,7 +166,7 @@ def _analyze() -> None:
 
 
 def _kept() -> SetReport:
-    """Return what stays by the rule that nothing moves whose age is not known."""
+    """Count the rows that stay because their age is not known."""
     (responses,) = statements.only_row("responses_without_time", {})
     return {"kept_responses_without_time": responses}
 
@@ -174,7 +175,7 @@ class Restoring(Driver):
     """Brings archived messages back, whole families at a time. Source: docs/archive.md, "Restore"."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
-        self.action(job)  # tables that differ are found before the set is read
+        self.action(job)  # finds tables that differ before the set is read
         return restore_plan.plan(spark, key=key, scope=_restore_scope(job))
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
@@ -210,5 +211,5 @@ def _queries(job: Job) -> Iterator[Query]:
 
 
 def _last_id(rows: QuerySet) -> int:
-    """Return the last id of the table: of the live one, an archive may have later ones."""
+    """Return the last id of the table. Archive tables can have later ids than the live table."""
     return rows.model.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

@@ -1,4 +1,4 @@
-"""Where this installation's archive lies, and what belongs to it: for the jobs that fill and empty it."""
+"""The archive of this installation: its tables, its Parquet files, and checks that Spark can reach them."""
 
 import logging
 import secrets
@@ -30,7 +30,7 @@ def archived_tables() -> tuple[HubTable, ...]:
     Return the tables that this installation archives, children before parents.
 
     Raises:
-        CannotRun: the setting names none, or one that cannot be.
+        CannotRun: the setting names no table, or one that does not exist.
     """
     try:
         return named_tables(settings.ARCHIVED_TABLES)
@@ -43,7 +43,7 @@ def sweep(*, also: Job | None = None) -> None:
     Remove the files that crashes left in the Parquet archive.
 
     Args:
-        also: a job that has not ended, but writes no more.
+        also: a job that has not ended but does not write any more.
     """
     place = storage()
     try:
@@ -64,7 +64,7 @@ def check_reach(spark: SparkSession) -> None:
     Have an executor write a file to the Parquet archive, and read it here.
 
     Raises:
-        CannotRun: it cannot be written there, or does not arrive here.
+        CannotRun: the file cannot be written, or cannot be read here.
     """
     place, path, body = storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
 

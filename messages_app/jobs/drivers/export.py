@@ -1,4 +1,4 @@
-"""Export jobs, seen from the driver: executors write parts, and the end joins them to one file."""
+"""The driver of export jobs: executors write parts, and the driver joins them to one file."""
 
 from datetime import datetime
 
@@ -32,10 +32,10 @@ from spark_tasks.set_summary import Asked, summarise
 statements = Statements("messages_app.jobs")
 
 
-# Messages a chunk, which is one part: without payloads, and with them.
+# Messages per chunk, without payloads and with them. A chunk is one part of the file.
 _CHUNK_MESSAGES, _CHUNK_PAYLOADS = 10_000, 2_000
 
-# To find how many messages an export does not read.
+# To count the messages that an export does not read.
 _SECONDS_TO_LOOK = 2
 
 _KINDS = {
@@ -52,14 +52,14 @@ class Exporting(Driver):
     """
     Writes the messages of a filter to a file, and changes none of them.
 
-    The set is frozen by the plan; each row stands in the file as it was when its part was written.
+    The plan freezes the set. Each row is exported as it was when its part was written.
     Source: docs/export.md.
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         if not has_export_room():
             raise CannotRun(export_space())
-        self.action(job)  # a folder that cannot be written to is found before the set is read
+        self.action(job)  # finds a folder that cannot be written to before the set is read
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES
         return write_plan(plan_rows(_set(spark, job)), key=key, chunk_size=size, claims=False)
 
@@ -83,8 +83,8 @@ class Exporting(Driver):
         Join the parts, unless an earlier attempt has.
 
         Raises:
-            CannotRun: what was written is not what the ledger says.
-            OSError: there is no room, for one.
+            CannotRun: the parts do not match the ledger.
+            OSError: the file cannot be written, for example because the disk is full.
         """
         try:
             made = made_before(folder_of(job.pk)) or _join(job)
@@ -117,7 +117,7 @@ def _set(spark: SparkSession, job: Job) -> DataFrame | Reading:
 
 
 def _columns(payload: bool) -> Columns:
-    """Return the hub's columns, in its order; payload and envelope only where they were asked for."""
+    """Return the hub's columns in their order; payload and envelope only if they were requested."""
     fields = Message._meta.concrete_fields
     return tuple(
         Column(name=field.column, kind=_KINDS[type(field)], is_wide=field.name in WIDE_COLUMNS)
@@ -138,7 +138,7 @@ def _join(job: Job) -> ExportedFile:
 
 
 def _kept(job: Job) -> SetReport:
-    """Return what the report says of messages that the filter means and the export does not read."""
+    """Return the count of messages that match the filter but that the export does not read."""
     kept = kept_in_parquet(filter_of(job), Deadline(_SECONDS_TO_LOOK))
     return {"kept": rounded_or_none(kept)} if kept else {}
 

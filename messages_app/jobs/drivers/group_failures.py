@@ -1,5 +1,5 @@
 """
-Jobs that put failures of before the console into groups, seen from the driver.
+The driver of jobs that group failures from before the console was installed.
 
 Source: docs/decisions/0009-failure-groups.md.
 """
@@ -23,8 +23,8 @@ class GroupingFailures(Driver):
     """
     Groups all failures that are in no group, live and archived, in one transaction.
 
-    No message is changed and the whole is done or nothing, so there is no set to freeze and no ledger: an
-    attempt that dies leaves nothing behind, and the next one does it all.
+    No message is changed, and the transaction does everything or nothing. So there is no set to freeze and no
+    ledger: an attempt that dies leaves nothing behind, and the next attempt does everything.
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
@@ -43,8 +43,8 @@ class GroupingFailures(Driver):
         raise CannotRun("This kind of job has no messages.")
 
     def ended(self, job: Job) -> JobReport:
-        """Say how many failures were put into groups."""
+        """Report how many failures were grouped."""
         return {GROUPED: job.report.get(GROUPED, 0)}
 
     def tidy_up(self) -> None:
-        """Nothing: the tables that grew are looked after by themselves."""
+        """Do nothing: autovacuum takes care of the tables that grew."""

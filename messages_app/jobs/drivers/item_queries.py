@@ -1,4 +1,4 @@
-"""The queries that read a job's set: of its filter, or of the ledger of the job it follows."""
+"""The queries that read a job's set, by its filter or from the ledger of the job that it follows."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -21,7 +21,7 @@ from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.plans.selection import COLUMNS, Query
 from spark_tasks.ranges import split_ids
 
-# One task for so many messages: a small set is read quickly, a large one in flat memory.
+# Messages per task: a small set is read quickly, a large set in constant memory.
 _MESSAGES_A_TASK = 100_000
 _MAX_TASKS = 64
 
@@ -30,7 +30,7 @@ _STATE = "state"
 
 
 def filter_of(job: Job) -> MessageFilter:
-    """Return the filter that the job keeps; it was checked for its maker when the job was accepted."""
+    """Return the stored filter of a job. It was checked for its creator when the job was accepted."""
     return message_filter(job.filter)
 
 
@@ -49,7 +49,7 @@ def age_limit_of(job: Job) -> datetime:
 
 
 def set_queries(job: Job) -> list[Query]:
-    """Return queries that share no message and together give the job's set: selection.COLUMNS of each."""
+    """Return disjoint queries that together give selection.COLUMNS of the job's set."""
     if job.retry_of is not None:
         return list(_failed_in(job.retry_of))
     if job.undo_of is not None:
@@ -61,7 +61,7 @@ def archive_queries(job: Job) -> list[Query]:
     """
     Return queries that give the messages of an archive job that are final and old enough.
 
-    Those are what its filter finds, or what failed in the job that it tries again.
+    These match its filter, or failed in the job that it retries.
     """
     if job.retry_of is not None:
         return list(_failed_in(job.retry_of, messages=_ripe(Message.objects.all(), job)))
@@ -71,13 +71,13 @@ def archive_queries(job: Job) -> list[Query]:
 
 
 def _ripe(rows: QuerySet, job: Job) -> QuerySet:
-    """Keep to the messages that the rule of an archive job lets go."""
+    """Filter the messages that are final and older than the age limit."""
     age = Coalesce("last_process_timestamp", "receive_timestamp")
     return rows.filter(state__in=sorted(FINAL_STATES)).alias(age=age).filter(age__lt=age_limit_of(job))
 
 
 def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
-    """Return queries that each read selection.COLUMNS of a range of ids, up to the last one, of messages."""
+    """Return queries that each read selection.COLUMNS of a range of message ids, up to the last id."""
     rows = rows.order_by()
     cuts = split_ids(
         first=_first_id(rows), end=last_msg_id + 1, parts=_tasks(planned_rows(rows.values("pk")))
@@ -90,7 +90,7 @@ def _tasks(messages: int) -> int:
 
 
 def _first_id(rows: QuerySet) -> int:
-    """Return the first id of the table; the set begins there or later."""
+    """Return the first id of the table. The set begins there or later."""
     return rows.model.objects.order_by("pk").values_list("pk", flat=True).first() or 0
 
 
@@ -101,10 +101,10 @@ def _compiled(rows: QuerySet) -> Query:
 
 def _done_by(job_id: int) -> Iterator[Query]:
     """
-    Yield what a job has done, each message in the state that the job left it in.
+    Yield queries for the messages that a job has done, each in the state that the job gave it.
 
-    Messages are not looked at: one that is gone or has changed since is in the set too, and is refused, by
-    name, when its turn comes.
+    The messages themselves are not read. Those that are gone or have changed since are in the set too, and
+    are skipped with the reason when their chunk is processed.
     """
     nothing = {name: Value(None, output_field=CharField()) for name in COLUMNS if name not in {_KEY, _STATE}}
     done = LedgerRow.objects.filter(job_id=job_id, chunk_has_done=True, outcome=Outcome.DONE)
@@ -114,7 +114,7 @@ def _done_by(job_id: int) -> Iterator[Query]:
 
 
 def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of chunk numbers of about as many messages each."""
+    """Yield ranges of chunk numbers with about the same number of messages each."""
     rows = JobChunk.objects.filter(job_id=job_id).order_by("chunk_no")
     chunks = list(rows.values_list("chunk_no", "planned"))
     a_task = sum(planned for _, planned in chunks) / _tasks(sum(planned for _, planned in chunks))
@@ -131,10 +131,10 @@ def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
 
 def _failed_in(job_id: int, *, messages: QuerySet | None = None) -> Iterator[Query]:
     """
-    Yield what failed in a job, each message as it is now, or was then if it is gone.
+    Yield queries for the messages that failed in a job, each as it is now, or as it was if it is gone.
 
     Args:
-        messages: only what is among these by now; None: all that failed.
+        messages: only those that are among these now; None: all that failed.
     """
     refusals = JobRefusal.objects.filter(job_id=job_id)
     ends = refusals.order_by("msg_id").values_list("msg_id", flat=True)
@@ -156,7 +156,7 @@ def _as_now() -> dict[str, Any]:
     return now | {_STATE: Coalesce(now[_STATE], F("old_state"))}
 
 
-# The queries that read a job's set of messages of the message store.
+# The queries that read a job's set from the message store.
 
 
 _STORE_MESSAGES_A_TASK, _STORE_MAX_TASKS = 100_000, 64
@@ -164,9 +164,9 @@ _STORE_MESSAGES_A_TASK, _STORE_MAX_TASKS = 100_000, 64
 
 def lines_of(job: Job) -> QuerySet:
     """
-    Return the messages that a job's filter finds, or what failed in the job that it tries again.
+    Return the messages that match a job's filter, or that failed in the job that it retries.
 
-    Of those that failed, what has been muted since is left, as a filter leaves it.
+    Failed messages that have been muted since are left out, as by the filter.
     """
     values = store_filter(job.filter).values
     if job.retry_of is None:
@@ -187,10 +187,10 @@ def store_report(summary: SetReport) -> SetReport:
 
 def store_queries(rows: QuerySet, last_number: int) -> list[Query]:
     """
-    Return queries that share no message and together give `rows` up to the last number.
+    Return disjoint queries that together give `rows` up to the last number.
 
-    Each gives, in the places of selection.COLUMNS: number, status, system, entity, and the entity that a
-    refresh message refreshes.
+    In place of selection.COLUMNS each gives the number, status, system, entity, and the entity that a refresh
+    message refreshes.
     """
     rows = rows.order_by()
     parts = max(1, min(_STORE_MAX_TASKS, planned_rows(rows.values("pk")) // _STORE_MESSAGES_A_TASK))

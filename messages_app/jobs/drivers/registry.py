@@ -1,4 +1,4 @@
-"""The kinds of jobs that can be run: the one list of them."""
+"""The driver of each kind of job."""
 
 from messages_app.jobs.drivers.archive import Archiving, Restoring
 from messages_app.jobs.drivers.driver import Driver

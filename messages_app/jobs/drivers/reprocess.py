@@ -1,5 +1,5 @@
 """
-The drivers of the jobs of the message store: reprocess, and archive_history.
+The drivers of the message store's jobs: reprocess and archive_history.
 
 Source: docs/spec/message_store.md, "Operator actions".
 """
@@ -38,23 +38,23 @@ from spark_tasks.plans.selection import plan_rows, selected, with_reasons
 from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import Asked, summarise
 
-# What the first messages of a reprocess job would change: rehearsed one by one, for some seconds.
+# What the first messages of a reprocess job would change: a dry run of each, for some seconds.
 
 
 _MOST, _SECONDS = 200, 20.0
 _CHOOSING_MS = 5_000
-# Of the messages looked through for some that the job would have.
+# How many messages are checked to find some that the job would process.
 _LOOKED_THROUGH = 2_000
 _LONGEST_ERROR = 255
 
 
 def rehearsal_of(job: Job) -> RehearsalReport:
     """
-    Return what an attempt at each of the job's first messages would change; nothing is written.
+    Return what an attempt at each of the job's first messages would change. Nothing is written.
 
     Returns:
-        `looked_at`; `by_status` of how they would end; `records` new, changed and unchanged, `ended` by a
-        refresh; and `messages`: of each its identifier, status, error and records.
+        `by_status` counts how they would end; `records` counts new, changed and unchanged records, and those
+        `ended` by a refresh; `messages` has the identifier, status, error and records of each.
     """
     end = time.monotonic() + _SECONDS
     by_status: Counter[str] = Counter()
@@ -80,7 +80,7 @@ def rehearsal_of(job: Job) -> RehearsalReport:
 
 
 def _first_of(job: Job) -> list[str]:
-    """Return identifiers of messages that the job would have; none where choosing them takes too long."""
+    """Return identifiers of messages that the job would process; none if the query takes too long."""
     rows = selectors.matching(store_filter(job.filter).values).filter(pk__lte=last_id_of(job))
     chosen = selectors.with_refreshed(rows).values_list("message_identifier", "status", "refreshed")
     named = frozenset(job.options.get("refresh_entities") or ())
@@ -111,20 +111,20 @@ def _told(identifier: str, found: Rehearsal) -> RehearsedMessage:
 
 logger = logging.getLogger(__name__)
 
-# Messages a chunk: their lines and counts follow by triggers.
+# Messages per chunk. Triggers update their lines and counts.
 _CHUNK_MESSAGES = 2_000
-# Messages a chunk, each with all its old attempts.
+# Messages per chunk, each with all its old attempts.
 _CHUNK_HISTORIES = 1_000
 
 
 class Reprocessing(Driver):
-    """Has the store's messages of a filter begin anew; the monitor's workers process them."""
+    """Resets the messages of a filter; the monitor's workers process them again."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         return write_plan(plan_rows(_judged(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
-        """Return the counts, and under `rehearsal` what the first messages would change."""
+        """Return the counts, and in `rehearsal` what the first messages would change."""
         summary = summarise(_judged(spark, job), asked=Asked(dsn=database_dsn(), rivals=rivals_of(job.kind)))
         return store_report(summary) | expected(job, summary) | {"rehearsal": rehearsal_of(job)}
 
@@ -135,7 +135,7 @@ class Reprocessing(Driver):
         return {}
 
     def tidy_up(self) -> None:
-        """Have the monitor look at once, instead of at its next scan."""
+        """Start the monitor's scan immediately."""
         try:
             monitor_message_store.apply_async(retry=False, expires=60)
         except Exception:  # whatever the broker's client raises
@@ -155,9 +155,9 @@ def _judged(spark: SparkSession, job: Job) -> Reading:
 
 class ArchivingHistory(Driver):
     """
-    Moves attempts that are older than the limit; the newest of each message stays.
+    Moves attempts that are older than the limit. The newest attempt of each message stays.
 
-    No message, process row or record is touched, so that any other job may have the same ones.
+    Messages, process rows and records are not changed, so other jobs may have the same messages.
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:

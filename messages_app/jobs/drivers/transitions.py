@@ -1,4 +1,4 @@
-"""Restart and cancel jobs, and the undoing of cancels, seen from the driver."""
+"""The driver of restart and cancel jobs, and of jobs that undo a cancel."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import plan_rows, selected, with_reasons
 from spark_tasks.set_summary import Asked, summarise
 
-# Messages a chunk: a second's work or two, and the rows that the hub waits for at most.
+# Messages per chunk: one or two seconds of work, and the most rows that the hub has to wait for.
 _CHUNK_MESSAGES = 5_000
 
 

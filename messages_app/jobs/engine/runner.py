@@ -1,7 +1,7 @@
 """
-Works on jobs: claims one, plans and runs it on Spark, and writes how it ended.
+Runs jobs: claims one, plans and runs it on Spark, and records how it ended.
 
-A worker may die at any point: the next attempt goes on from the ledger.
+A worker may die at any point: the next attempt continues from the ledger.
 
 Source: docs/spec/design.md, "Jobs", R-5, R-6.
 """
@@ -52,7 +52,7 @@ _MAX_ERROR = 2000  # characters of a Spark error that are kept
 
 
 def run_job(*, job_id: int) -> None:
-    """Bring a job to its end, or as far as this attempt gets; nothing if somebody else has it."""
+    """Run a job to its end, or as far as this attempt gets. Does nothing if another worker has the job."""
     lease = claim(job_id)
     if lease is None:
         return
@@ -86,7 +86,7 @@ def _work(lease: Lease) -> None:
 
 @contextmanager
 def _warm_session(lease: Lease) -> Iterator[SparkSession]:
-    """Give the worker's session; where it is not warm yet, the job says that this holds it up."""
+    """Give the worker's session. While it is not warm yet, the job shows this as its step."""
     note_step(lease, PlanStep.STARTING_SPARK)
     with spark_session(spark_address()) as spark:
         note_step(lease, PlanStep.WARMING_UP if is_cold(session_id_of(spark)) else PlanStep.NONE)
@@ -94,9 +94,9 @@ def _warm_session(lease: Lease) -> Iterator[SparkSession]:
 
 
 def _give_back(lease: Lease) -> None:
-    """Give back a job that was paused, so that whoever resumes it finds it free."""
+    """Give back a job that was paused, so that it is free when someone resumes it."""
     if release(lease, error="") in LIVE_STATES:
-        wake(lease.job_id)  # resumed meanwhile: that bell found us still here
+        wake(lease.job_id)  # resumed meanwhile: the job was not free when that task came
 
 
 def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
@@ -112,9 +112,9 @@ def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
 
 def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
     """
-    Freeze the job's set and queue its chunks; what an earlier attempt wrote of a plan is written anew.
+    Freeze the job's set and queue its chunks. The plan of an earlier attempt is written again.
 
-    Where the set is too large for one person, or larger than was confirmed, the job rests instead.
+    If the set needs a second person, or is larger than was confirmed, the job waits instead.
     """
     _clear_plan(lease)
     chunk_count = DRIVERS[job.kind].plan(spark, key=_key(lease, job), job=job)
@@ -128,7 +128,7 @@ def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
 
 
 def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
-    """Do the chunks that are left, and end the job when none is."""
+    """Process the remaining chunks, and end the job after the last one."""
     driver = DRIVERS[job.kind]
     while move(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
         pending = _pending_chunks(lease)
@@ -137,7 +137,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
             _finish(lease, driver)
             failpoint(Step.ENDED)
             return
-        job.refresh_from_db()  # a canary is over once somebody let the job go on
+        job.refresh_from_db()  # someone may have resumed the job without its canary
         part = canary.next_part(job, pending)
         if part is None:
             canary.rest(lease, job)
@@ -156,7 +156,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
 
 def _finish(lease: Lease, driver: Driver) -> None:
     """
-    End the job, if its ledger adds up; that it does not would be our defect, and is said
+    End the job. If its ledger does not add up, which would be a defect of ours, the job fails with that error
     (docs/spec/promises.md, I-20).
     """
     job = Job.objects.get(pk=lease.job_id)
@@ -179,10 +179,10 @@ def _key(lease: Lease, job: Job) -> JobKey:
 
 def _clear_plan(lease: Lease) -> None:
     """
-    Remove what an earlier attempt wrote of a plan; it can write no more, for it is fenced.
+    Remove the plan that an earlier attempt wrote. That attempt is fenced and cannot write any more.
 
     Raises:
-        Fenced: so are we; what there is was planned by a later attempt.
+        Fenced: this attempt is fenced too, and a later attempt wrote the plan.
     """
     failpoint(Step.CLEARING)
     with transaction.atomic():
@@ -199,7 +199,7 @@ def _pending_chunks(lease: Lease) -> list[int]:
 
 
 def _has_given_up(lease: Lease) -> bool:
-    """Return whether too many attempts in a row got nothing done; a resume is a fresh start."""
+    """Return whether too many attempts in a row made no progress. After a resume the count starts again."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("last_progress"), {"job_id": lease.job_id})
         last_progress: int = cursor.fetchone()[0]
@@ -207,6 +207,6 @@ def _has_given_up(lease: Lease) -> bool:
 
 
 def _short(error: Exception) -> str:
-    """Return the first line of what went wrong, without addresses that may hold a password."""
+    """Return the first line of an error, without addresses that may contain a password."""
     text = str(error).strip().splitlines() or [type(error).__name__]
     return text[0][:_MAX_ERROR]

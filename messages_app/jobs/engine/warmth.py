@@ -1,14 +1,14 @@
-"""How far this process's Spark session is. Loads no Spark: health checks ask for it in every process."""
+"""The state of this process's Spark session. Does not load Spark: health checks ask every process."""
 
 from enum import StrEnum
 
 
 class Warmth(StrEnum):
-    """What a job finds."""
+    """The state of the session that a job gets."""
 
-    NONE = ""  # nobody warms a session here
+    NONE = ""  # this process does not keep a session
     STARTING = "starting"  # there is no session yet
-    WARMING = "warming"  # there is one, which has not yet done what jobs do
+    WARMING = "warming"  # there is a session, which has not yet run what jobs run
     WARM = "warm"
 
 
@@ -22,13 +22,13 @@ def warmth() -> Warmth:
 
 
 def is_cold(session_id: str) -> bool:
-    """Return whether a session is to be warmed up and was not yet: a restarted Spark has given a new one."""
+    """Return whether a session has yet to be warmed up, such as the new session of a restarted Spark."""
     return _State.warmth is not Warmth.NONE and _State.session_id != session_id
 
 
 def set_warmth(warmth: Warmth, *, session_id: str = "") -> None:
     """
     Args:
-        session_id: which session is warm.
+        session_id: the session that is warm.
     """
     _State.warmth, _State.session_id = warmth, session_id

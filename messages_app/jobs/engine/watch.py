@@ -1,7 +1,7 @@
 """
-Looks every few seconds at the jobs that wait for something, or may have to stop. No Spark, no worker held.
+Checks every few seconds the jobs that wait for something or may have to stop. Uses no Spark and no worker.
 
-Two watchers at once do no harm: each change is one conditional statement.
+Two watchers may run at the same time: each change is one conditional statement.
 """
 
 import logging
@@ -26,7 +26,7 @@ _WAITING_FOR_CANARY = (PauseReason.CANARY, PauseReason.CANARY_UNDECIDED)
 
 
 def watch_jobs() -> None:
-    """Look at each such job once; what goes wrong with one is said in the log, and keeps no other waiting."""
+    """Check each such job once. An error in one check is logged and does not stop the others."""
     for look in _looks():
         try:
             look()
@@ -54,11 +54,11 @@ def _left_to_stop() -> list[int]:
         return [row[0] for row in cursor]
 
 
-# Hands on the live jobs that nobody works on.
+# Sends the tasks of live jobs that no worker has.
 
 
 def sweep_jobs() -> None:
-    """Ring for every live job that nobody works on; whoever takes it up is its next attempt."""
+    """Send the task of every live job that no worker has. Its worker makes the next attempt."""
     for job_id in _unwatched():
         wake(job_id)
 

@@ -1,7 +1,7 @@
 """
-What is wrong with the value of an option of a job: None, or (code, sentence); what is right, as JSON Schema.
+Checks of option values: None, or (code, sentence) of what is wrong; and valid values as JSON Schema.
 
-Values come from JSON, from forms and from jobs that are stored, so each may be of any type and any size.
+Values come from JSON, forms and stored jobs, so they may have any type and any size.
 Source: docs/spec/bad_input.md, "Jobs".
 """
 
@@ -20,7 +20,7 @@ MIN_RATE, MAX_RATE = 0.01, 100_000  # messages a second
 MAX_CANARY = 10_000  # messages
 MAX_NAMES, MAX_NAME = 50, 255
 
-# What the checks below take, as JSON Schema.
+# The values that the checks below accept, as JSON Schema.
 MONTHS: Shape = {"type": "integer", "minimum": 1, "maximum": MAX_MONTHS}
 CANARY: Shape = {"type": ["integer", "null"], "minimum": 1, "maximum": MAX_CANARY}
 RATE: Shape = {"type": ["number", "null"], "minimum": MIN_RATE, "maximum": MAX_RATE}
@@ -86,7 +86,7 @@ def names(value: object) -> Fault:
 
 
 def one_of(*choices: str) -> Check:
-    """Return the check of an option that has few values."""
+    """Return the check of an option with a fixed list of values."""
 
     def check(value: object) -> Fault:
         if isinstance(value, str) and value in choices:

@@ -1,7 +1,7 @@
 """
-The options of jobs: how each is checked, described, asked for on pages and by commands, and said in words.
+The options of jobs: their checks, schemas, form fields, command arguments and words.
 
-Source: docs/spec/interfaces.md, "Jobs". What an option means is said in docs/jobs.md.
+Source: docs/spec/interfaces.md, "Jobs". docs/jobs.md explains the options.
 """
 
 import dataclasses
@@ -55,16 +55,16 @@ class Option:
     One option of a kind of job.
 
     Args:
-        fault: says what is wrong with a value.
-        shape: the values that are right, as JSON Schema.
-        label: what it is called beside a value.
-        field: makes its field of the page of a new job.
-        argument: how commands take it, for argparse.
-        default: its value where it is left out.
-        is_about: it decides what the job is about: a number confirmed for another value says nothing.
-        permission: what a user needs who gives it; `refusal` says so where it was given without.
-        in_words: says a value in words.
-        from_form, to_form: turn a value of the field into the option's and back.
+        fault: returns what is wrong with a value.
+        shape: the valid values, as JSON Schema.
+        label: its name next to a value.
+        field: makes its form field on the page of a new job.
+        argument: its argparse keywords, for commands.
+        default: its value if it is left out.
+        is_about: it changes the set, so that a number confirmed for another value does not count.
+        permission: what a user needs to give it; `refusal` is the error without the permission.
+        in_words: returns a value in words.
+        from_form, to_form: convert a value of the form field into the option's value, and back.
     """
 
     fault: Check
@@ -123,7 +123,7 @@ OLDER_THAN_MONTHS = Option(
 
 
 def target_words(target: object) -> str:
-    """Return where an archive job puts messages."""
+    """Return the destination of an archive job in words."""
     return _TARGETS.get(str(target), str(target))
 
 
@@ -255,5 +255,5 @@ PAYLOAD = Option(
     argument={"action": "store_true", "default": None, "help": "with payloads and envelopes"},
 )
 
-# What keeps a large change of messages in bounds.
+# The safeguards of jobs that change many messages.
 GUARDS = {"rate": RATE, "canary": CANARY, "stop_at_failure_rate": STOP_AT_FAILURE_RATE}

@@ -1,4 +1,4 @@
-"""The kinds of jobs: the one list of them, in the order in which they are shown."""
+"""The kinds of jobs, in the order in which pages show them."""
 
 from messages_app.access import roles
 from messages_app.jobs.kinds.options import (
@@ -92,7 +92,7 @@ REPROCESS = KindSpec(
     permission=CAN_REPROCESS,
     store=StoreName.MESSAGE_STORE,
     options={"refresh_entities": REFRESH_ENTITIES, **GUARDS},
-    # What is muted is not processed again, unless a filter asks for it.
+    # Muted messages are left out, unless the filter asks for them.
     default_filter={"muted": "false"},
     leaves=Leaves.REFRESHES,
     is_followed=True,
@@ -107,7 +107,7 @@ EXPORT = KindSpec(
     claims=False,
     is_guarded=False,
     makes_file=True,
-    # Its file is whole or not there, so it is exported again instead.
+    # An export has a complete file or no file, so it is started again instead.
     is_retryable=False,
 )
 
@@ -159,9 +159,10 @@ kind_specs: dict[str, KindSpec] = {
 
 def spec_of(kind: str) -> KindSpec:
     """
-    Return what is known of a kind.
+    Return the record of a kind.
 
-    A job whose kind was edited by hand, or is of another release, can be shown; nothing can be done with it.
+    For an unknown kind, edited by hand or from another release, the record lets pages show the job and allows
+    nothing else.
     """
     if kind in kind_specs:
         return kind_specs[kind]
@@ -175,7 +176,7 @@ def spec_of(kind: str) -> KindSpec:
 
 
 def kinds_of(store: StoreName) -> tuple[str, ...]:
-    """Return the kinds of jobs that are about rows of a store: an item's id means one of theirs."""
+    """Return the kinds of jobs whose items are rows of this store."""
     return tuple(spec.kind for spec in kind_specs.values() if spec.store == store)
 
 
@@ -190,6 +191,6 @@ def kinds_undone_by(kind: str) -> list[str]:
 
 
 def rivals_of(kind: str) -> tuple[str, ...]:
-    """Return the kinds that change rows of the same store: of their jobs, one has a row at a time."""
+    """Return the kinds that change rows of the same store. Only one of their jobs has a row at a time."""
     store = spec_of(kind).store
     return tuple(spec.kind for spec in kind_specs.values() if spec.claims and spec.store == store)

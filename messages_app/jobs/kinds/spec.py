@@ -1,4 +1,4 @@
-"""What the console knows of a kind of job: one record, which every page, call, check and list reads."""
+"""The record of a kind of job, which all pages, calls, checks and lists read."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -11,20 +11,19 @@ from messages_app.shared.job_states import StoreName
 @dataclass(frozen=True, kw_only=True)
 class KindWords:
     """
-    One kind of job in words.
+    The words for one kind of job.
 
     Args:
-        verb: what the job does, as a button says it.
-        done: what a message is, once it is done.
-        doing: what the job does, while it runs.
+        verb: what the job does, as on its button.
+        done: what a message is when the job has processed it.
+        doing: what the job does while it runs.
         icon: a symbol of the icon sheet.
-        name: the kind by itself, where the verb alone does not say it.
-        handed_on: what a message is when the job ends, where others do the work after it.
-        everything: what a job without a filter is about; `everything_aged` says it with the {age} of a kind
-            that has such a limit.
+        name: the name of the kind, if the verb alone is not enough.
+        handed_on: what a message is when the job ends, if others continue the work.
+        everything: the set of a job without a filter; `everything_aged`: the same with the {age} limit.
         narrowed: what {age} adds to a filter.
-        retried: which of the messages that failed a retry has.
-        is_dangerous: the button that starts it has the colour of danger.
+        retried: which of the failed messages a retry includes.
+        is_dangerous: its start button has the colour for dangerous actions.
     """
 
     verb: str
@@ -46,7 +45,7 @@ class KindWords:
 
 
 class Rows(StrEnum):
-    """Which rows a filter may mean."""
+    """The rows that a filter may select."""
 
     LIVE = "live"
     ARCHIVED = "archived"
@@ -61,47 +60,49 @@ class Selects(StrEnum):
 
 
 class Leaves(StrEnum):
-    """What a job leaves, besides rows that another job has: for estimates of it."""
+    """What a job skips in addition to rows that another job has. Estimates look these up."""
 
     NOTHING = "nothing"
-    LIVE_FAMILIES = "live_families"  # whole families of live messages that are not ready
-    ARCHIVED_FAMILIES = "archived_families"  # whole families of archived messages that cannot come back
-    REFRESHES = "refreshes"  # what may not be processed again, and refreshes of entities that are not named
+    LIVE_FAMILIES = "live_families"  # families of live messages that are not final or too young
+    ARCHIVED_FAMILIES = "archived_families"  # families of archived messages that cannot be restored
+    REFRESHES = (
+        "refreshes"  # messages that may not be processed again, and refreshes of entities that are not named
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class KindSpec:
     """
-    One kind of job. What Spark does for it is in `jobs/drivers/`, by the same name.
+    One kind of job. `jobs/drivers/registry.py` names its driver, which runs it on Spark.
 
     Args:
         kind: its name in the API and in the database.
-        permission: what a user needs to create such a job, and to steer everybody's.
-        store: whose rows its jobs are about.
+        permission: what a user needs to create such jobs, and to steer all of them.
+        store: the store whose rows are its items.
         options: by name, in the order of the page.
 
-        selects, rows: which rows a set may have. `needs_filter`: a job without a filter is refused.
+        selects, rows: the rows that a set may have. `needs_filter`: a job without a filter is refused.
         is_of_final: a filter may ask for messages in final states only.
-        default_filter: what a filter gets that does not say otherwise.
-        reads_parquet: its set has messages of the archive's Parquet files too.
+        default_filter: added to filters that do not have these names.
+        reads_parquet: its set includes messages in the Parquet files of the archive.
 
-        claims: it changes rows, so that another such job leaves them alone until it has ended.
+        claims: it changes rows, so other such jobs skip them until it has ended.
         is_guarded: a large job needs the password or a second person.
-        acts_on: gives the states in which it does something; None: all.
-        leaves: what an estimate has to look up.
-        moves_rows: rows go to other tables or files, and its page says how many of each.
-        makes_file: its result is a file, which is its creator's and the administrators'.
-        is_final_at_once: nothing is tried after it, so what failed has failed at once.
+        acts_on: returns the states in which it changes messages; None: all.
+        leaves: what it skips, for estimates.
+        moves_rows: it moves rows to other tables or files, and its page counts them.
+        makes_file: its result is a file, for its creator and administrators only.
+        is_final_at_once: its messages are not tried again after it, so failures are known immediately.
 
-        undone_by: the kind that takes back what it did; empty: nothing can.
-        is_retryable: another job can retry what failed in it.
-        is_followed: what it did goes on in its store, and its page says what became of it.
+        undone_by: the kind that can undo it; empty: it cannot be undone.
+        is_retryable: another job can retry its failed messages.
+        is_followed: the store continues to process its messages, and its page shows their current status.
 
-        frees_room: it takes rows out of the live tables: its preview says how many bytes, the handover names
-            it.
-        tells_systems, is_rehearsed: what a preview says besides: the outside systems that are called again,
-            and what the first messages would change.
-        is_undone_by_schedules: what it did is what a schedule of archive jobs may take back.
+        frees_room: it frees space in the live tables: its preview estimates the bytes, and the handover names
+        it.
+        tells_systems, is_rehearsed: its preview also shows the external systems that are called again, or a
+        dry run of the first messages.
+        is_undone_by_schedules: scheduled archive jobs may undo it.
     """
 
     kind: str
@@ -140,5 +141,5 @@ class KindSpec:
 
     @property
     def name(self) -> str:
-        """The kind by itself, in words."""
+        """The kind in words."""
         return self.words.name or self.words.verb
