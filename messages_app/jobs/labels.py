@@ -1,4 +1,4 @@
-"""How pages speak of jobs: filters, options, and why a message was left where it was."""
+"""The words for jobs on pages: titles, filters, options, outcomes and reasons."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from messages_app.messages.filters.filters import ARCHIVED
 from messages_app.shared.job_records import Given, JobReport
 from messages_app.shared.job_states import FailReason, SkipReason, outcome_kind
 
-# Why a message is outside a job's set: final but too young for an archive job, or where no export looks.
+# Why a message is not in a job's set: too young for an archive job, or in Parquet files, which exports skip.
 NOT_OLD_ENOUGH, IN_PARQUET = "not_old_enough", "in_parquet"
 
 _REASONS: Mapping[str, str] = {
@@ -48,25 +48,25 @@ _REASONS: Mapping[str, str] = {
 
 
 def reason_words(reason: str) -> str:
-    """Return a reason as a sentence; one that is not listed, such as a constraint's name, as it is."""
+    """Return a reason as a sentence. Unknown reasons, such as names of constraints, stay as they are."""
     return _REASONS.get(reason, reason)
 
 
 def kept_words(report: JobReport) -> list[tuple[str, int | None]]:
-    """Return (why, messages) of those that a report names as outside the set; None: how many is not known."""
+    """Return (reason, messages) for the messages that a report counts as not in the set; None: not known."""
     kept: Mapping[str, int | None] = report.get("kept") or {}
     return [(reason_words(reason), count) for reason, count in kept.items() if count != 0]
 
 
 def outcome_words(outcome: str | None) -> tuple[str, str]:
-    """Part an item's outcome into its kind and its reason in words; ("", "") while it is open."""
+    """Return an item's outcome as its kind and its reason in words; ("", "") while it is open."""
     if outcome is None:
         return "", ""
     return outcome_kind(outcome), reason_words(outcome.partition(":")[2])
 
 
 def title_of(job: Job) -> str:
-    """Return what the job is, in two or three words: Restart from scratch, Undo of cancel."""
+    """Return the title of a job, in a few words: Restart from scratch, Undo of job 7."""
     verb = spec_of(job.kind).words.verb
     if job.undo_of is not None:
         return f"Undo of job {job.undo_of}"
@@ -77,9 +77,9 @@ def title_of(job: Job) -> str:
 
 def filter_words(kind: str, filter: Given) -> list[tuple[str, str]]:
     """
-    Return (label, value) of each part of a job's filter, in the list's order; times as they are kept.
+    Return (label, value) of each part of a job's filter, in the list's order; times as they are stored.
 
-    A range of time of which a schedule counts an end back from each run is one part, in words, after them.
+    A time range with an end that is relative to each run of a schedule is one part, in words, at the end.
     """
     return list(_filter_words(store_of(kind).vocabulary, filter))
 
@@ -104,12 +104,12 @@ def _value_words(value: object, *, is_list: bool) -> str:
 
 
 def list_query(filter: Given) -> str:
-    """Return the query string of its store's list that a job's filter means."""
+    """Return the query string of the store's list for a job's filter."""
     return urlencode(filter, doseq=True)
 
 
 def list_link(kind: str, filter: Given) -> str:
-    """Return the address of the list that the filter of a job means."""
+    """Return the address of the store's list for a job's filter."""
     return list_address(store_of(kind), list_query(filter))
 
 
@@ -118,7 +118,7 @@ BETWEEN_DIGITS = re.compile(r"[\s\u202f.,'_]")
 
 
 def option_words(kind: str, options: Given) -> list[tuple[str, str]]:
-    """Return (label, value) of each option of a job that says something."""
+    """Return (label, value) of each option that is set."""
     said = (
         (name, value)
         for name, value in options.items()
@@ -128,7 +128,7 @@ def option_words(kind: str, options: Given) -> list[tuple[str, str]]:
 
 
 def _option_words(option: Option | None, name: str, value: object) -> tuple[str, str]:
-    """Return an option in words; one that is not known, such as one that was edited by hand, as it is."""
+    """Return an option in words. Unknown options, such as options edited by hand, stay as they are."""
     return (option.label, option.in_words(value)) if option else (name, value_words(value))
 
 
@@ -140,9 +140,9 @@ _OUTCOMES = ("done", "skipped", "failed")
 
 def percent_of(progress: JobProgress) -> int | None:
     """
-    Return how much of the planned messages is decided, in whole percent.
+    Return the share of the planned messages that have an outcome, in whole percent.
 
-    None while nothing is planned, and for a preview, which decides nothing.
+    None while nothing is planned, and for a preview.
     """
     if not progress.planned or progress.job.dry_run:
         return None
@@ -150,7 +150,7 @@ def percent_of(progress: JobProgress) -> int | None:
 
 
 def shares_of(progress: JobProgress) -> list[Share]:
-    """Return the parts of a job's bar, done first; what is left is the rest of it. Nothing for a preview."""
+    """Return the parts of a job's bar, done first. The rest is open. Empty for a preview."""
     if not progress.planned or progress.job.dry_run:
         return []
     return shares([(name, getattr(progress, name)) for name in _OUTCOMES], whole=progress.planned)

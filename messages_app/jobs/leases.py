@@ -1,4 +1,4 @@
-"""A job's lease: who may take it on, kept up by a heartbeat. Source: docs/spec/promises.md, I-28, I-34."""
+"""The lease of a job, which one worker holds and renews. Source: docs/spec/promises.md, I-28, I-34."""
 
 import logging
 import threading
@@ -41,7 +41,7 @@ class Lease:
 
 
 def claim(job_id: int) -> Lease | None:
-    """Take the job under a new attempt, unless it has ended, rests, or somebody works on it."""
+    """Claim the job under a new attempt, unless it has ended, waits, or another worker has it."""
     key = Lease(job_id=job_id, attempt=0).key()
     with transaction.atomic():
         row = statements.row("claim_job", key)
@@ -49,7 +49,7 @@ def claim(job_id: int) -> Lease | None:
 
 
 def release(lease: Lease, *, error: str) -> JobState | None:
-    """Give the job back, after an error or while it is paused; return its state, None if it was not ours."""
+    """Release the job, after an error or while it is paused. Return its state; None if the lease was lost."""
     row = statements.row("release_job", {**lease.key(), "error": error})
     return JobState(row[0]) if row else None
 
@@ -64,7 +64,7 @@ def move(
     chunk_count: int | None = None,
     at_rest: bool = False,
 ) -> bool:
-    """Take the job on to another state; return whether it was still this attempt's, in one of from_states."""
+    """Change the state of the job. Return whether this attempt still had it, in one of from_states."""
     return _change(
         "move_job",
         lease,
@@ -88,9 +88,9 @@ def rest(
     action: str = "pause_job",
 ) -> bool:
     """
-    Lay the job to rest and give it back, so that no worker is held by what waits; return as `move` does.
+    Pause the job and release it, so that it occupies no worker while it waits; return as `move` does.
 
-    What it rests for is in the audit as well, as `action`, in the same transaction.
+    The audit entry, with `action` and the reason, is written in the same transaction.
     """
     with transaction.atomic():
         is_at_rest = _change(
@@ -115,12 +115,12 @@ def rest(
 
 
 def hold(lease: Lease, *, states: list[JobState]) -> bool:
-    """Keep the job as it is until this transaction ends; return whether it is ours in such a state."""
+    """Lock the job until this transaction ends. Return whether this attempt has it, in one of the states."""
     return _change("hold_job", lease, states=states)
 
 
 def note_step(lease: Lease, step: PlanStep) -> bool:
-    """Say what holds up the plan of the job; return whether it is still this attempt's to plan."""
+    """Record what delays the plan of the job. Return whether this attempt is still planning it."""
     return _change("note_step", lease, step=step, planning=JobState.PLANNING)
 
 
@@ -130,7 +130,7 @@ def _change(name: str, lease: Lease, **values: object) -> bool:
 
 @contextmanager
 def heartbeat(lease: Lease) -> Iterator[None]:
-    """Say every JOB_HEARTBEAT_SECONDS that the job is worked on, from a thread with its own connection."""
+    """Renew the lease every JOB_HEARTBEAT_SECONDS, in a thread with its own connection."""
     is_over = threading.Event()
     thread = threading.Thread(target=_beat, args=(lease, is_over), daemon=True)
     thread.start()
@@ -151,7 +151,7 @@ def _beat(lease: Lease, is_over: threading.Event) -> None:
 
 
 def _beat_once(lease: Lease) -> bool:
-    """Return whether to go on: not when the job is another attempt's, or has ended."""
+    """Return whether to continue: not if another attempt has the job, or it has ended."""
     try:
         return statements.row("beat", lease.key()) is not None
     except DatabaseError:
@@ -161,18 +161,18 @@ def _beat_once(lease: Lease) -> bool:
         return True
 
 
-# Rings for a worker. The broker carries a job's id and nothing else (docs/spec/design.md, R-1).
+# Tasks for workers. The broker carries the id of a job and nothing else (docs/spec/design.md, R-1).
 
 
 RUN_JOB = "messages_app.jobs.tasks.run_job"
 
 
 def wake(job_id: int) -> None:
-    """Ask a worker to look at the job. That the bell is broken is no error: the sweeper rings again."""
+    """Send the job's task to the workers. Broker errors are only logged: the sweeper sends it again."""
     failpoint(Step.ACCEPTED)
     try:
         app.send_task(RUN_JOB, args=[job_id], retry=False, expires=60)
-    except Exception:  # whatever the broker's client raises
+    except Exception:  # any error of the broker's client
         logger.warning("The broker did not take job %s; the sweeper will hand it on.", job_id)
 
 
@@ -181,9 +181,10 @@ def wake(job_id: int) -> None:
 
 def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> bool:
     """
-    End the job with what is done; what is not gets `outcome`, so that the sums hold. Return whether it ended.
+    End the job early. Items that are still open get `outcome`, so that the sums hold. Return whether it
+    ended.
 
-    Nothing is changed when another attempt has the job: it has its own way with what is not done.
+    Nothing is changed if another attempt has the job: that attempt decides about the open items.
     """
     with transaction.atomic():
         if not hold(lease, states=sorted(LIVE_STATES)):
@@ -203,7 +204,8 @@ def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> 
 
 
 def stop_if_asked(lease: Lease) -> bool:
-    """End a job that is to stop, and return whether it was one; its error says why, if no person asked."""
+    """End a job that is stopping, and return whether it was. Its error has the reason, unless a user stopped
+    it."""
     asked = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=JobState.STOPPING).first()
     if asked is not None:
         end_early(lease, JobState.STOPPED, outcome=skipped(SkipReason.STOPPED), error=asked.error)

@@ -1,5 +1,5 @@
 """
-Bulk jobs: the job, its frozen set (items), the chunks that are each one transaction; and schedules of jobs.
+Bulk jobs: the job, its frozen set (items) and its chunks, each one transaction; and schedules of jobs.
 
 Source: docs/spec/design.md, "Jobs"; docs/spec/interfaces.md, "Jobs".
 """
@@ -21,32 +21,32 @@ class Job(models.Model):
     options: "models.JSONField[JobOptions, JobOptions]" = models.JSONField(default=dict)
     dry_run = models.BooleanField(default=False)
     reason = models.CharField(max_length=1000)
-    # The moment at which the set was frozen, the age limit, and the last message that may be in it.
+    # When the set was frozen, its age limit, and the last message that may be in it.
     watermark = models.DateTimeField(db_default=Now())
     cutoff = models.DateTimeField(null=True)
     last_msg_id = models.BigIntegerField(null=True)
-    # How many chunks the plan made; known when planning ends. Counts of messages come from the chunks.
+    # The number of chunks, known when planning ends. Counts of messages come from the chunks.
     chunk_count = models.IntegerField(null=True)
     created_by = models.CharField(max_length=150)
     created_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    # The fence: work of an older attempt commits nothing (docs/spec/promises.md, I-28).
+    # The fence: an older attempt cannot commit anything (docs/spec/promises.md, I-28).
     attempt = models.IntegerField(default=0)
-    # The last sign of life: of its worker, or of who told it to go on.
+    # The last sign of life from its worker, or the last resume.
     heartbeat_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
-    # What holds up its plan, a PlanStep; each attempt begins without.
+    # What delays its plan, a PlanStep; empty at the start of each attempt.
     step = models.CharField(max_length=20, blank=True, db_default="")
-    # Messages a second; NULL: as fast as it goes. Executors book their slices in `paced_until`.
+    # Messages per second; NULL: no limit. Executors book their slices in `paced_until`.
     rate = models.FloatField(null=True)
     paced_until = models.DateTimeField(null=True)
     # Why a paused or planned job waits, a PauseReason, and since when.
     paused_for = models.CharField(max_length=20, blank=True)
     paused_at = models.DateTimeField(null=True)
-    # The attempt under which it was last told to go on: what failed before is not held against it.
+    # The attempt at the last resume. Attempts that failed before it do not count.
     resumed_attempt = models.IntegerField(db_default=0)
-    # The job whose work this one takes back, or whose failed messages it tries again.
+    # The job that this one undoes, or whose failed messages it retries.
     undo_of = models.BigIntegerField(null=True)
     retry_of = models.BigIntegerField(null=True)
     report: "models.JSONField[JobReport, JobReport]" = models.JSONField(default=dict)
@@ -56,14 +56,14 @@ class Job(models.Model):
         db_table = "job"
         default_permissions = ("view",)
         constraints = [
-            # Two archive jobs never overlap, over all hosts (docs/spec/promises.md, I-24). A dry run holds no
-            # place.
+            # Two archive jobs never overlap, on any host (docs/spec/promises.md, I-24). Dry runs do not
+            # count.
             models.UniqueConstraint(
                 fields=["kind"],
                 name="uq_one_active_archive",
                 condition=Q(kind=JobKind.ARCHIVE, state__in=sorted(ACTIVE_STATES), dry_run=False),
             ),
-            # A job is undone by one other at a time.
+            # Only one job at a time undoes a job.
             models.UniqueConstraint(
                 fields=["undo_of"], name="uq_one_active_undo", condition=Q(state__in=sorted(ACTIVE_STATES))
             ),
@@ -74,7 +74,7 @@ class Job(models.Model):
             models.Index("kind", "job_id", name="job_kind_idx"),
             # Sweeper: live jobs whose lease has run out.
             models.Index("lease_until", name="job_live_idx", condition=Q(state__in=sorted(LIVE_STATES))),
-            # Watcher: jobs that wait for something that may have come.
+            # Watcher: jobs that may stop waiting.
             models.Index(fields=["paused_for"], name="job_paused_idx", condition=Q(state=JobState.PAUSED)),
             # Watcher: jobs that wait for a second person, and since when.
             models.Index(
@@ -82,11 +82,11 @@ class Job(models.Model):
                 name="job_undecided_idx",
                 condition=Q(state=JobState.PLANNED, paused_for=PauseReason.SECOND_PERSON),
             ),
-            # Handover: what ended during a shift.
+            # Handover: jobs that ended during a shift.
             models.Index(
                 fields=["finished_at"], name="job_finished_idx", condition=Q(finished_at__isnull=False)
             ),
-            # Job page: who undoes it, and who tries its failed messages again.
+            # Job page: the jobs that undo it, or retry its failed messages.
             models.Index(fields=["undo_of"], name="job_undo_idx", condition=Q(undo_of__isnull=False)),
             models.Index(fields=["retry_of"], name="job_retry_idx", condition=Q(retry_of__isnull=False)),
         ]
@@ -98,10 +98,11 @@ class Job(models.Model):
 
 class JobChunk(models.Model):
     """
-    One executor's work, one row per (job, chunk number): one transaction, or one a slice of a paced job.
+    The work of one executor, one row per (job, chunk number): one transaction, or one per slice of a paced
+    job.
 
-    A chunk of messages has its ids in the job's items. A chunk of orphan requests or responses, which no
-    message owns, has them in `orphan_ids`.
+    The ids of a chunk of messages are in the job's items. Those of a chunk of orphan requests or responses,
+    which belong to no message, are in `orphan_ids`.
     """
 
     pk = models.CompositePrimaryKey("job_id", "chunk_no")
@@ -110,17 +111,17 @@ class JobChunk(models.Model):
     content = models.CharField(max_length=20)
     planned = models.IntegerField()
     orphan_ids = models.JSONField(null=True)
-    # Filled by the plan for what it refuses, then by each transaction that does a part of the chunk.
+    # Filled by the plan for messages that it skips, then by each transaction that does a part of the chunk.
     attempt = models.IntegerField(null=True)
-    # Rows of the plan, by outcome; all of `planned` once the chunk is done.
+    # Planned rows by outcome; they add up to `planned` when the chunk is done.
     outcomes = models.JSONField(default=dict)
     # Rows moved or written, by table or file.
     moved = models.JSONField(default=dict)
-    # Items up to this message id are decided; NULL: none is, or all are.
+    # Items up to this message id have an outcome; NULL: no item, or every item.
     done_through = models.BigIntegerField(null=True)
-    # The state that the messages done were given, NULL where the job changes none.
+    # The new state of the messages that were done; NULL if the job changes no states.
     new_state = models.CharField(max_length=15, null=True)  # noqa: DJ001
-    # The versions (xmin) of the rows changed: by them an undo knows what nobody has changed since.
+    # The versions (xmin) of the changed rows: an undo finds by them what has not changed since.
     versions = models.JSONField(default=list)
     committed_at = models.DateTimeField(null=True)
 
@@ -133,9 +134,9 @@ class JobChunk(models.Model):
 
 class JobItem(models.Model):
     """
-    One message of a job's frozen set. Written once, by the plan, and never changed.
+    One message of a job's frozen set. The plan writes it once, and it is never changed.
 
-    What became of it is told by its chunk and by the refusals: see LedgerRow.
+    Its outcome follows from its chunk and the refusals: see LedgerRow.
     """
 
     # A chunk's transaction reads its items by this key.
@@ -143,14 +144,15 @@ class JobItem(models.Model):
     job_id = models.BigIntegerField()
     chunk_no = models.IntegerField()
     msg_id = models.BigIntegerField()
-    # The message at the head of the family, itself where it stands alone.
+    # The message at the head of the family; the message itself if it has no family.
     root_msg_id = models.BigIntegerField()
     old_state = models.CharField(max_length=15)
 
     class Meta:
         db_table = "job_item"
         constraints = [
-            # Message page: the jobs of a message; and once in a job is enough (docs/spec/promises.md, I-29).
+            # Message page: the jobs of a message. A job has a message only once (docs/spec/promises.md,
+            # I-29).
             models.UniqueConstraint(fields=["msg_id", "job_id"], name="uq_item_once_a_job"),
         ]
 
@@ -182,8 +184,8 @@ class LedgerRow(models.Model):
     """
     One message of a job's set with its outcome: a view of items, chunks and refusals.
 
-    `outcome` is NULL until decided, then done, skipped:<reason> or failed:<reason>; `new_state` is NULL where
-    nothing was changed; `chunk_has_done` says whether any message of its chunk is done.
+    `outcome` is NULL while it is open, then done, skipped:<reason> or failed:<reason>; `new_state` is NULL if
+    nothing was changed; `chunk_has_done`: any message of its chunk is done.
     """
 
     pk = models.CompositePrimaryKey("job_id", "chunk_no", "msg_id")
@@ -206,23 +208,23 @@ class LedgerRow(models.Model):
 
 
 class JobSchedule(models.Model):
-    """A recurring job. Celery beat's periodic task that names its id makes the jobs."""
+    """A recurring job. A periodic task of Celery beat with its id creates the jobs."""
 
     schedule_id = models.BigAutoField(primary_key=True)
     kind = models.CharField(max_length=20)
     filter: "models.JSONField[JobFilter, JobFilter]" = models.JSONField(default=dict)
-    # As they were asked for: defaults are filled in at each run.
+    # As they were given: each run adds the defaults.
     options: "models.JSONField[JobOptions, JobOptions]" = models.JSONField(default=dict)
     reason = models.CharField(max_length=1000)
-    # Five columns: minute, hour, day of month, month, day of week; in the time of `zone`.
+    # Five columns: minute, hour, day of month, month, day of week, in the time zone `zone`.
     cron = models.CharField(max_length=200)
     zone = models.CharField(max_length=64)
     enabled = models.BooleanField(default=True)
-    # Who saved it last: the runs have that person's rights, as they are at the time.
+    # The user who saved it last: the runs have the permissions that this user has at the time.
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_by = models.CharField(max_length=150)
     last_run_at = models.DateTimeField(null=True)
-    # The latest job that it made, and in words what came of the last run.
+    # The latest job that it created, and the result of the last run in words.
     last_job = models.BigIntegerField(null=True)
     last_outcome = models.CharField(max_length=1000, blank=True)
 

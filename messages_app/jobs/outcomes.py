@@ -1,4 +1,4 @@
-"""What is, by now, of the messages that a job has tried: looked up one chunk of the job at a time."""
+"""The current status of the messages that a job has tried, looked up one chunk at a time."""
 
 import time
 from collections import Counter, defaultdict
@@ -23,14 +23,14 @@ from messages_app.shared.message_states import FINAL_STATES, MessageState
 statements = Statements("messages_app.jobs")
 
 
-# What finds the fates of each store's rows.
+# The statement that finds the status of each store's rows.
 _STATEMENTS = {StoreName.MESSAGES: "fates", StoreName.MESSAGE_STORE: "stored_fates"}
 
 
 class Place(StrEnum):
     """Where a message is found."""
 
-    REFUSED = "refused"  # the job tried it, and it failed at once
+    REFUSED = "refused"  # the job tried it, and it failed immediately
     LIVE = "live"
     ARCHIVED = "archived"
     GONE = "gone"
@@ -39,11 +39,11 @@ class Place(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class Fate:
     """
-    Messages of a job that ended alike.
+    Messages of a job with the same current status.
 
     Args:
-        state: theirs now; None where they are gone, or were refused and are gone since.
-        is_untouched: nobody has written them since the job did.
+        state: their current state; None if they are gone.
+        is_untouched: they have not changed since the job wrote them.
     """
 
     place: Place
@@ -53,7 +53,7 @@ class Fate:
 
     @property
     def is_failed_try(self) -> bool:
-        """Whether the job failed at them, or the hub since. Source: docs/spec/cleverbus.md, "Transitions"."""
+        """Whether they failed in the job, or later in the hub. Source: docs/spec/cleverbus.md, "Transitions"."""
         if self.place == Place.REFUSED:
             return True
         has_failed_again = self.state == MessageState.PARTLY_FAILED and not self.is_untouched
@@ -62,14 +62,14 @@ class Fate:
 
 @dataclass(frozen=True, kw_only=True)
 class TriedChunk:
-    """A chunk that an attempt has begun; `tried`: how many of its messages were done or failed."""
+    """A chunk that an attempt has started; `tried`: how many of its messages were done or failed."""
 
     chunk_no: int
     tried: int
 
 
 def tried_chunks(job_id: int) -> list[TriedChunk]:
-    """Return the chunks of messages that were begun: those under way first, then the one done last."""
+    """Return the started chunks of messages: those in progress first, then the most recent ones."""
     rows = _rows("tried_chunks", job_id=job_id, content=ChunkContent.MESSAGES)
     return [TriedChunk(chunk_no=chunk_no, tried=tried) for chunk_no, tried in rows if tried]
 
@@ -77,7 +77,7 @@ def tried_chunks(job_id: int) -> list[TriedChunk]:
 def fates(
     job_id: int, chunk_no: int, *, most: int | None = None, store: StoreName = StoreName.MESSAGES
 ) -> list[Fate]:
-    """Return what became of a chunk's messages, of an even sample of at most `most` where that is given."""
+    """Return the current status of a chunk's messages, or of an even sample of at most `most` messages."""
     return [
         Fate(place=Place(place), state=state, is_untouched=is_untouched, count=count)
         for place, state, is_untouched, count in _rows(
@@ -90,28 +90,28 @@ def _rows(name: str, **values: object) -> list[TupleRow]:
     return statements.rows(name, values)
 
 
-# What became of the messages that a job has done: how many are OK, failed or still under way by now.
+# The current status of the messages that a job has done: how many are OK, failed or in progress.
 #
-# Exact up to a hundred thousand messages, as far as the time goes; else an even sample, and said so.
+# Exact up to 100 000 messages if there is time; otherwise an even sample, which pages say.
 
 
 _MOST_MESSAGES = 100_000
 _SECONDS = 1.0
-# Next to the golden section of the whole: any first part of the walk is spread evenly.
+# A stride near the golden ratio: any prefix of the order is evenly spread.
 _STRIDE = 0.618
 
 
 @dataclass(frozen=True, kw_only=True)
 class Since:
     """
-    What became of a job's messages.
+    The current status of a job's messages.
 
     Args:
         done: how many the job has done.
-        looked_at: how many of them were looked at; the counts below add up to it.
+        looked_at: how many of them were looked up; the counts below add up to it.
         ok, failed, cancelled: in that final state, archived ones too.
-        under_way: in any other state: the hub has yet to end them.
-        gone: neither live nor archived.
+        under_way: in any other state, so the hub has yet to end them.
+        gone: not found, live or archived.
         archived: how many of all these are in the archive.
         by_state: the live ones by their state.
     """
@@ -132,7 +132,7 @@ class Since:
 
 
 def since(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) -> Since:
-    """Return what became of the messages that the job has done, by looking at `most` in about `seconds`."""
+    """Return the current status of messages that the job has done: at most `most`, in about `seconds`."""
     chunks = tried_chunks(job.pk)
     found: list[Fate] = []
     tried = sum(chunk.tried for chunk in chunks)
@@ -147,7 +147,7 @@ def since(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) ->
 
 
 def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]:
-    """Return the fates of a chunk, none where they are not found in time."""
+    """Return the status of a chunk's messages; empty if there is not enough time."""
     try:
         with time_limit(max(1, int(seconds * 1000))):
             return fates(job.pk, chunk_no, most=most, store=spec_of(job.kind).store)
@@ -158,7 +158,7 @@ def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]
 
 
 def spread(chunks: Sequence[TriedChunk]) -> list[TriedChunk]:
-    """Return the chunks in an order in which every beginning is an even sample of all."""
+    """Return the chunks in an order in which every prefix is an even sample."""
     return [chunks[index] for index in sorted(range(len(chunks)), key=lambda index: index * _STRIDE % 1)]
 
 
@@ -190,13 +190,13 @@ def _end_of(fate: Fate) -> str:
     return _ENDS[MessageState(fate.state)] if fate.state in FINAL_STATES else "under_way"
 
 
-# The jobs that repaired messages: those of a time, and those of a group of failures.
+# The jobs that repaired messages, by time and by failure group.
 
 
 MOST_REPAIRS = 20
-# Of a group's newest messages, so many are looked up, each in its newest jobs.
+# How many of a group's newest messages are looked up, each in how many of its newest jobs.
 _MESSAGES, _JOBS = 100, 5
-# What became of a job's messages is told by so many of them, within this time.
+# How many of a job's messages are looked up, and in how many seconds.
 _LOOKED_AT, _REPAIRS_SECONDS = 1_000, 0.1
 
 
@@ -213,7 +213,7 @@ class Repair:
 
 
 def repairs_since(moment: datetime, *, most: int = MOST_REPAIRS) -> list[Repair]:
-    """Return the repairing jobs that ended since a moment and did anything, the last one first."""
+    """Return the repairing jobs that ended since `moment` and changed anything, the latest first."""
     ended = Job.objects.filter(
         finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=_repairing_kinds(), dry_run=False
     )
@@ -222,7 +222,7 @@ def repairs_since(moment: datetime, *, most: int = MOST_REPAIRS) -> list[Repair]
 
 
 def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
-    """Return, by failure group, the jobs that had its newest messages after they failed, the newest first."""
+    """Return the jobs that had a group's newest messages after they failed, by group, newest first."""
     values = {"groups": list(group_ids), "messages": _MESSAGES, "jobs": _JOBS}
     rows = statements.rows("jobs_of_groups", {**values, "kinds": _repairing_kinds(StoreName.MESSAGES)})
     jobs = Job.objects.in_bulk({job_id for _, job_id in rows})
@@ -233,7 +233,7 @@ def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
 
 
 def _repairing_kinds(*stores: StoreName) -> list[str]:
-    """Return the kinds that give messages of these stores another attempt, or end them; no store: of any."""
+    """Return the kinds that retry or end messages of these stores; of all stores if none is given."""
     specs = kind_specs.values()
     return [spec.kind for spec in specs if spec.is_followed and (not stores or spec.store in stores)]
 
@@ -242,14 +242,14 @@ def _repair(progress: JobProgress) -> Repair:
     return Repair(progress=progress, since=since(progress.job, most=_LOOKED_AT, seconds=_REPAIRS_SECONDS))
 
 
-# Waiting for the end of a job, for callers of the API that would else ask again and again.
+# Waiting for the end of a job, for API callers that would otherwise poll.
 #
-# A waiting caller holds a thread of the web process, so few of them may wait at once; it holds no connection
-# to the database, and asks by the job's key.
+# A waiting call occupies a thread of the web process, so only a few may wait at the same time. It holds no
+# database connection, and reads the job by its key.
 
 
 MAX_SECONDS = 60
-# A web process has four threads; the others go on answering.
+# A web process has four threads; the others continue to answer.
 MOST_WAITERS = 2
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 0.5
 
@@ -258,9 +258,9 @@ _places = BoundedSemaphore(MOST_WAITERS)
 
 def wait_for_end(job: Job, *, seconds: float) -> None:
     """
-    Return once the job has ended, or after so many seconds; at once where too many callers wait already.
+    Return when the job has ended, or after `seconds`; immediately if too many callers wait already.
 
-    A dry run has ended when it is planned.
+    A dry run ends when it is planned.
     """
     if not _places.acquire(blocking=False):
         return
@@ -274,12 +274,12 @@ def _wait(job: Job, *, until: float) -> None:
     pause = _FIRST_PAUSE
     while not _has_ended(job) and (left := until - time.monotonic()) > 0:
         if not connection.in_atomic_block:
-            connection.close()  # to the pool, where others find it
+            connection.close()  # back to the pool
         time.sleep(min(pause, left))
         pause = min(pause * 1.5, _LONGEST_PAUSE)
 
 
 def _has_ended(job: Job) -> bool:
-    """Whether the job works no longer, now; one that is gone does not."""
+    """Whether the job has ended, or is gone."""
     state = Job.objects.filter(pk=job.pk).values_list("state", flat=True).first()
     return state is None or state in ENDED_STATES or (job.dry_run and state == JobState.PLANNED)

@@ -1,5 +1,5 @@
 """
-Who may make, steer, approve, undo and repeat jobs, by what their kinds say.
+Who may create, steer, approve, undo and retry jobs, by the permissions of their kinds.
 
 Source: docs/spec/interfaces.md, "Pages and roles".
 """
@@ -19,21 +19,21 @@ from messages_app.shared.job_states import StoreName
 from messages_app.shared.message_states import FINAL_STATES
 from messages_app.shared.text_safety import MASK
 
-# Schedules work at night, for everybody: administrators make them.
+# Only administrators create schedules: their jobs run unattended.
 CAN_SCHEDULE = roles.CAN_ARCHIVE
 
 
 def may_make(user: Caller, kind: str, options: Given) -> bool:
-    """Whether `user` may make, or preview, such a job; of a kind that there is not, everybody may be told."""
+    """Whether `user` may create or preview such a job. An unknown kind needs the permission to view jobs."""
     return not _missing(user, _needed(kind, options))
 
 
 def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> None:
     """
-    Refuse a job with a filter that the session may use only once it has a reason.
+    Refuse a job with a filter for which the session needs a reason first.
 
     Raises:
-        PermissionDenied: as of messages/filters/filters.py.
+        PermissionDenied: as in messages/filters/filters.py.
     """
     known = store_of(kind).vocabulary.filters
     filters.refuse_without_reason(known.keys() & names, user=user)
@@ -41,9 +41,9 @@ def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> No
 
 def missing_right(user: Caller, job: Job) -> str:
     """
-    Return the first right that `user` lacks to make this job; empty where none is.
+    Return the first permission for this job that `user` does not have; empty if there is none.
 
-    Its filter counts too, but for a job that tries again what failed in another one: that reads no filter.
+    Its filter may need permissions too, except in a job that retries another one, which reads no filter.
     """
     names = job.filter if job.retry_of is None else {}
     of_filter = (filters.RIGHTS[name] for name in names if name in filters.RIGHTS)
@@ -52,7 +52,7 @@ def missing_right(user: Caller, job: Job) -> str:
 
 def kinds_offered(filters: MessageFilter, user: Caller) -> list[KindSpec]:
     """
-    Return the kinds of jobs that the list of messages offers `user` for its filter; without a filter none.
+    Return the kinds of jobs that the list of messages offers `user` for a filter; none without a filter.
 
     Those that change messages where they are come first, then those that move them, then exports.
     """
@@ -80,8 +80,8 @@ def may_steer(user: Caller, job: Job) -> bool:
     """
     Whether `user` may pause, resume, stop, undo or repeat this job.
 
-    Who may make such a job may steer everybody's; but one that makes a file is its maker's, and the
-    administrators'.
+    Users who may create such jobs may steer all of them. A job that makes a file can be steered only by its
+    creator and administrators.
     """
     is_theirs = job.created_by == user.get_username()
     if spec_of(job.kind).makes_file and not is_theirs and not user.has_perm(roles.CAN_ARCHIVE):
@@ -90,7 +90,7 @@ def may_steer(user: Caller, job: Job) -> bool:
 
 
 def may_decide(user: Caller, job: Job) -> bool:
-    """Whether `user` is a second person for this job: may make such a one, and did not make this one."""
+    """Whether `user` may approve this job: they may create such jobs, and did not create this one."""
     return job.created_by != user.get_username() and may_steer(user, job)
 
 
@@ -106,28 +106,29 @@ def _missing(user: Caller, needed: Iterable[str]) -> str:
     return next((right for right in needed if not user.has_perm(right)), "")
 
 
-# Jobs whose filter searches in payloads: what was searched for, and what it found, tells contents.
+# Jobs whose filter searches payloads: the text searched for, and the messages found, reveal contents.
 #
-# So both are shown only to readers of payloads. How many messages such a job has is shown to everybody.
+# Only users who may view payloads see both. All users see how many messages such a job has.
 
 
 def is_withheld(filter: Given, user: Caller) -> bool:
-    """Whether `user` may not see a filter whole."""
+    """Whether parts of a filter are masked for `user`."""
     return any(not user.has_perm(right) for right in _rights(filter))
 
 
 def shown_filter(filter: Given, user: Caller) -> Mapping[str, object]:
-    """Return a filter as `user` may see it. What is stored may have been edited into something else."""
+    """Return a filter as `user` may see it. A stored filter may have been edited into any JSON."""
     return masked_filter(filter) if is_withheld(filter, user) else filter
 
 
 def masked_filter(filter: Given) -> dict[str, object]:
-    """Return a filter as everybody may see it, as in the audit."""
+    """Return a filter as all users may see it, for example in the audit log."""
     return {name: MASK if name in RIGHTS else value for name, value in filter.items()}
 
 
 def hides_messages(job: Job, user: Caller) -> bool:
-    """Whether `user` may not see which messages a job has: it, or the job that it undoes, found them so."""
+    """Whether `user` may not see a job's messages: it, or the job that it undoes, found them by payload
+    search."""
     if job.undo_of is None:
         return is_withheld(job.filter, user)
     origin = Job.objects.filter(pk=job.undo_of).values_list("filter", flat=True).first()

@@ -1,4 +1,4 @@
-"""Which outside systems a restart calls again, and how often, by some of its messages."""
+"""The external systems that a restart calls again, and how often, by a sample of its messages."""
 
 import random
 from collections import Counter, defaultdict
@@ -21,10 +21,10 @@ def systems_called(
     weights: Mapping[int, float], *, total: bool, deadline: Deadline
 ) -> tuple[dict[str, dict[str, int]], int] | None:
     """
-    Return calls by system and acting.systems.Told, and of how many messages; None: not known in time.
+    Return calls by system and external_calls.Told, and of how many messages; None: not known in time.
 
     Args:
-        weights: for how many messages each of some stands, by msg_id.
+        weights: how many messages each sampled message represents, by msg_id.
     """
     chosen = _some_of(weights)
     if not chosen:
@@ -34,7 +34,7 @@ def systems_called(
 
 
 def _some_of(weights: Mapping[int, float]) -> dict[int, float]:
-    """Return up to _MOST_MESSAGES of them, by chance, their weights adding up to the same."""
+    """Return a random sample of at most _MOST_MESSAGES, with weights that add up to the same sum."""
     if len(weights) <= _MOST_MESSAGES:
         return dict(weights)
     ids = random.Random(0).sample(sorted(weights), _MOST_MESSAGES)  # noqa: S311 (the same ones when asked again)
@@ -43,7 +43,7 @@ def _some_of(weights: Mapping[int, float]) -> dict[int, float]:
 
 
 def _counted(weights: Mapping[int, float], *, total: bool) -> dict[str, dict[str, int]]:
-    """Add up the calls of messages of equal weight together, then the groups."""
+    """Add up the calls of messages with equal weights, then the groups."""
     groups: dict[float, list[int]] = {}
     for msg_id, weight in weights.items():
         groups.setdefault(weight, []).append(msg_id)

@@ -1,8 +1,8 @@
 """
-Numbers that are known within bounds, and how far a sample of a table's pages bounds them.
+Numbers with bounds, and how a sample of a table's pages gives them.
 
-A sample takes whole pages by chance, each with the same probability. That holds however rows lie: sorted by
-age, in one spike, or anywhere. The bounds are those of a Poisson count of pages, each weighted by its rows.
+A sample takes whole pages at random, each with the same probability. This works for any order of rows: sorted
+by age, in one spike, or mixed. The bounds are those of a Poisson count of pages, each weighted by its rows.
 """
 
 import math
@@ -19,18 +19,18 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.jobs.preview")
 
 
-# Of a thousand samples, one or two miss the bounds of as many standard deviations.
+# One or two samples in a thousand are outside of this many standard deviations.
 _DEVIATIONS = 3.3
-# One number is shown where it is this close to both bounds: with its rounding, within a tenth of the truth.
+# A number this close to both bounds is shown alone: with its rounding it is within a tenth of the truth.
 _CLOSE = 0.09
-# From fewer pages than this nobody can tell how many rows another page may have.
+# Fewer pages do not tell how many rows another page may have.
 _ENOUGH_PAGES = 10
 _DIGITS, _DIGITS_OF_BOUNDS = 3, 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A number from `least` to `most`, most likely `about`; it is exact where these are one."""
+    """A number from `least` to `most`, most likely `about`. It is exact if these are equal."""
 
     least: float
     about: float
@@ -46,7 +46,7 @@ class Estimate:
 
     @property
     def is_close(self) -> bool:
-        """Whether `about` alone says enough: whatever the truth is, it is within a tenth of it."""
+        """Whether `about` is enough: it is within a tenth of the truth, whatever that is."""
         return self.about <= self.least * (1 + _CLOSE) and self.about >= self.most * (1 - _CLOSE)
 
     @property
@@ -56,7 +56,7 @@ class Estimate:
 
     @property
     def shown(self) -> int:
-        """The number as pages show it; of one that is not close, what it may be at most."""
+        """The number as pages show it; the upper bound if it is not close."""
         if self.is_exact:
             return round(self.about)
         return rounded(self.about) if self.is_close else self.bounds[1]
@@ -67,7 +67,7 @@ class Estimate:
         return _rounded_down(self.least), _rounded_up(self.most)
 
     def __add__(self, other: "Estimate") -> "Estimate":
-        """Add a number of the same sample: both may be off the same way."""
+        """Add a number from the same sample: both may be wrong in the same direction."""
         return Estimate(
             least=self.least + other.least, about=self.about + other.about, most=self.most + other.most
         )
@@ -91,17 +91,17 @@ def total(estimates: Iterable[Estimate]) -> Estimate:
 
 def of_pages(rows_of_pages: Sequence[float], *, share: float, rows_a_page: float) -> Estimate:
     """
-    Return how many rows a table has, by those on a sample of its pages.
+    Return how many rows a table has, by the rows on a sample of its pages.
 
     Args:
-        rows_of_pages: of each page in the sample that has any, how many.
-        share: with which probability a page is in the sample.
-        rows_a_page: about how many a page may have.
+        rows_of_pages: the rows of each sampled page that has any.
+        share: the probability that a page is in the sample.
+        rows_a_page: about how many rows a page may have.
     """
     seen = sum(rows_of_pages)
     if share >= 1:
         return Estimate.exact(seen)
-    unseen = math.sqrt(1 - share) / share  # what a deviation of the sample means for the table
+    unseen = math.sqrt(1 - share) / share  # converts a deviation of the sample to one of the table
     if not seen:
         return Estimate(least=0, about=0, most=_most_pages(0) * rows_a_page * unseen)
     squares = sum(rows**2 for rows in rows_of_pages)
@@ -117,19 +117,19 @@ def of_pages(rows_of_pages: Sequence[float], *, share: float, rows_a_page: float
 
 def share_of(part: float, whole: float, *, looked_at: int, is_whole: bool) -> Estimate:
     """
-    Return the share that some have of all, by a sample of them.
+    Return the share of a part in the whole, by a sample.
 
     Args:
-        part, whole: of the sample, by weight.
-        looked_at: draws that were independent of each other.
-        is_whole: nothing was left out of the sample.
+        part, whole: their weights in the sample.
+        looked_at: the number of independent draws.
+        is_whole: the sample has everything.
     """
     if not whole:
         return Estimate(least=0, about=1, most=1)
     about = part / whole
     if is_whole:
         return Estimate.exact(about)
-    # The bounds of Wilson, which hold for shares near none and all too.
+    # Wilson bounds, which also hold for shares near 0 and 1.
     square = _DEVIATIONS**2 / looked_at
     middle = (about + square / 2) / (1 + square)
     reach = _DEVIATIONS / (1 + square) * math.sqrt(about * (1 - about) / looked_at + square / (4 * looked_at))
@@ -137,7 +137,7 @@ def share_of(part: float, whole: float, *, looked_at: int, is_whole: bool) -> Es
 
 
 def mean_of(values: Sequence[float], *, is_whole: bool) -> Estimate:
-    """Return the mean of a quantity by a sample of it."""
+    """Return the mean of a quantity by a sample."""
     about = sum(values) / len(values)
     if is_whole or len(values) < 2:
         return Estimate.exact(about)
@@ -148,7 +148,7 @@ def mean_of(values: Sequence[float], *, is_whole: bool) -> Estimate:
 
 
 def rounded(number: float) -> int:
-    """Return an estimate with three digits that are not 0, as it is shown and typed."""
+    """Return an estimate rounded to three significant digits, as it is shown and typed."""
     whole = round(number)
     return round(whole, _DIGITS - len(str(whole)))
 
@@ -175,18 +175,18 @@ def _most_pages(pages: float) -> float:
     return (math.sqrt(pages + 1) + _DEVIATIONS / 2) ** 2
 
 
-# Reads some pages of a table, chosen by chance, as `TABLESAMPLE SYSTEM` does.
+# Samples of a table's pages, by `TABLESAMPLE SYSTEM`.
 #
-# No statistics are needed, and no order: what was loaded a minute ago is counted as well as what was
-# analysed. The same pages are chosen each time, and a smaller sample is a part of a larger one.
+# This needs no statistics and no order: rows that were just loaded are counted too. The same pages are chosen
+# each time, and a smaller sample is a part of a larger one.
 
 
-# What a table without statistics is taken to have.
+# Assumed for a table without statistics.
 _ROWS_A_PAGE = 40.0
 
 
 class _Sampled(BaseTable):
-    """A table of which a share of the pages is read."""
+    """A table of which only a share of the pages is read."""
 
     def __init__(self, table_name: str, alias: str, share: float) -> None:
         super().__init__(table_name, alias)
@@ -209,13 +209,13 @@ class _Page(Func):
 
 
 def pages_of(model: type[models.Model]) -> tuple[int, float]:
-    """Return how many pages a table has, 0 for what is no table, and about how many rows each has."""
+    """Return how many pages a table has, 0 for a view, and about how many rows each page has."""
     pages, rows_a_page = statements.only_row("table_pages", {"table": model._meta.db_table})
     return pages, rows_a_page or _ROWS_A_PAGE
 
 
 def sample_of(rows: QuerySet, share: float) -> QuerySet:
-    """Return those of the rows that are on a share of their table's pages, each with its `page`."""
+    """Return the rows that are on a share of their table's pages, each with its `page`."""
     sample = rows.order_by().all()
     table = rows.model._meta.db_table
     alias = sample.query.get_initial_alias()
@@ -225,6 +225,6 @@ def sample_of(rows: QuerySet, share: float) -> QuerySet:
 
 
 def rows_of_pages(rows: QuerySet, share: float) -> list[int]:
-    """Return how many of the rows are on each page of the sample that has any."""
+    """Return the number of rows on each sampled page that has any."""
     counted = sample_of(rows, share).values("page").annotate(rows=Count("*"))
     return list(counted.values_list("rows", flat=True))

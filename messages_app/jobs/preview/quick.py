@@ -1,9 +1,9 @@
 """
-The first answer to "what would this job do": within two seconds, however many messages, whatever the filter.
+The first answer to "what would this job do", within two seconds for any number of messages and any filter.
 
-Small sets are read whole; of large ones a sample is, and each figure says which it is, and between which
-bounds it lies. Nothing is written, nothing waits: what is not known in time is left open. The exact figures
-come from the dry run of the job itself.
+Small sets are read completely, large sets by a sample; each number has its basis and its bounds. Nothing is
+written and nothing waits: numbers that are not known in time are left open. The dry run of the job counts
+exactly.
 
 Source: docs/spec/design.md, "Bulk work", "Budgets".
 """
@@ -34,14 +34,14 @@ from messages_app.shared.job_states import SkipReason
 statements = Statements("messages_app.jobs.preview")
 
 
-# How many bytes an archive job takes out of the live tables, by what a message weighs on average.
+# The bytes that an archive job frees in the live tables, by the average size of a message.
 
 
 _TABLES = ("message", "external_call", "request", "response", "funnel")
 
 
 def bytes_a_message() -> float | None:
-    """Return the bytes of one message with all that is its, indexes too; None: nothing was counted yet."""
+    """Return the bytes of one message with all its rows and indexes; None: not counted yet."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("table_sizes"), {"tables": list(_TABLES)})
         sizes = {name: (size, rows) for name, size, rows in cursor}
@@ -59,17 +59,17 @@ _COUNTED = {
     "by_error": "failed_error_code",
     "by_funnel": "funnel_component_id",
 }
-# The share of the time that looks into the set may take.
+# The share of the time for sampling the set.
 _FOR_LOOKS = 0.7
 
 
 @dataclass(frozen=True, kw_only=True)
 class Basis:
     """
-    What a figure rests on.
+    The basis of a number.
 
     Args:
-        is_exact: it is counted, and as of the moment of the preview; else it is an estimate.
+        is_exact: it was counted at the time of the preview; otherwise it is an estimate.
         looked_at: rows that were read for it.
     """
 
@@ -83,23 +83,23 @@ class QuickPreview:
     What a job would do now.
 
     Args:
-        at: when it was looked.
-        planned: messages of the set, skipped ones included, with what comes along of families.
+        at: the time of the preview.
+        planned: messages of the set, including skipped ones and the rest of their families.
         to_do: messages that would not be skipped.
-        planned_between, to_do_between: the least and the most that each may be; one number where it is exact.
-        by_state, by_service, by_error, by_funnel: messages of the set, the 100 largest groups of each, a
-            missing value as an empty text.
+        planned_between, to_do_between: the bounds of each; equal if it is exact.
+        by_state, by_service, by_error, by_funnel: messages of the set by value, the 100 largest groups of
+        each; an empty text for messages without a value.
         skipped: messages by SkipReason.
-        kept: about how many messages are not in the set, by reason: final ones that are not_old_enough for
-            the archive, archived ones in_parquet that an export does not read; None: not known in time.
+        kept: about how many messages are not in the set, by reason: not_old_enough for the archive, or
+        in_parquet, which exports do not read; None: not known in time.
         kept_between: the bounds of each that is known.
-        systems: of a restart, by outside system how many calls are skipped, sent_again, of these repeated
-            (they went through before), and how many messages asked_before; None: not known in time.
+        systems: for a restart, by external system: how many calls are skipped or sent_again, how many of
+        those repeated (they succeeded before), and how many messages asked_before; None: not known in time.
         samples: ten ids of messages that would be done.
         seconds: how long it will take; None: no job of the kind has run yet.
-        rate: messages a second that this rests on; `rate_is_chosen`: the one asked for, else a measured one.
-        bytes: what an archive job takes out of the live tables; None: of another kind, or not known.
-        basis: what `counts`, `skipped`, `systems`, `bytes` and `seconds` rest on.
+        rate: messages per second, from which `seconds` follows; `rate_is_chosen`: requested, not measured.
+        bytes: the bytes that the job frees in the live tables; None: another kind, or not known.
+        basis: of `counts`, `skipped`, `systems`, `bytes` and `seconds`.
     """
 
     kind: str
@@ -129,7 +129,7 @@ class QuickPreview:
         return self.basis["counts"].is_exact
 
     def as_report(self) -> SetReport:
-        """Return it as JSON has it: `report.estimate` of a dry run."""
+        """Return it as JSON, for `report.estimate` of a dry run."""
         return cast(SetReport, asdict(self) | {"at": self.at.isoformat(), "is_exact": self.is_exact})
 
 
@@ -145,12 +145,12 @@ def quick_preview(
     Return what a job would do, as far as is known within `seconds`.
 
     Args:
-        filter, options: as create_job takes them; options that are left out have their defaults.
-        user: whose filters there are, None for the console itself.
+        filter, options: as for create_job; options that are left out have their defaults.
+        user: whose permissions decide about filters; None: the console itself.
 
     Raises:
         Problem: 400, a parameter of the filter is wrong.
-        django.db.OperationalError: the database does not even plan a query in that time.
+        django.db.OperationalError: the database cannot even plan a query in that time.
     """
     deadline, spec = Deadline(seconds), spec_of(kind)
     filters = filter_of(filter, kind=kind, user=user)
@@ -185,7 +185,7 @@ def quick_preview(
 
 
 def _looks(found: Sequence[Piece], deadline: Deadline) -> list[tuple[Piece, Look]]:
-    """Look into every piece, each for its share of the time."""
+    """Sample every piece, each for its share of the time."""
     for_looks = deadline.part(_FOR_LOOKS)
     return [
         (piece, look_into(piece.rows, _COLUMNS, for_looks.part(1 / (len(found) - number))))
@@ -227,13 +227,13 @@ def _kept(
 
 
 def kept_in_parquet(filters: MessageFilter, deadline: Deadline) -> dict[str, Estimate | None]:
-    """Return how many messages an export leaves in Parquet files, None where that is not known in time."""
+    """Return how many messages in Parquet files an export leaves out; None: not known in time."""
     cold = in_parquet(filters, deadline)
     return {} if cold is not None and not cold.most else {IN_PARQUET: cold}
 
 
 def rounded_or_none(kept: Mapping[str, Estimate | None]) -> dict[str, int | None]:
-    """Return numbers by reason as a report has them; None: not known in time."""
+    """Return numbers by reason for a report; None: not known in time."""
     return {reason: None if number is None else round(number.about) for reason, number in kept.items()}
 
 
@@ -247,7 +247,7 @@ def _again(
 
 
 def _groups(looks: Sequence[tuple[Piece, Look]], column: str) -> dict[str, int]:
-    """Return messages by the values of a column, as they were read: without what comes along of families."""
+    """Return messages by the values of a column, as they were read: without the rest of their families."""
     place = _COLUMNS.index(column)
     counts: dict[str, float] = {}
     for _, look in looks:
@@ -259,7 +259,7 @@ def _groups(looks: Sequence[tuple[Piece, Look]], column: str) -> dict[str, int]:
 
 
 def _samples(found: Sequence[Judged]) -> list[int]:
-    """Return ids spread over what was looked at."""
+    """Return ids that are spread over the sample."""
     ids = sorted(msg_id for each in found for msg_id in each.doing)
     step = max(1, len(ids) // _SAMPLES)
     return ids[::step][:_SAMPLES]

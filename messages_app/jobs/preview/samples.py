@@ -1,8 +1,8 @@
 """
-Looks into a set without reading all of it: whole where it is small, else by a sample of its table's pages.
+Samples of a set: the complete set if it is small, otherwise some of its table's pages.
 
-The planner's estimates are not shown to anybody: it takes a condition on two columns to hold for a third of
-the rows, whatever they hold. They only say what is worth trying first.
+The planner's estimates are never shown: for a condition on two columns the planner assumes a third of the
+rows. They only decide what to try first.
 Source: docs/decisions/0024-counting-previews.md.
 """
 
@@ -16,13 +16,13 @@ from messages_app.core.lists.branches import Plan, plan
 from messages_app.jobs.preview.estimates import Estimate, of_pages, pages_of, rows_of_pages, sample_of
 from messages_app.jobs.preview.timing import Deadline
 
-# So many rows are read whole; by an index, or from a table this cheap to read.
+# Up to this many rows are read completely, by an index or from a table this cheap to read.
 MOST_EXACT = 50_000
 _CHEAP = 3_000
-# Pages of which rows are counted, and those of them whose rows are read too. On a slow disk: fewer.
+# Pages whose rows are counted, and pages whose rows are read too; fewer on a slow disk.
 SAMPLES = ((6_000, 1_200), (600, 300))
 _MOST_READ = 20_000  # rows, about
-# Of a sample that fewer belong to, little can be said; then the rows that are found first are read.
+# The minimum size of a sample. If it has fewer rows, the rows that are found first are read.
 _ENOUGH = 20
 _FIRST = 1_000
 _PAGE = "page"
@@ -31,14 +31,14 @@ _PAGE = "page"
 @dataclass(frozen=True, kw_only=True)
 class Look:
     """
-    What a look into a set found.
+    A sample of a set.
 
     Args:
-        messages: how many the set has.
-        rows: those that were read, as the columns asked for; the whole set, or a part of it.
-        pages: of each row in a sample, its page: rows of one page are no independent draws. Else empty.
-        is_whole: they are the whole set.
-        is_random: they were chosen by chance, or are all.
+        messages: how many messages the set has.
+        rows: the rows that were read, with the requested columns: the complete set or a part of it.
+        pages: the page of each sampled row, because rows of one page are not independent; otherwise empty.
+        is_whole: the rows are the complete set.
+        is_random: the rows are a random sample, or the complete set.
     """
 
     messages: Estimate
@@ -49,16 +49,16 @@ class Look:
 
     @property
     def weight(self) -> float:
-        """For how many messages each row stands."""
+        """How many messages each row represents."""
         return self.messages.about / len(self.rows) if self.rows else 0.0
 
 
 def look_into(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look:
     """
-    Return how many rows there are, as well as is told in time, and some of them.
+    Return how many rows there are, as exactly as the time allows, and some of them.
 
     Raises:
-        django.db.OperationalError: nothing was told in time, not even a plan.
+        django.db.OperationalError: the database cannot even plan the query in time.
     """
     planned = _planned(rows, deadline)
     if _is_readable(planned) and (whole := _read(rows, columns, deadline)):
@@ -79,7 +79,7 @@ def look_into(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Loo
 
 
 def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
-    """Return how many rows there are; None where that is not told in time."""
+    """Return how many rows there are; None: not known in time."""
     if _is_readable(_planned(rows, deadline)) and (counted := _counted(rows, deadline)):
         return counted
     messages = _estimated(rows, deadline)
@@ -99,7 +99,7 @@ def _is_readable(planned: Plan | None) -> bool:
 
 
 def _read(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look | None:
-    """Read the whole set; None where it is too large, or that takes too long."""
+    """Read the complete set; None if it is too large or takes too long."""
     found = deadline.within(lambda: list(_narrow(rows, columns)[: MOST_EXACT + 1]), share=0.5)
     if found is None or len(found) > MOST_EXACT:
         return None
@@ -136,7 +136,7 @@ def _sampled(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look
 
 
 def _estimated(rows: QuerySet, deadline: Deadline) -> Estimate | None:
-    """Return how many rows there are by a sample; None where there is none in time, such as of a view."""
+    """Return how many rows there are by a sample; None without a sample, as for a view, or without time."""
     pages, rows_a_page = _pages(rows, deadline)
     if not pages:
         return None
@@ -149,12 +149,12 @@ def _estimated(rows: QuerySet, deadline: Deadline) -> Estimate | None:
 
 
 def _pages(rows: QuerySet, deadline: Deadline) -> tuple[int, float]:
-    """Return sampling.pages_of; no pages where somebody holds the table."""
+    """Return estimates.pages_of; no pages if the table is locked."""
     return deadline.within(lambda: pages_of(rows.model), share=0.2) or (0, 0.0)
 
 
 def _planners(planned: Plan | None) -> Estimate | None:
-    """Return what is left where nothing was told in time: whatever the planner thinks, it may be none."""
+    """Return the planner's estimate, for lack of time. The lower bound is 0."""
     if planned is None:
         return None
     about = planned["Plan Rows"]

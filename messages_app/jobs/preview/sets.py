@@ -1,4 +1,4 @@
-"""What a job of each kind would be about: its set in pieces that share no row."""
+"""The set of a job of each kind, in disjoint pieces."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Piece:
     A part of the set.
 
     Args:
-        is_acted_on: the job does something in the states that its messages have; else it leaves them all.
+        is_acted_on: the job changes messages in these states; otherwise it skips them all.
     """
 
     rows: QuerySet
@@ -41,7 +41,7 @@ class Piece:
 
 def filter_of(filter: Given, *, kind: str, user: Caller | None) -> MessageFilter:
     """
-    Return the filter of a job as its plan will read it.
+    Return the filter of a job as its plan reads it.
 
     Raises:
         Problem: 400, a parameter is wrong.
@@ -75,7 +75,8 @@ def pieces(
     Return the set in pieces.
 
     Args:
-        allowed: states in which the job does something; None: all. An archive job's set has no others.
+        allowed: states in which the job changes messages; None: all. An archive job's set has no other
+        states.
     """
     found = []
     for rows in _tables(kind, filters):
@@ -99,7 +100,7 @@ def pieces(
 
 
 def _tables(kind: str, filters: MessageFilter) -> Iterator[QuerySet]:
-    """Yield the rows of each table and place that pass the filter, whatever state they have."""
+    """Yield the rows of each table that match the filter, in any state."""
     spec = spec_of(kind)
     stateless = MessageFilter({name: value for name, value in filters.values.items() if name != STATE})
     for part in parts(stateless):
@@ -128,9 +129,9 @@ def kept_for_age(kind: str, filters: MessageFilter, cutoff: datetime, deadline: 
 
 def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
     """
-    Return how many messages of the filter lie in Parquet files.
+    Return how many messages of the filter are in Parquet files.
 
-    None where there are some, and which of them the filter means is not told in time.
+    None if there are some, and counting those that match takes too long.
     """
     if not filters.values.get(ARCHIVED) or deadline.within(ColdMessage.objects.exists) is False:
         return Estimate.exact(0)

@@ -1,4 +1,4 @@
-"""What a job would leave, what comes along, and why, by the messages that were looked at."""
+"""What a job would skip and why, and what families add to it, by a sample of its messages."""
 
 import random
 from collections import defaultdict
@@ -22,7 +22,7 @@ statements = Statements("messages_app.jobs.preview")
 spark_statements = Statements("spark_tasks")
 
 
-# Of the messages that were read, so many are looked up; then more, where a few do not tell enough.
+# How many of the sampled messages are looked up: first a few, then more if a few are not enough.
 _FEW, _MOST_LOOKED_UP = 500, 4_000
 _MOST_JOBS = 100
 _ALONE = Kin()
@@ -32,13 +32,13 @@ _UNKNOWN = Estimate(least=0, about=1, most=1)
 @dataclass(frozen=True, kw_only=True)
 class Judged:
     """
-    What becomes of a piece of a set.
+    What a job would do with a piece of its set.
 
     Args:
-        planned: messages of the set, with what comes along of families.
-        to_do: those that would not be skipped.
-        skipped: about how many messages stay, by reason.
-        doing: ids of some that would be done, and for how many messages each stands.
+        planned: messages of the set, including the rest of their families.
+        to_do: messages that would not be skipped.
+        skipped: about how many messages are skipped, by reason.
+        doing: ids of some that would be done; `weight`: how many messages each represents.
         is_exact: every message was looked up.
     """
 
@@ -51,7 +51,7 @@ class Judged:
 
     @classmethod
     def all_skipped(cls, look: Look, reason: str) -> "Judged":
-        """Return what becomes of a piece that the job leaves as it is."""
+        """Return the result for a piece that the job skips."""
         return cls(
             planned=look.messages,
             to_do=NOTHING,
@@ -63,7 +63,7 @@ class Judged:
 
     @classmethod
     def all_done(cls, look: Look, to_do: Estimate, *, is_exact: bool) -> "Judged":
-        """Return what becomes of a piece whose messages were not looked up one by one."""
+        """Return the result for a piece whose messages were not looked up one by one."""
         return cls(
             planned=look.messages,
             to_do=to_do,
@@ -76,11 +76,11 @@ class Judged:
 
 def judged(kind: str, look: Look, rows: QuerySet, *, cutoff: datetime | None, deadline: Deadline) -> Judged:
     """
-    Return what becomes of the messages that a job of this kind may do something to.
+    Return the result for messages that a job of this kind may change.
 
     Args:
-        look: into `rows`, msg_id first.
-        cutoff: age limit of an archive job.
+        look: a sample of `rows`, msg_id first.
+        cutoff: the age limit of an archive job.
     """
     look_up = _look_up(kind, rows, cutoff)
     if look_up is None or not look.messages.most:
@@ -88,7 +88,7 @@ def judged(kind: str, look: Look, rows: QuerySet, *, cutoff: datetime | None, de
     found = None
     for most in (_FEW, _MOST_LOOKED_UP):
         chosen, kin = _looked_up(look, look_up, most, deadline)
-        # None is left where the hub has changed them all since they were read.
+        # Empty if the hub has changed all of them since they were read.
         if not any(kin.get(look.rows[place][0], _ALONE).brings for place in chosen):
             break
         found = _judged(look, chosen, kin)
@@ -131,7 +131,7 @@ def _judged(look: Look, chosen: Sequence[int], kin: Mapping[int, Kin]) -> Judged
 def _looked_up(
     look: Look, look_up: Callable[[list[int]], Mapping[int, Kin]], most: int, deadline: Deadline
 ) -> tuple[Sequence[int], Mapping[int, Kin]]:
-    """Return which of the rows were looked up, as places, and what was found; no row where time was short."""
+    """Return the places of the rows that were looked up, and the results; no rows if there was no time."""
     places: Sequence[int] = range(len(look.rows))
     if len(places) > most:
         places = random.Random(0).sample(places, most)  # noqa: S311 (the same ones when asked again)
@@ -147,9 +147,9 @@ def draws_of(
     look: Look, chosen: Sequence[int], going: Sequence[float], brought: Sequence[float] | None = None
 ) -> int:
     """
-    Return how many independent draws the rows are worth: those of one page may be of one family or one day.
+    Return how many independent draws the rows are worth: rows of one page may be from one family or one day.
 
-    By how much pages differ from each other; never less than the pages, nor more than the rows.
+    Measured by how much pages differ. At most the number of rows.
     """
     if not look.pages:
         return len(chosen)
@@ -169,7 +169,7 @@ def draws_of(
 def _look_up(
     kind: str, rows: QuerySet, cutoff: datetime | None
 ) -> Callable[[list[int]], Mapping[int, Kin]] | None:
-    """Return a function of message ids that says what each means for the job; None: each means itself."""
+    """Return a function that gives what each message id means for the job; None: each represents itself."""
     spec = spec_of(kind)
     if not spec.claims:
         return None
@@ -194,7 +194,7 @@ def _left_to(kin: Kin, reason: str) -> Kin:
 
 
 def in_job(kind: str, ids: list[int]) -> dict[int, str]:
-    """Return which rows another active job has that a job of this kind leaves them to."""
+    """Return the rows that a job of this kind skips because another active job has them."""
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
     jobs = list(active.filter(kind__in=rivals_of(kind)).values_list("pk", flat=True)[:_MOST_JOBS])
     if not jobs:

@@ -1,4 +1,4 @@
-"""The time that a quick preview has, over all that it asks."""
+"""The time limit of a quick preview over all its queries, and the expected duration of a job."""
 
 import time
 from collections.abc import Callable
@@ -18,26 +18,26 @@ statements = Statements("messages_app.jobs.preview")
 
 Answer = TypeVar("Answer")
 
-# Less is no time for any look; a share is never below it.
+# The minimum of any share: less is not enough for a query.
 _LEAST_MS = 30
 
 
 class Deadline:
-    """Hands out what is left of some seconds."""
+    """Divides the remaining time among queries."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     def left_ms(self, share: float = 1.0) -> int:
-        """Return a share of the milliseconds left; a little even when none is."""
+        """Return a share of the remaining milliseconds, at least _LEAST_MS."""
         return max(_LEAST_MS, int((self._end - time.monotonic()) * 1000 * share))
 
     def part(self, share: float) -> "Deadline":
-        """Return one for a share of the time that is left."""
+        """Return a deadline for a share of the remaining time."""
         return Deadline(max(0.0, self._end - time.monotonic()) * share)
 
     def within(self, ask: Callable[[], Answer], *, share: float = 1.0) -> Answer | None:
-        """Return what `ask` finds, or None where the database took longer than the share of what is left."""
+        """Return the result of `ask`; None if it took longer than this share of the remaining time."""
         limit = self.left_ms(share)
         try:
             with time_limit(limit), connection.execute_wrapper(_one_limit_for_all(limit)):
@@ -49,7 +49,7 @@ class Deadline:
 
 
 def _one_limit_for_all(milliseconds: int) -> Callable:
-    """Return a wrapper that leaves each statement what those before it have left of the time."""
+    """Return a wrapper that gives each statement the time that the statements before it left."""
     end = time.monotonic() + milliseconds / 1000
 
     def limited(execute: Callable, sql: str, params: object, many: bool, context: dict) -> object:
@@ -60,7 +60,7 @@ def _one_limit_for_all(milliseconds: int) -> Callable:
     return limited
 
 
-# How long a job will take: at its rate, or as fast as the last ones of its kind were.
+# How long a job will take: at its rate, or at the speed of the last jobs of its kind.
 
 
 _JOBS = 5
@@ -71,8 +71,8 @@ _LOOKED_AT = 200
 class Pace:
     """
     Args:
-        rate: messages a second; None where no job of the kind has run yet and no rate was chosen.
-        is_chosen: it is the job's own rate, else it was measured.
+        rate: messages per second; None: no job of the kind has run yet, and no rate was requested.
+        is_chosen: it is the job's own rate; otherwise it was measured.
     """
 
     rate: float | None
@@ -95,7 +95,7 @@ def expected(job: Job, summary: SetReport) -> SetReport:
 
 
 def pace_of(kind: str, rate: float | None) -> Pace:
-    """Return the pace of a job: never above what was measured."""
+    """Return the pace of a job, at most the measured one."""
     values = {"kind": kind, "done": JobState.DONE, "jobs": _JOBS, "looked_at": _LOOKED_AT}
     messages, seconds = statements.only_row("recent_pace", values)
     measured = messages / seconds if seconds else None
