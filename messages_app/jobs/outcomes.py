@@ -53,7 +53,7 @@ class Fate:
 
     @property
     def is_failed_try(self) -> bool:
-        """Whether they failed in the job, or later in the hub. Source: docs/spec/cleverbus.md, "Transitions"."""
+        """Whether they failed, in the job or in the hub. Source: docs/spec/cleverbus.md, "Transitions"."""
         if self.place == Place.REFUSED:
             return True
         has_failed_again = self.state == MessageState.PARTLY_FAILED and not self.is_untouched

@@ -1,4 +1,4 @@
-"""Read-only reports on jobs. Progress is what the ledger says."""
+"""Reads of jobs and their ledgers. Progress is counted from the ledger."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,12 +22,12 @@ statements = Statements("messages_app.jobs")
 @dataclass(frozen=True, kw_only=True)
 class JobProgress:
     """
-    A job and what its ledger adds up to.
+    A job with the sums of its ledger.
 
     Args:
-        planned, done, skipped, failed: messages; planned is their sum once the job has ended.
-        outcomes: (outcome with its reason, messages), undecided ones left out.
-        orphans: rows that no message owns, by kind and then by outcome or "planned".
+        planned, done, skipped, failed: messages; planned is the sum of the others when the job has ended.
+        outcomes: (outcome with its reason, messages), without open items.
+        orphans: rows that belong to no message, by kind, then by outcome or "planned".
     """
 
     job: Job
@@ -44,12 +44,12 @@ class JobProgress:
 
     @cached_property
     def moved(self) -> dict[str, int]:
-        """Rows moved so far, by live table; asked of the database when it is first wanted."""
+        """Rows moved so far, by live table; read from the database on first use."""
         return {} if self.job.dry_run else dict(statements.rows("moved_rows", {"job_id": self.job.pk}))
 
 
 def job_progress(job_id: int) -> JobProgress | None:
-    """Return the job with its sums, None where there is no such job."""
+    """Return the job with its sums; None if there is no such job."""
     job = Job.objects.filter(pk=job_id).first()
     return progress_of(job) if job else None
 
@@ -59,7 +59,7 @@ def progress_of(job: Job) -> JobProgress:
 
 
 def progress_of_jobs(jobs: Sequence[Job]) -> list[JobProgress]:
-    """Return the jobs with their sums, in their order, by one query for all."""
+    """Return the jobs with their sums, in the same order, by one query."""
     sums = defaultdict(list)
     job_ids = [job.pk for job in jobs if not job.dry_run]
     for job_id, *summed in statements.rows("sum_outcomes", {"job_ids": job_ids}):
@@ -93,7 +93,7 @@ def _summed(job: Job, sums: Iterable[Sequence]) -> JobProgress:
 
 
 def _progress_of_dry_run(job: Job) -> JobProgress:
-    """Return what a dry run found: it has no ledger, only its report."""
+    """Return the sums of a dry run, which has a report and no ledger."""
     skipped_rows = job.report.get("skipped", {})
     return JobProgress(
         job=job,
@@ -106,15 +106,15 @@ def _progress_of_dry_run(job: Job) -> JobProgress:
     )
 
 
-# Pages of jobs and of a job's items, by the one paginator.
+# Pages of jobs and of a job's items.
 
 
 NEWEST_FIRST = Order(column="job_id", key="job_id", descending=True)
 BY_MESSAGE = Order(column="msg_id", key="msg_id")
-# As the plan has them, which is how the ledger is stored.
+# The order of the plan, in which the ledger is stored.
 BY_CHUNK = Order(column="chunk_no", key="msg_id")
 _MAX_OUTCOME = 60
-# The rarer first: most jobs have ended, and of a kind there are a few hundred.
+# The more selective first: most jobs have ended, and there are a few hundred of a kind.
 _INDEXES = Indexes(columns={(Job, "job_id"): ("state", "kind")})
 
 
@@ -142,7 +142,7 @@ def jobs_in(
     page_size: int = DEFAULT_PAGE_SIZE,
 ) -> Page:
     """
-    Return one page of jobs in any of the states and of any of the kinds, newest first; none given: all.
+    Return one page of jobs in any of the states and of any of the kinds, newest first; all if none is given.
 
     Raises:
         Problem: 400, the cursor is of another list.
@@ -154,7 +154,7 @@ def jobs_in(
 
 
 def _page(choices: Sequence[dict[str, str]], *, cursor: str | None, page_size: int) -> Page:
-    """Return one page of the jobs with the values of any choice, each read by its index where it has one."""
+    """Return one page of the jobs that have the values of any choice, each read by an index if it has one."""
     branches = [
         branch_of(Part(Job.objects.all(), choice, indexes=_INDEXES), NEWEST_FIRST, ranges=())
         for choice in choices
@@ -169,7 +169,7 @@ def item_page(
     Return one page of a job's items, by message.
 
     Args:
-        outcome: only these: "skipped" for every skip, "skipped:locked" for one reason.
+        outcome: only these items: "skipped" for all reasons, "skipped:locked" for one reason.
 
     Raises:
         Problem: 400, there is no such outcome, or the cursor is of another list.
@@ -210,7 +210,7 @@ def _items(job: Job, outcome: str | None) -> list[Branch]:
 def _chunk_by_chunk(
     done: QuerySet, job: Job, start: Position, descending: bool
 ) -> Iterator[tuple[QuerySet, Position]]:
-    """Yield the done messages of each chunk that has any: no index says which these are, or how few."""
+    """Yield the done messages of each chunk that has any, because no index finds them."""
     chunks = JobChunk.objects.filter(job_id=job.pk, outcomes__has_key=Outcome.DONE)
     if start is not None:
         chunks = chunks.filter(**{"chunk_no__lte" if descending else "chunk_no__gte": start[0]})

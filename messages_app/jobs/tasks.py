@@ -1,4 +1,4 @@
-"""Celery's way in: an id comes in, one call goes out."""
+"""The Celery tasks of jobs. Each takes at most an id and makes one call."""
 
 from celery import shared_task
 from celery.worker.control import inspect_command
@@ -10,31 +10,31 @@ from messages_app.jobs.engine.warmth import warmth
 
 @inspect_command()
 def spark_warmth(state: object) -> str:
-    """Answer how far this worker's Spark session is; every worker is asked, and most have none."""
+    """Return the state of this worker's Spark session. Every worker is asked, and most have no session."""
     return warmth()
 
 
 @shared_task
 def run_job(job_id: int, **_: object) -> None:
-    """Work on a job, if nobody else does. Delivered twice, the second finds the job taken."""
-    from messages_app.jobs.engine import runner  # here, for it loads Spark's client: see CELERY_IMPORTS
+    """Run a job, unless another worker has it. A second delivery finds the job claimed."""
+    from messages_app.jobs.engine import runner  # here, because it loads Spark's client: see CELERY_IMPORTS
 
     runner.run_job(job_id=job_id)
 
 
 @shared_task
 def sweep_jobs(**_: object) -> None:
-    """Hand on every live job that nobody works on."""
+    """Send the task of every live job that no worker has."""
     watch.sweep_jobs()
 
 
 @shared_task
 def watch_jobs(**_: object) -> None:
-    """Look at the jobs that wait for something, or may have to stop."""
+    """Check the jobs that wait for something or may have to stop."""
     watch.watch_jobs()
 
 
-# The name is the one under which schedules that are stored call it.
+# Stored periodic tasks call it by this name.
 @shared_task(name="messages_app.jobs.exports.tasks.remove_old_exports")
 def remove_old_exports(**_: object) -> None:
     """Remove exports that have expired."""

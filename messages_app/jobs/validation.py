@@ -26,12 +26,12 @@ from messages_app.jobs.permissions import may_make
 from messages_app.jobs.stores import store_of
 from messages_app.shared.job_records import Given, JobFilter, JobOptions
 
-# A body may hold thousands of fields that nobody knows; this many are worth reading.
+# A body may have thousands of unknown fields; more errors than this are not reported.
 _MOST_ERRORS = 50
 
 
 class InvalidJob(Exception):
-    """What was asked cannot become a job; `errors` name each field."""
+    """The parameters do not make a valid job; `errors` has each field."""
 
     def __init__(self, errors: Iterable[FieldError]) -> None:
         self.errors = list(errors)[:_MOST_ERRORS]
@@ -39,11 +39,11 @@ class InvalidJob(Exception):
 
 
 class NotAllowed(PermissionDenied):
-    """Who asks lacks the right for a job of this kind, or for what it would read."""
+    """The user does not have the permission for this kind of job, or for what it would read."""
 
 
 class AlreadyRunning(Exception):
-    """Another job is in the way, and two may not overlap; `job_id` names it."""
+    """Another job, `job_id`, is not finished yet, and the two must not overlap."""
 
     def __init__(self, job_id: int, text: str = "") -> None:
         super().__init__(text or f"Archive job {job_id} is not finished yet. Archive jobs cannot overlap.")
@@ -55,30 +55,29 @@ class JobNotFound(Exception):
 
 
 class JobConflict(Exception):
-    """The job's state, or what it did, does not allow what was asked."""
+    """The job's state, or what it did, does not allow the action."""
 
     def __init__(self, text: str, *, current_state: str) -> None:
         super().__init__(text)
         self.current_state = current_state
 
 
-# The number that a person confirms with a job, and what it covers.
+# The number of messages that a user confirms with a job, and what it covers.
 #
-# An estimate is confirmed as the most that it may be. Without a number nobody was shown one, as with a
-# schedule or a call without it, and the job asks nobody.
+# For an estimate this is the upper bound. Schedules, and calls without a number, need no confirmation.
 
 
-# In a job's report: what was confirmed, and how many messages the frozen set had to do.
+# In a job's report: the confirmed number, and how many messages of the frozen set were to be done.
 CONFIRMED: Final = "confirmed"
 TO_DO: Final = "to_do"
 
 
 def covers(confirmed: int, to_do: int) -> bool:
-    """Whether a number that was confirmed is enough for so many messages: they are at most a tenth more."""
+    """Whether a confirmed number is enough for this many messages, at most a tenth more."""
     return to_do * 10 <= confirmed * 11
 
 
-# The filter of a job: that of its store's list, with what each kind asks of it besides.
+# The filter of a job: the filter of its store's list, with further rules of the kind.
 
 
 CheckedFilter = tuple[JobFilter, list[FieldError]]
@@ -87,10 +86,10 @@ CheckedOptions = tuple[JobOptions, list[FieldError]]
 
 def checked_filter(kind: str, filter: Given, user: Caller | None) -> CheckedFilter:
     """
-    Return a filter as a job keeps it, and what is wrong with it.
+    Return a filter as a job stores it, and what is wrong with it.
 
-    It is read as the list of the kind's store reads its address, so that both mean the same: times are
-    absolute, each state stands once.
+    It is read as the store's list reads its address, so that both mean the same. Times become absolute, and
+    each state is listed once.
     """
     store = store_of(kind)
     if errors := list(_type_errors(filter, store.vocabulary.filters)):
@@ -108,7 +107,7 @@ def checked_filter(kind: str, filter: Given, user: Caller | None) -> CheckedFilt
 
 
 def _type_errors(filter: Given, known: Table) -> Iterator[FieldError]:
-    """Yield what no address could hold; names that there are not are left to the list's own check."""
+    """Yield errors for values that no address can have. The list's own check reports unknown names."""
     for name, value in filter.items():
         if fault := _type_fault(name, value, known):
             yield _named(name, *fault)
@@ -148,15 +147,16 @@ def check_job(
     confirmed: object = None,
 ) -> tuple[JobOptions, JobFilter]:
     """
-    Return the options with defaults filled in, and the filter as it is kept: absolute times, no empty values.
+    Return the options with defaults filled in, and the filter as it is stored: absolute times, no empty
+    values.
 
     Args:
-        user: whose rights decide; None: the console itself, which may all.
-        confirmed: how many messages somebody agreed to; None: nobody was asked.
+        user: whose permissions decide; None: the console itself, without limits.
+        confirmed: how many messages the user agreed to change; None: no confirmation.
 
     Raises:
         InvalidJob: with one error for each field that is wrong.
-        NotAllowed: `user` may not make such a job.
+        NotAllowed: `user` may not create such a job.
     """
     if problem := _check_kind(kind):
         raise InvalidJob([problem])
@@ -171,13 +171,13 @@ def check_job(
 
 
 def check_rate(value: object) -> FieldError | None:
-    """Return what is wrong with a rate in messages a second; None: nothing."""
+    """Return what is wrong with a rate in messages per second; None: nothing."""
     fault = option_checks.rate(value)
     return FieldError("rate", *fault) if fault else None
 
 
 def check_confirmed(value: object) -> FieldError | None:
-    """Return what is wrong with a number that was confirmed; None: nothing, or there is none."""
+    """Return what is wrong with a confirmed number; None: nothing, or there is no number."""
     fault = None if value is None else option_checks.count(value)
     return FieldError("confirmed", *fault) if fault else None
 
@@ -199,7 +199,7 @@ def _check_reason(reason: object) -> FieldError | None:
 
 
 def checked_options(kind: str, options: Given) -> CheckedOptions:
-    """Return the options of a job with defaults filled in, and what is wrong with those given."""
+    """Return the options of a job with defaults filled in, and what is wrong with the given ones."""
     known = spec_of(kind).options
     checked: dict[str, object] = {name: option.default for name, option in known.items()}
     errors = []
@@ -219,13 +219,13 @@ def _option_fault(name: str, value: object, known: Mapping[str, Option]) -> Faul
     return "unknown_field", unknown_name("option", name, known) + names
 
 
-# Checks a job's row before it is worked on: somebody may have edited it by hand.
+# Checks of a stored job before it runs: it may have been edited by hand.
 #
 # Source: docs/spec/bad_input.md, J72.
 
 
 def stored_fault(job: Job) -> str:
-    """Return what makes the job's stored parameters no job, in a sentence; empty where nothing does."""
+    """Return why the job's stored parameters are invalid, in a sentence; empty if they are valid."""
     found = " ".join(_faults(job))
     return f"stored parameters invalid: {found}" if found else ""
 
@@ -246,19 +246,20 @@ def _faults(job: Job) -> Iterator[str]:
 
 
 def _filter_errors(job: Job) -> list[FieldError]:
-    """Return what is wrong with the filter; a job that follows another has its set from that one."""
+    """Return what is wrong with the filter. A job that follows another may have none: its set is from that
+    job."""
     follows = job.undo_of is not None or job.retry_of is not None
     if follows and not job.filter:
         return []
     return checked_filter(job.kind, job.filter, user=None)[1]
 
 
-# A job's filter from the query string of its store's list, as people paste it.
+# A job's filter from the query string of its store's list, as users paste it.
 
 
 def filter_of_query(text: str) -> Given:
     """
-    Return the filter that a query string means, with or without the question mark; it is checked elsewhere.
+    Return the filter of a query string, with or without the question mark. It is not checked here.
 
     Raises:
         InvalidJob: it is not percent-encoded UTF-8.

@@ -1,8 +1,8 @@
 """
-What the families of some messages add to a job: archive and restore jobs take families whole, or not at all.
+What the families of messages add to a job: archive and restore jobs move complete families or none of it.
 
-A message that was looked at stands for its share of its family: where two of five members were chosen, each
-brings two and a half messages.
+A sampled message represents its share of its family: if two of five members match, each represents two and a
+half messages.
 
 Source: docs/archive.md, "Families move whole".
 """
@@ -19,13 +19,13 @@ from messages_app.shared.message_states import FINAL_STATES
 statements = Statements("messages_app.jobs.preview")
 
 
-# Steps from a message to the head of its family, and from there to the last member.
+# The most steps from a message to the head of its family, and from there to the last member.
 _MOST_STEPS = 30
 _MOST_CHILDREN, _MOST_MEMBERS = 10_000, 40_000
 
 
 class TooLarge(Exception):
-    """The families have more members than are looked at."""
+    """The families have more members than may be looked up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +34,8 @@ class Kin:
     What a message's family means for the job.
 
     Args:
-        brings: messages of the set that it stands for, itself among them.
-        reason: why it stays; None: it does not.
+        brings: how many messages of the set it represents, including itself.
+        reason: why it is skipped; None: it is not skipped.
     """
 
     brings: float = 1.0
@@ -46,10 +46,10 @@ def live_kin(
     ids: Collection[int], *, cutoff: datetime, chosen_of: Callable[[list[int]], Collection[int]]
 ) -> Mapping[int, Kin]:
     """
-    Return what each message means for an archive job; one that stands alone is left out.
+    Return what each message means for an archive job. Messages without a family are left out.
 
     Args:
-        chosen_of: gives those of some ids that the job's filter finds.
+        chosen_of: returns the ids that match the job's filter.
 
     Raises:
         TooLarge: the families are.
@@ -62,7 +62,7 @@ def live_kin(
     moving = {msg_id for msg_id, (is_final, _) in kin.items() if not is_final}
     reasons |= {heads[msg_id]: str(SkipReason.FAMILY_NOT_FINAL) for msg_id in moving}
     found = _kin(ids, heads, going=ripe, chosen=chosen_of(list(ripe)), reasons=reasons)
-    # Of a circle nobody comes along: it has no head.
+    # Messages in a cycle represent only themselves, because the cycle has no head.
     circling = (msg_id for msg_id in ids if heads[msg_id] in circles)
     return {**found, **dict.fromkeys(circling, Kin(reason=str(SkipReason.PARENT_CYCLE)))}
 
@@ -77,7 +77,7 @@ def archived_kin(
     Return what each message means for a restore job.
 
     Args:
-        conflicts_of: gives the reasons why some of the ids cannot come back.
+        conflicts_of: returns the reasons why some of the ids cannot be restored.
 
     Raises:
         TooLarge: the families are.
@@ -115,7 +115,7 @@ def _kin(
 
 
 def _heads_of_members(place: str, ids: Collection[int]) -> tuple[dict[int, int], set[int]]:
-    """Return the head of each member of the families of some messages, and heads that are in a circle."""
+    """Return the head of each member of the messages' families, and the heads that are in a cycle."""
     parents = _parents(place, ids)
     heads = {head: head for head in {_head_of(msg_id, parents) for msg_id in ids}}
     circles = heads.keys() & parents.keys()
@@ -149,7 +149,7 @@ def _parents(place: str, ids: Collection[int]) -> dict[int, int]:
 
 
 def _head_of(msg_id: int, parents: Mapping[int, int]) -> int:
-    """Return the topmost ancestor, also one that is gone; of parents that lead in a circle, the smallest."""
+    """Return the topmost ancestor, even if it is gone; in a cycle of parents, the smallest id."""
     path: list[int] = []
     while msg_id in parents and msg_id not in path:
         path.append(msg_id)

@@ -1,4 +1,4 @@
-"""The quick preview of each store's jobs: the one list of them."""
+"""The quick previews of all stores' jobs."""
 
 import random
 from collections import Counter, defaultdict
@@ -25,23 +25,22 @@ from messages_app.shared.job_records import Basis, Given, JobOptions, JobReport,
 from messages_app.shared.job_states import SkipReason, StoreName
 from messages_app.shared.store_states import FIRST_ERROR, Status
 
-# The first answer to "what would this job do" for messages of the message store: as `quick.py`, of their
-# lines.
+# The quick preview of jobs of the message store, like `quick.py` for the hub's messages.
 #
-# What a refresh message refreshes, and whether another job has a message, is looked up for some of them.
+# Refreshes, and messages that another job has, are looked up for a sample.
 
 
 SECONDS = 1.7
 _COLUMNS = ("number", "status", "source_system", "source_entity")
 _MOST_LOOKED_UP = 2_000
 _SAMPLES, _MOST_GROUPS = 10, 100
-# What an operator may have processed again: states.may_reprocess.
+# The messages that may be processed again: store_states.may_reprocess.
 _REPROCESSED = Q(status__in=(Status.REQUIRES_REPROCESSING, Status.PROCESSED)) | Q(status__gte=FIRST_ERROR)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Judged:
-    """What would be done, about how many would be left by reason, and numbers of some to be done."""
+    """How many would be done, about how many skipped by reason, and the numbers of some to be done."""
 
     to_do: Estimate
     skipped: Mapping[str, float]
@@ -51,7 +50,7 @@ class _Judged:
 
 @dataclass(frozen=True, kw_only=True)
 class StoredPreview:
-    """What a job of the store's messages would do now, as `quick.QuickPreview` says it of the hub's."""
+    """What a job of the message store would do now, like `quick.QuickPreview`."""
 
     report: SetReport
 
@@ -124,7 +123,7 @@ def _group(looks: Sequence[Look], place: int) -> dict[str, int]:
 
 
 def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadline: Deadline) -> _Judged:
-    """Look some of the messages up: a reprocess job leaves refreshes, and what another job has."""
+    """Look up some of the messages: a reprocess job skips refreshes, and messages that another job has."""
     numbers = [row[0] for row in look.rows]
     if spec_of(kind).leaves is not Leaves.REFRESHES or not numbers:
         return _Judged(to_do=look.messages, skipped={}, doing=numbers, is_exact=look.is_whole)
@@ -150,7 +149,7 @@ def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadli
 
 
 def _reasons(kind: str, rows: QuerySet, numbers: list[int], named: frozenset[str]) -> dict[int, str]:
-    """Return why messages are left, of those that are."""
+    """Return the reasons of the messages that are skipped."""
     found = selectors.with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
     refreshing = {
         number: str(SkipReason.REFRESH)
@@ -175,10 +174,10 @@ def preview_of(
 
 def first_estimate(*, kind: str, filter: Given, options: JobOptions) -> JobReport:
     """
-    Return what the report of a dry run says until it has counted: `estimate`, or nothing without an answer.
+    Return the report of a dry run until it has counted: its `estimate`, or nothing if there is none in time.
 
     Args:
-        filter, options: of the job, checked.
+        filter, options: those of the job, checked.
     """
     try:
         return {"estimate": preview_of(kind=kind, filter=filter, options=options, user=None).as_report()}

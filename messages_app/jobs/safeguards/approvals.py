@@ -1,7 +1,7 @@
 """
-A job of very many messages rests in `planned`, its set frozen, until another person approves or refuses it.
+Approval of very large jobs: with its set frozen, a job waits in `planned` until another person decides.
 
-While it waits it has its messages, as any job has: so it does not wait for ever.
+While it waits, other jobs skip its messages. So it does not wait for ever.
 """
 
 from django.conf import settings
@@ -28,10 +28,10 @@ statements = Statements("messages_app.jobs")
 
 def rest_if_needed(held: leases.Lease, job: Job) -> bool:
     """
-    Lay a job to rest whose plan, just made, is of too many messages for one person; it holds no worker.
+    Pause a job whose new plan has too many messages for one person. It occupies no worker.
 
     Returns:
-        Whether it was.
+        Whether it was paused.
     """
     start = job.report.get(SECOND_PERSON_FROM)
     if start is None or progress_of(job).left < start:
@@ -46,7 +46,7 @@ def rest_if_needed(held: leases.Lease, job: Job) -> bool:
 
 
 def give_up() -> None:
-    """Stop every job that nobody has decided about for too long."""
+    """Stop every job that has waited too long for a decision."""
     values = {
         "waiting": JobState.PLANNED,
         "paused_for": PauseReason.SECOND_PERSON,
@@ -63,20 +63,20 @@ def _stop(job: Job) -> None:
         end_stopping(job.pk)
 
 
-# The number that a person has confirmed, held against the set that was frozen.
+# The confirmed number, compared with the frozen set.
 #
-# A set that is more than a tenth larger rests, frozen, before anything is changed, until somebody confirms
-# its own number. Where a second person decides about the job anyway, that person sees both and is asked
-# alone.
+# If the set is more than a tenth larger, the job waits until someone confirms the actual number, and changes
+# nothing before. If a second person decides about the job anyway, that person sees both numbers, and no other
+# confirmation is needed.
 
 
 def frozen(job: Job) -> JobReport:
-    """Return what the report of a job says of the plan that was just made, where a number was confirmed."""
+    """Return the part of a job's report about its new plan, if a number was confirmed."""
     return {TO_DO: progress_of(job).left} if CONFIRMED in job.report else {}
 
 
 def rest_if_larger(held: leases.Lease, job: Job) -> bool:
-    """Lay a job to rest whose plan, just made, is larger than what was confirmed; return whether it was."""
+    """Pause a job whose new plan is larger than what was confirmed; return whether it was paused."""
     confirmed = job.report.get(CONFIRMED)
     if confirmed is None:
         return False
@@ -91,17 +91,17 @@ def rest_if_larger(held: leases.Lease, job: Job) -> bool:
     )
 
 
-# A job runs with the rights that its maker has by then: each attempt asks, and the watcher while it runs.
+# A job runs with its creator's current permissions: each attempt checks them, and the watcher while it runs.
 #
 # Source: docs/spec/promises.md, S-28, S-30.
 
 
 def why_not_allowed(job: Job) -> str:
     """
-    Return why a job's maker may no longer make it, in a sentence; empty: they may, or no user made it.
+    Return why a job's creator may no longer create it; empty if they may, or if no user created it.
 
-    A job of the command line or of a schedule is no user's. A maker who was removed, or has another name now,
-    may make nothing.
+    Jobs of the command line or of a schedule have no user. A creator who was removed or renamed has no
+    permissions.
     """
     name = job.created_by
     user = get_user_model().objects.defer("password").filter(username=name).first()
@@ -115,9 +115,9 @@ def why_not_allowed(job: Job) -> str:
 
 def end_if_not_allowed(held: Lease, job: Job) -> bool:
     """
-    End a job that its maker may no longer make, with what is done; return whether it must not run.
+    End a job that its creator may no longer create. What is done stays done. Return whether it must not run.
 
-    The audit has it, in the same transaction.
+    The audit entry is written in the same transaction.
     """
     why = why_not_allowed(job)
     with transaction.atomic():
@@ -136,6 +136,6 @@ def end_if_not_allowed(held: Lease, job: Job) -> bool:
 
 
 def look_at(job: Job) -> None:
-    """Have a running job stop that its maker may no longer make."""
+    """Stop a running job that its creator may no longer create."""
     if why := why_not_allowed(job):
         stop_by_itself(job, from_state=JobState.RUNNING, error=why, report={})

@@ -1,7 +1,7 @@
 """
-The canary of a job: it does its first messages, rests until the hub has ended them, and goes on or stops.
+The canary of a job: it processes its first messages, waits until the hub ends them, and continues or stops.
 
-A resting job holds no worker: the watcher looks at it every few seconds.
+A waiting job occupies no worker: the watcher checks it every few seconds.
 
 Source: docs/spec/design.md, "Bulk work".
 """
@@ -31,20 +31,20 @@ from messages_app.shared.message_states import FINAL_STATES, MessageState
 statements = Statements("messages_app.jobs")
 
 
-# Of the first messages none may fail, unless the job says how many may.
+# None of the first messages may fail, unless the job has a limit.
 DEFAULT_LIMIT = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """What is handed out next: these chunks, each until so many of its rows are decided; None: all."""
+    """The next chunks to process, each until `until` of its rows have an outcome; None: all rows."""
 
     chunk_nos: Sequence[int]
     until: int | None = None
 
 
 def next_part(job: Job, pending: Sequence[int]) -> Part | None:
-    """Return what the job may do next, all that is pending but for its canary; None: it has to rest first."""
+    """Return what the job may process next: its canary, or all pending chunks; None: it has to wait first."""
     size = job.options.get("canary")
     if size is None or is_decided(job):
         return Part(chunk_nos=pending)
@@ -62,7 +62,7 @@ def is_decided(job: Job) -> bool:
 
 
 def rest(held: leases.Lease, job: Job) -> None:
-    """Lay the job to rest until its first messages have ended; no worker is held by it."""
+    """Pause the job until its first messages have ended. It occupies no worker."""
     waiting: JobReport = {"canary": figures(job)}
     is_at_rest = leases.rest(
         held, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report=waiting
@@ -73,9 +73,10 @@ def rest(held: leases.Lease, job: Job) -> None:
 
 def figures(job: Job) -> Canary:
     """
-    Return how the first messages fare: `size` are `ok`, `failed`, `open` or `other` (cancelled, or gone).
+    Return the status of the first messages: `ok`, `failed`, `open` or `other` (cancelled or gone); `size` is
+    the sum.
 
-    Where a job ends its messages, that is final at once; else their store decides.
+    If the job itself ends its messages, that is final; otherwise their store decides.
     """
     progress = progress_of(job)
     counts = Counter(ok=0, failed=0, open=0, other=0)
@@ -107,10 +108,10 @@ def _end_of(fate: Fate) -> str:
 
 def look_at(job: Job) -> None:
     """
-    Note how the first messages fare, and decide once they have all ended.
+    Record the status of the first messages, and decide when all have ended.
 
-    Past the time limit a job with too many failures stops all the same; any other waits for an operator,
-    and is only looked at from then on.
+    After the time limit a job with too many failures stops anyway. Any other job waits for an operator, and
+    is only checked from then on.
     """
     found = figures(job)
     waits_for = _note(job, found)
@@ -124,7 +125,7 @@ def look_at(job: Job) -> None:
 
 
 def _note(job: Job, found: Canary) -> str | None:
-    """Keep the figures; return what the job waits for, None when it waits no longer."""
+    """Store the figures. Return what the job waits for; None if it does not wait any more."""
     values = {
         "job_id": job.pk,
         "attempt": job.attempt,

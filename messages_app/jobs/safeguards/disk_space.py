@@ -1,4 +1,4 @@
-"""A disk that is full lays a job to rest instead of using up its attempts; it goes on once there is room."""
+"""A full disk pauses a job instead of using up its attempts. The job continues when there is space."""
 
 import errno
 import re
@@ -16,8 +16,8 @@ from messages_app.shared.job_states import JobState, PauseReason
 statements = Statements("messages_app.jobs")
 
 
-# As the text of an error has it that comes from an executor or from Spark itself: SQLSTATE 53100, or a file
-# that could not grow, a task's or one of Spark's own.
+# In the text of an error from an executor or from Spark itself: SQLSTATE 53100, or a file that could not
+# grow, of a task or of Spark.
 _FULL = re.compile(
     r"psycopg\.errors\.DiskFull: (?P<database>.+)"
     r"|(?P<file>\[Errno 28\].*|(?<!\S)\S*IOException\)?:? No space left.*)"
@@ -25,7 +25,7 @@ _FULL = re.compile(
 
 
 def rest_without_room(lease: Lease, error: BaseException) -> bool:
-    """Lay the job to rest if a full disk was what went wrong; return whether it was."""
+    """Pause the job if the error is a full disk; return whether it is."""
     full = what_is_full(error)
     if full is None:
         return False
@@ -38,7 +38,7 @@ def rest_without_room(lease: Lease, error: BaseException) -> bool:
 
 
 def what_is_full(error: BaseException) -> str | None:
-    """Return what a full disk refused, as the database or the system says it; None for any other error."""
+    """Return the message of a full disk from the database or the system; None for any other error."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, psycopg.errors.DiskFull) or getattr(cause, "errno", None) == errno.ENOSPC:
@@ -55,7 +55,7 @@ def _sentence(text: str) -> str:
 
 
 def try_again() -> None:
-    """Have every job go on that has waited long enough for room: whether there is, it finds out itself."""
+    """Resume every job that has waited long enough for disk space. The job checks whether there is space."""
     values = {
         "paused": JobState.PAUSED,
         "paused_for": PauseReason.DISK_FULL,

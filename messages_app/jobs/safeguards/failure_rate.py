@@ -1,4 +1,4 @@
-"""Stops a running job when too many of its messages fail, by a bounded sample of those it did last."""
+"""Stops a running job when too many of its latest messages fail, by a bounded sample."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ from messages_app.shared.message_states import MessageState
 statements = Statements("messages_app.jobs")
 
 
-# Stopping a job on the console's own account, and ending one that is to stop and that nobody works on.
+# Stops of jobs by the console itself, and the end of stopping jobs that no worker has.
 
 
 def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobReport) -> bool:
     """
-    Have a job stop that nobody asked to; return whether it was still as it was when that was decided.
+    Stop a job without a user. Return whether it was still in the state in which that was decided.
 
     Args:
-        error: why, as its page says it.
-        report: what its report says of it besides.
+        error: why, as its page shows it.
+        report: what to add to its report.
     """
     values = {
         "job_id": job.pk,
@@ -55,29 +55,29 @@ def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobRep
 
 
 def end_stopping(job_id: int) -> None:
-    """End a job that is to stop, unless a worker has it: that one will. Spark is not needed for it."""
+    """End a stopping job, unless a worker has it, which will end it. This does not need Spark."""
     held = claim(job_id)
     if held is not None:
         with heartbeat(held):
             stop_if_asked(held)
 
 
-# Fewer say little.
+# The minimum sample size.
 _FEWEST = 20
-# So many are enough; and so many are looked at in one chunk at most.
+# The maximum sample size, also per chunk.
 _ENOUGH = 500
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tried:
-    """Messages that were tried: by the job where it failed at once, else by the hub since."""
+    """Messages that were tried: by the job, if it failed immediately, or by the hub since then."""
 
     tried: int
     failed: int
 
 
 def look_at(job: Job) -> None:
-    """Have the job stop if more of its messages fail than it allows."""
+    """Stop the job if more of its messages fail than it allows."""
     limit = job.options.get("stop_at_failure_rate")
     if limit is None:
         return
@@ -94,10 +94,10 @@ def look_at(job: Job) -> None:
 
 def recent(job: Job) -> Tried:
     """
-    Return how the messages fare that the job did last and that have been tried since.
+    Return the status of the job's latest messages that have been tried.
 
-    The hub takes a message up after a minute or two, so the last ones done say nothing yet: chunks are
-    looked at from the newest back, with growing steps, until enough of their messages have been tried.
+    The hub picks up a message after a minute or two, so the newest messages are not tried yet: chunks are
+    read from the newest back, in growing steps, until enough of their messages have been tried.
     """
     chunks = tried_chunks(job.pk)
     tried = failed = 0
@@ -124,5 +124,5 @@ def _was_tried(job: Job, fate: Fate) -> bool:
 
 
 def _has_failed(job: Job, fate: Fate) -> bool:
-    """Whether they failed: where nothing is tried after the job, only what failed at once."""
+    """Whether they failed. If nothing is tried after the job, only immediate failures count."""
     return fate.place == Place.REFUSED if spec_of(job.kind).is_final_at_once else fate.is_failed_try

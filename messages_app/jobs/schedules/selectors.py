@@ -28,7 +28,7 @@ def next_start(kinds: Collection[str], *, now: datetime) -> datetime | None:
 
 @dataclass(frozen=True, kw_only=True)
 class ArchiveRun:
-    """The next run of a schedule that archives messages: of which filter and age, and where they go."""
+    """The next run of a schedule that archives messages: its filter, age limit and destination."""
 
     schedule_id: int
     at: datetime
@@ -38,7 +38,7 @@ class ArchiveRun:
 
 
 def next_archive_runs(kind: str) -> list[ArchiveRun]:
-    """Return the next run of each schedule whose jobs a job of `kind` would take back, the soonest first."""
+    """Return the next run of each schedule whose jobs a job of this kind undoes, the soonest first."""
     now = database_clock()
     schedules = JobSchedule.objects.filter(kind__in=kinds_undone_by(kind), enabled=True)
     runs = [
@@ -54,15 +54,15 @@ def next_archive_runs(kind: str) -> list[ArchiveRun]:
     return sorted(runs, key=lambda run: run.at)
 
 
-# How many messages a schedule would touch if it ran now: asked of a preview, within its two seconds.
+# How many messages a schedule would change if it ran now, by a quick preview.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Today:
     """
     Args:
-        messages: how many its job would change; None where that is not told in time, or it would be refused.
-        refusal: why a run would be refused, in a sentence; else empty.
+        messages: how many its job would change; None: not known in time, or the job would be refused.
+        refusal: why the job would be refused, in a sentence; otherwise empty.
     """
 
     messages: Estimate | None
@@ -70,7 +70,7 @@ class Today:
 
 
 def messages_today(schedule: JobSchedule) -> Today:
-    """Return what a run now would do; whether its owner may still make such a job is not asked."""
+    """Return what a run now would do. The permissions of the owner are not checked."""
     filter = times.exact(schedule.filter, now=database_clock())
     try:
         options, kept = check_job(

@@ -1,4 +1,4 @@
-"""Every write to schedules: the console's row and beat's periodic task change together."""
+"""Every write to schedules. The schedule and its periodic task of Celery beat change together."""
 
 import json
 from dataclasses import replace
@@ -40,15 +40,15 @@ def save_schedule(
     user: Caller,
 ) -> JobSchedule:
     """
-    Make a schedule, or change the one of this id; the runs have the rights of `user` from now on.
+    Create a schedule, or change the one with this id. Its runs have the permissions of `user` from now on.
 
     Args:
-        filter: that of a job, whose times may be relative too (relative_times.py): each run counts them anew.
+        filter: as for a job, but its times may be relative (times.py): each run counts them again.
 
     Raises:
         InvalidJob: the job, the cron line or the zone is wrong, or an archive job has no age limit; `errors`
             name each field.
-        NotAllowed: `user` may make no schedules, or no such job.
+        NotAllowed: `user` may not create schedules, or not such a job.
         ScheduleNotFound: no schedule has this id.
     """
     _check_right(user)
@@ -72,13 +72,13 @@ def save_schedule(
 
 def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: Caller, reason: str = "") -> None:
     """
-    Remove a schedule; the jobs that it made stay.
+    Remove a schedule. Its jobs are kept.
 
     Args:
-        reason: why; empty: the audit has that of its jobs.
+        reason: why; empty: the audit log has the reason of its jobs.
 
     Raises:
-        NotAllowed: `user` may make no schedules.
+        NotAllowed: `user` may not change schedules.
         ScheduleNotFound: no schedule has this id.
     """
     _check_right(user)
@@ -90,7 +90,7 @@ def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: Caller, reaso
 
 
 def forget_schedule(schedule_id: int) -> None:
-    """Remove a schedule whose parameters must stand nowhere any more, nor in an entry of the audit."""
+    """Remove a schedule whose parameters must be erased, without an audit entry that would repeat them."""
     schedule = JobSchedule.objects.select_for_update().filter(pk=schedule_id).first()
     if schedule is not None:
         PeriodicTask.objects.filter(name=_task_name(schedule)).delete()
@@ -112,9 +112,9 @@ def _checked_filter(
     user: Caller,
 ) -> JobFilter:
     """
-    Return the filter as jobs keep it, but for relative times, which stay.
+    Return the filter as jobs store it, but with relative times as they were given.
 
-    Everything is checked as if a run were now, so that all errors are told at once.
+    Everything is checked as for a run now, so that all errors are reported together.
     """
     faults = (cron_fault(cron), zone_fault(zone), _months_fault(kind, options))
     errors = [fault for fault in faults if fault]
@@ -136,14 +136,14 @@ def _checked_filter(
 
 
 def _months_fault(kind: str, options: Given) -> FieldError | None:
-    """Refuse a schedule that archives by a default: what recurs unseen says itself what it is about."""
+    """Refuse a schedule without an explicit age limit: unattended jobs must not depend on a default."""
     if not spec_of(kind).has_age_limit or "older_than_months" in options:
         return None
     return FieldError("options.older_than_months", "required", "Enter a number of months, at least 1.")
 
 
 def _with_relative_times(error: FieldError) -> FieldError:
-    """Say of a time that is none what a schedule takes besides exact ones."""
+    """Add to an error about a time that schedules also take relative times."""
     if error.code != "invalid_value" or error.field.removeprefix("filter.") not in TIMES:
         return error
     return replace(error, message=f"{error.message} Relative times are allowed: -7d, -24h, today.")
@@ -185,7 +185,7 @@ def _store_task(schedule: JobSchedule) -> None:
             "args": json.dumps([schedule.pk]),
             "crontab": crontab,
             "enabled": schedule.enabled,
-            # Else a run that the new line would have had before now would be made up at once.
+            # Otherwise a run that the new cron line would have had earlier would be made immediately.
             "last_run_at": database_clock(),
         },
     )

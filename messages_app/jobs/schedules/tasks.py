@@ -1,4 +1,4 @@
-"""The task of a schedule: it makes a job, or records why it made none."""
+"""The task of a schedule: it creates a job, or records why it does not."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.validation import InvalidJob, NotAllowed
 from messages_app.shared.job_states import ACTIVE_STATES
 
-# A second delivery of the same run comes sooner than the next run may.
+# A second delivery of the same run comes earlier than the next run can.
 _APART = timedelta(minutes=MIN_MINUTES - 1)
 _MAX_OUTCOME = 1000
 
@@ -27,10 +27,10 @@ _MAX_OUTCOME = 1000
 @shared_task
 def run_schedule(schedule_id: object = None, *more: object, **_: object) -> None:
     """
-    Make the job of a schedule, if it is there, enabled and this run was not taken yet.
+    Create the job of a schedule, if the schedule exists, is enabled, and this run was not taken yet.
 
     Raises:
-        ValueError: somebody has edited the periodic task in the admin, and it names no schedule any more.
+        ValueError: the periodic task was edited in the admin and does not name a schedule.
     """
     if not isinstance(schedule_id, int) or isinstance(schedule_id, bool) or more:
         asked = shown(str([schedule_id, *more]))
@@ -41,10 +41,11 @@ def run_schedule(schedule_id: object = None, *more: object, **_: object) -> None
 
 def _run(schedule_id: int) -> None:
     """
-    Make the schedule's job.
+    Create the schedule's job.
 
-    That the job of the last run is not finished, or another archive job, is recorded and no error; so is that
-    the owner may no longer make such a job. A run delivered twice, or of no schedule, does nothing.
+    If the job of the last run or another archive job is not finished, or the owner may no longer create such
+    a job, that is recorded and is not an error. A run that is delivered twice, or whose schedule is gone,
+    does nothing.
     """
     with transaction.atomic():
         schedule = _taken(schedule_id)
@@ -57,10 +58,10 @@ def _run(schedule_id: int) -> None:
 
 
 def _taken(schedule_id: int) -> JobSchedule | None:
-    """Take this run, unless it is taken."""
+    """Take this run, unless it was taken already."""
     is_due = Q(last_run_at=None) | Q(last_run_at__lte=Now() - _APART)
     taken = JobSchedule.objects.filter(is_due, pk=schedule_id, enabled=True).update(last_run_at=Now())
-    # The worker's database role reads no passwords.
+    # The worker's database role may not read passwords.
     schedules = JobSchedule.objects.select_related("owner").defer("owner__password")
     return schedules.get(pk=schedule_id) if taken else None
 
@@ -87,7 +88,7 @@ def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:
 
 
 def _actor(schedule: JobSchedule) -> audit.Actor:
-    """Return who acts: the schedule, and by whose word."""
+    """Return the actor: the schedule with its owner."""
     owner = schedule.owner.get_username() if schedule.owner else schedule.created_by
     return audit.Actor(username=f"schedule {schedule.pk} ({owner})"[:150])
 

@@ -1,9 +1,9 @@
 """
-When a schedule runs: cron lines, read strictly, and the time of the next run.
+When a schedule runs: strict checks of cron lines, and the time of the next run.
 
-They are read by Celery's own parser, so that a line means here what it means to the scheduler: both the day
-of month and the day of week must fit. In a night when the clocks change a time that is left out runs an hour
-later, and one that comes twice runs once.
+Celery's own parser reads them, so that a line means the same here as in the scheduler: both the day of month
+and the day of week must match. When the clocks change, a time that is skipped runs an hour later, and a time
+that comes twice runs once.
 
 Source: docs/spec/bad_input.md, J39 to J43.
 """
@@ -49,7 +49,7 @@ _COLUMNS = (
 
 
 def cron_fault(cron: str) -> FieldError | None:
-    """Return what is wrong with a cron line, naming the column; None: nothing."""
+    """Return what is wrong with a cron line, with the column; None: nothing."""
     if len(cron) > MAX_CRON:
         return FieldError("cron", "too_long", f"At most {MAX_CRON} characters.")
     columns = cron.split()
@@ -70,7 +70,7 @@ def zone_fault(zone: str) -> FieldError | None:
 
 
 def next_run(cron: str, zone: str, *, now: datetime) -> datetime:
-    """Return the first time after `now` at which a line without fault runs."""
+    """Return the first time after `now` at which a valid line runs."""
     minute, hour, day_of_month, month, day_of_week = cron.split()
     line = _LineAt(minute, hour, day_of_week, day_of_month, month, tz=ZoneInfo(zone))
     line.now_is = now
@@ -78,7 +78,7 @@ def next_run(cron: str, zone: str, *, now: datetime) -> datetime:
 
 
 class _LineAt(TzAwareCrontab):
-    """A line to which it is `now_is`, by the clock that the caller goes by."""
+    """A line whose current time is `now_is`, by the caller's clock."""
 
     now_is: datetime
 
@@ -115,35 +115,35 @@ def _times_fault(
 
 
 def _gaps(minutes: set[int], hours: set[int]) -> Iterator[int]:
-    """Yield the minutes between two runs, wherever these may be close."""
+    """Yield the minutes between two runs that may be close together."""
     ordered = sorted(minutes)
     yield from (late - early for early, late in pairwise(ordered))
     if any((hour + 1) % 24 in hours for hour in hours):
         yield 60 - ordered[-1] + ordered[0]
 
 
-# Times of a schedule's filter that are counted back from each run: -7d, -24h, today.
+# Times of a schedule's filter that are relative to each run: -7d, -24h, today.
 #
-# They are written as in the address of the list of messages, and kept so; a job's own times are exact.
+# They are written and stored as in the address of the list of messages. The times of a job are exact.
 
 
-# Of every store: no two give one name to a time and to something else.
+# Of all stores: no name is a time in one store and something else in another.
 _TIMES = frozenset().union(*(store.vocabulary.time_names for store in STORES.values()))
 _ENDS = frozenset().union(*(store.vocabulary.ends for store in STORES.values()))
 
 
 def as_address(filter: Given, *, now: datetime) -> dict[str, object]:
-    """Return the filter with its times as an address has them: relative ones in their shortest form."""
+    """Return the filter with its times as in an address: relative times in their shortest form."""
     return {name: _as_address(name, value, now) for name, value in filter.items()}
 
 
 def exact(filter: Given, *, now: datetime) -> dict[str, object]:
-    """Return the filter that is meant at `now`; what is no time stays, for the filter's check to refuse."""
+    """Return the filter with exact times at `now`. Invalid times stay: the filter's check refuses them."""
     return {name: _exact(name, value, now) for name, value in filter.items()}
 
 
 def relative_ones(filter: Given) -> dict[str, str]:
-    """Return the filter's relative times alone."""
+    """Return only the relative times of the filter."""
     return {
         name: value for name, value in filter.items() if _is_time(value, name) and moments.is_relative(value)
     }

@@ -1,4 +1,5 @@
-"""Pausing, resuming, stopping and pacing a job: each one conditional change with its audit entry."""
+"""Pause, resume, stop, approve or refuse a job, or change its rate: each a conditional change with an audit
+entry."""
 
 from collections.abc import Mapping
 
@@ -31,7 +32,7 @@ statements = Statements("messages_app.jobs")
 
 def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     """
-    Ask a job to stop. Chunks that are done stay done; none begins after those under way.
+    Stop a job. Chunks that are done stay done, chunks in progress finish, and no new chunk starts.
 
     Asking again changes nothing and is no error.
 
@@ -47,13 +48,13 @@ def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     job = _change("stop_job", job_id=job_id, actor=actor, reason=reason, values=values)
     if job.state not in {JobState.STOPPING, JobState.STOPPED}:
         raise JobConflict(f"Job {job_id} is {job.state}; it cannot be stopped.", current_state=job.state)
-    transaction.on_commit(lambda: wake(job_id))  # a paused job has nobody who would see it
+    transaction.on_commit(lambda: wake(job_id))  # no worker would notice the stop of a paused job
     return job
 
 
 def pause_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     """
-    Have a job rest: what is under way is done, at most a chunk for each executor, and nothing begins.
+    Pause a job. Chunks in progress finish, at most one per executor, and no new chunk starts.
 
     Asking again changes nothing and is no error.
 
@@ -74,10 +75,10 @@ def pause_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
 
 def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int | None = None) -> Job:
     """
-    Have a paused job go on; one that waits for its canary goes on without it.
+    Resume a paused job. A job that waits for its canary continues without it.
 
     Args:
-        confirmed: of a job that waits for a confirmation, how many messages it may change.
+        confirmed: how many messages a job that waits for a confirmation may change.
 
     Raises:
         InvalidJob: it waits for a confirmation, and the number is missing or too small.
@@ -107,7 +108,7 @@ def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int |
 
 def change_rate(*, job_id: int, rate: float | None, actor: audit.Actor, reason: str) -> Job:
     """
-    Change how many messages a second a job may do, None for as fast as it goes; it obeys within a second.
+    Change the rate of a job in messages per second; None: no limit. It applies within a second.
 
     Raises:
         InvalidJob: the rate is out of range.
@@ -139,7 +140,7 @@ def _unconfirmed(job: Job) -> FieldError:
 
 
 def resuming(*reasons: PauseReason, confirmed: int | None = None) -> Mapping[str, object]:
-    """Return what resume_job.sql asks for, for a job that waits for one of these, or for anything."""
+    """Return the values for resume_job.sql: for a job that waits for one of these reasons, or for any."""
     return {
         "paused": JobState.PAUSED,
         "paused_for": list(reasons) or None,
@@ -165,7 +166,7 @@ def try_change(
     values: Mapping[str, object],
     details: Mapping[str, object] | None = None,
 ) -> bool:
-    """Do one conditional change of a job with its audit entry; return whether it was possible."""
+    """Make one conditional change of a job with its audit entry. Return whether it was possible."""
     changed = statements.row(name, {"job_id": job_id, **values})
     if changed:
         audit.record(
@@ -192,16 +193,16 @@ def found_job(job_id: int) -> Job:
     return job
 
 
-# What a second person says to a job that waits for one: go on with what is planned, or not at all.
+# The decision of a second person about a job that waits for it.
 
 
 def approve_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     """
-    Have a job go on that waits for a second person. Its set is the one that was frozen, and that is shown.
+    Approve a job that waits for a second person. It continues with its frozen set, which the page shows.
 
     Raises:
         JobNotFound: no job has this id.
-        JobConflict: it does not wait for a second person, or `actor` is its maker.
+        JobConflict: it does not wait for a second person, or `actor` created it.
     """
     return _decide(
         "approve_job", job_id=job_id, actor=actor, reason=reason, values={"queued": JobState.QUEUED}
@@ -209,7 +210,7 @@ def approve_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
 
 
 def refuse_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
-    """Have a job that waits for a second person end with nothing done. Raises as approve_job."""
+    """Refuse a job that waits for a second person. It ends without changes. Raises as approve_job."""
     values = {"stopping": JobState.STOPPING, "error": f"Refused by {actor.username}: {reason}"}
     return _decide("refuse_job", job_id=job_id, actor=actor, reason=reason, values=values)
 

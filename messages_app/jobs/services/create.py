@@ -1,5 +1,5 @@
 """
-How a new job is accepted: an insert with its audit entry. The work starts elsewhere.
+Accepts new jobs: an insert with its audit entry. Workers do the rest.
 
 Source: docs/spec/promises.md, I-27, I-31.
 """
@@ -36,19 +36,19 @@ def create_job(
     is_scheduled: bool = False,
 ) -> Job:
     """
-    Accept a job: its set is fixed by what the database's clock and the last id say now.
+    Accept a job. The database's clock and the last id define its set now.
 
     Args:
-        filter: by the names of the message list's filters; a list where a filter takes several values.
-        user: whose rights decide which filters and columns there are; None for the command line.
-        confirmed: how many messages its maker agreed to change; a set that is more than a tenth larger waits
-            until its own number is confirmed. None: nobody was asked.
-        is_scheduled: a schedule makes it: it waits for no second person.
+        filter: by the filter names of the store's list; a list for several values.
+        user: whose permissions decide about filters and options; None: the command line.
+        confirmed: how many messages its creator agreed to change. If the set is more than a tenth larger, the
+        job waits until the actual number is confirmed. None: no confirmation.
+        is_scheduled: a schedule creates it, so it does not wait for a second person.
 
     Raises:
         InvalidJob: a parameter is wrong; `errors` name each.
-        AlreadyRunning: an archive job is under way.
-        Problem: `user` has too many jobs under way, or exports take too much of the disk.
+        AlreadyRunning: an archive job is not finished yet.
+        Problem: `user` has too many active jobs, or exports take too much disk space.
     """
     checked, kept_filter = check_job(
         kind=kind, filter=filter, options=options, reason=reason, user=user, confirmed=confirmed
@@ -100,7 +100,7 @@ def insert_job(
     report: JobReport | None = None,
     is_scheduled: bool = False,
 ) -> Job:
-    """Store a job as its set's moment has it: what the database's clock and the last id say now."""
+    """Store a job with the time and the last id that define its set."""
     watermark, cutoff = statements.only_row(
         "freeze_point", {"older_than_months": options.get("older_than_months")}
     )
@@ -123,7 +123,7 @@ def insert_job(
 
 
 def overlap(kind: str) -> AlreadyRunning:
-    """Return the refusal that names the active job of a kind of which there is one at a time."""
+    """Return the error with the active job of a kind that allows only one at a time."""
     running = Job.objects.filter(kind=kind, state__in=ACTIVE_STATES, dry_run=False).values_list(
         "pk", flat=True
     )

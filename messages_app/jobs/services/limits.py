@@ -1,4 +1,4 @@
-"""How many jobs one user may have under way, and how much disk all exports may take."""
+"""The limits of new jobs: active jobs per user, disk space of exports, and passwords for large jobs."""
 
 from pathlib import Path
 from typing import Final
@@ -30,13 +30,14 @@ _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 def check_bounds(*, kind: str, username: str, dry_run: bool) -> None:
     """
-    Refuse one job too many; to be called in the transaction that stores the job.
+    Check the limits for a new job. Call this in the transaction that stores the job.
 
     Raises:
         Problem: 429 too_many_jobs, 409 export_space.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK, [f"jobs of {username}"])  # two at once must not both be the last one
+        # Two calls at the same time must not both pass the limit.
+        cursor.execute(_LOCK, [f"jobs of {username}"])
     under_way = Job.objects.filter(_UNDER_WAY, created_by=username)[: settings.JOBS_PER_USER].count()
     if under_way >= settings.JOBS_PER_USER:
         text = f"You already have {under_way} active jobs, the maximum. Wait for one to finish, or stop one."
@@ -50,7 +51,7 @@ def has_export_room() -> bool:
 
 
 def export_space() -> str:
-    """Return the sentence for exports that take all the disk they may."""
+    """Return the error text for exports that have reached their limit of disk space."""
     return f"The files of exports take {settings.EXPORT_BYTES // 10**6} MB, the limit."
 
 
@@ -59,33 +60,33 @@ def _bytes_of(folder: Path) -> int:
     for path in folder.rglob("*"):
         try:
             found += path.lstat().st_size
-        except FileNotFoundError:  # removed by now
+        except FileNotFoundError:  # removed meanwhile
             continue
     return found
 
 
-# What a job of very many messages needs besides a right: the one place of it.
+# What a very large job needs in addition to a permission.
 #
 # Source: docs/spec/promises.md, S-29.
 
 
 _LOOK_MS = 2000
-# In a job's report: from how many messages on it waits, as the rule was when it was accepted.
+# In a job's report: the number of messages from which it needs approval, as of when it was accepted.
 SECOND_PERSON_FROM: Final = "second_person_from"
 
 
 def asks_password(kind: str) -> bool:
-    """Whether jobs of this kind, when they are large, need the password of who starts them."""
+    """Whether large jobs of this kind need the password of the user who starts them."""
     return settings.BULK_GUARD == BulkGuard.PASSWORD and spec_of(kind).is_guarded
 
 
 def wants_password(kind: str, messages: int) -> bool:
-    """Whether a job that changes so many messages needs the password of who starts it."""
+    """Whether a job that changes this many messages needs the password of the user who starts it."""
     return asks_password(kind) and messages >= settings.BULK_GUARD_FROM
 
 
 def follower_wants_password(progress: JobProgress, follower: Follower) -> bool:
-    """Whether the job that undoes this one, or tries again what failed in it, needs the password."""
+    """Whether the job that undoes or retries this one needs the password."""
     messages = progress.done if follower == Follower.UNDO else progress.failed
     return wants_password(progress.job.kind, messages)
 
@@ -94,11 +95,11 @@ def set_wants_password(*, kind: str, filter: Given, options: JobOptions, user: C
     """
     Whether the job of a filter needs the password, by the messages that it would change now.
 
-    Where these are too many to be told exactly at once, those that pass the filter are counted instead, up to
-    the number that matters and no further; where that takes too long, they are many.
+    If the preview cannot tell, the messages of the filter are counted, up to the limit. If that takes too
+    long, the job counts as large.
 
     Args:
-        filter: as a job keeps it.
+        filter: as a job stores it.
     """
     return asks_password(kind) and _is_large(kind, filter, options, user)
 
@@ -118,9 +119,9 @@ def _is_large(kind: str, filter: Given, options: JobOptions, user: Caller | None
 
 def kept_in_report(kind: str, *, is_scheduled: bool) -> JobReport:
     """
-    Return what a new job's report keeps of the rule; nothing where it needs no second person.
+    Return the part of a new job's report about approval; empty if it needs no second person.
 
-    A schedule was set up by a person who may do so, long before: its jobs wait for nobody.
+    Jobs of schedules do not wait: an administrator decided about them when the schedule was saved.
     """
     is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and spec_of(kind).is_guarded
     return {SECOND_PERSON_FROM: settings.BULK_GUARD_FROM} if is_guarded and not is_scheduled else {}

@@ -1,5 +1,5 @@
 """
-Jobs that follow from another: one that takes back what it did, one that tries again what failed in it.
+Jobs that follow another job: undo what it did, or retry what failed in it.
 
 Source: docs/spec/promises.md, I-29 to I-31; docs/spec/design.md, "Bulk work".
 """
@@ -30,14 +30,14 @@ statements = Statements("messages_app.jobs")
 
 @dataclass(frozen=True, kw_only=True)
 class Deadline:
-    """Until when a job may be undone, and whether that is over, both by the database's clock."""
+    """Until when a job can be undone, and whether that time is over, by the database's clock."""
 
     until: dt.datetime
     is_over: bool
 
 
 def undo_deadline(job: Job) -> Deadline | None:
-    """Return until when a job may be undone; None where it cannot be: its kind, or it has not ended."""
+    """Return until when a job can be undone; None if its kind does not allow it, or it has not ended."""
     if _undo_refusal(job):
         return None
     with connection.cursor() as cursor:
@@ -48,10 +48,10 @@ def undo_deadline(job: Job) -> Deadline | None:
 
 def undo_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     """
-    Take back what a cancel or archive job did, and return the job that does it.
+    Undo what a job did, and return the job that does it.
 
-    Its set is what that job has done. A message that anybody has changed since, or that is gone, is left and
-    named in the ledger.
+    Its set is what the other job has done. Messages that have changed since, or are gone, are skipped, with
+    the reason in the ledger.
 
     Raises:
         JobNotFound: no job has this id.
@@ -71,7 +71,7 @@ def undo_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
 
 
 def _undo_refusal(origin: Job) -> str:
-    """Return why a job can not be undone whenever it is asked; empty when it can."""
+    """Return why a job can never be undone, or not yet; empty if it can."""
     if origin.undo_of is not None:
         return f"Job {origin.pk} is an undo of job {origin.undo_of}. An undo cannot be undone."
     if not spec_of(origin.kind).undone_by:
@@ -106,19 +106,19 @@ def _undone_by_another(origin: Job) -> AlreadyRunning:
 
 def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: Caller | None = None) -> Job:
     """
-    Do the same again to the messages that failed in a job, and return the job that does it.
+    Retry the failed messages of a job, and return the job that does it.
 
-    Its set is these messages, each frozen in the state it has now. Of an archive job they are those that are
-    final and old enough by now, with their families; of a restore job those that are archived, with theirs.
+    Its set is these messages, each with the state it has now. For an archive job it is those that are final
+    and old enough now, with their families; for a restore job those that are archived, with theirs.
 
     Args:
-        user: whose rights decide; None: the console itself, which may all.
+        user: whose permissions decide; None: the console itself, without limits.
 
     Raises:
         JobNotFound: no job has this id.
-        JobConflict: it has not ended, is of a kind that cannot, or nothing failed in it.
-        AlreadyRunning: of an undo: another job undoes the same one; of an archive job: another is under way.
-        NotAllowed: `user` may not make such a job.
+        JobConflict: it has not ended, its kind cannot be retried, or nothing failed in it.
+        AlreadyRunning: another job undoes the same job, or another archive job is not finished yet.
+        NotAllowed: `user` may not create such a job.
     """
     origin = found_job(job_id)
     if user is not None and not may_make(user, origin.kind, origin.options):
@@ -165,7 +165,7 @@ def _follow(
     undo_of: int | None = None,
     retry_of: int | None = None,
 ) -> Job:
-    """Store the job and one audit entry that names both."""
+    """Store the job with one audit entry that names both jobs."""
     action = "retry_failed" if retry_of is not None else "undo_job"
     with transaction.atomic():
         if retry_of is not None:

@@ -1,4 +1,4 @@
-"""The message store's messages as items of jobs: numbered by message_line, named by their identifiers."""
+"""The message store's messages as items of jobs, with numbers from message_line and identifiers as names."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from messages_app.shared.store_states import NAMES, Status
 
 @dataclass(frozen=True)
 class StoreFilter:
-    """What the store's list is narrowed to: values of its table of filters."""
+    """The filter of the store's list: values by the names of its filters."""
 
     values: Mapping[str, Any]
 
@@ -40,10 +40,10 @@ class StoreFilter:
 
 def store_filter(kept: Mapping[str, object]) -> StoreFilter:
     """
-    Return what a filter as a job keeps it means; it was checked when the job was accepted.
+    Return the filter that a job stores. It was checked when the job was accepted.
 
     Raises:
-        Problem: it is no filter any more, such as one that was edited by hand.
+        Problem: the stored filter is invalid, for example because it was edited by hand.
     """
     return MESSAGE_STORE.parse(as_query(kept), user=None)
 
@@ -78,7 +78,7 @@ class StoredMessages(Store[StoreFilter]):
         yield from ()
 
     def kept(self, kind: str, found: StoreFilter) -> JobFilter:
-        """Return the filter, with what the kind of job adds where it does not say otherwise."""
+        """Return the filter with the defaults of the kind of job."""
         return {**spec_of(kind).default_filter, **dict(found.words())}
 
     def last_id(self) -> int:

@@ -27,10 +27,10 @@ _PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
 
 def message_filter(kept: Mapping[str, object]) -> MessageFilter:
     """
-    Return what a filter as a job keeps it means; it was checked for its maker when the job was accepted.
+    Return the filter that a job stores. It was checked for its creator when the job was accepted.
 
     Raises:
-        Problem: it is no filter any more, such as one that was edited by hand.
+        Problem: the stored filter is invalid, for example because it was edited by hand.
     """
     return parse(as_query(kept), user=None, besides=())
 
@@ -67,7 +67,7 @@ class Messages(Store[MessageFilter]):
             yield FieldError(STATE, "invalid_value", text)
 
     def kept(self, kind: str, found: MessageFilter) -> JobFilter:
-        """Return the filter as a job keeps it: one of archived messages is always of the archive."""
+        """Return the filter as a job stores it. Jobs on archived messages always have the archive filter."""
         spec = spec_of(kind)
         of_archive = {ARCHIVED: "true"} if spec.rows is Rows.ARCHIVED else {}
         return {**spec.default_filter, **dict(found.words()), **of_archive}

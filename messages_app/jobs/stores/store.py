@@ -1,4 +1,4 @@
-"""What the engine and its pages ask of a store whose rows are items of jobs."""
+"""What jobs need from a store whose rows are their items."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from messages_app.shared.job_records import JobFilter
 
 
 class ListFilter(Protocol):
-    """What a list of the store is narrowed to."""
+    """The filter of a store's list."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether every row passes."""
+        """Whether every row matches."""
 
     def words(self) -> list[tuple[str, str]]:
-        """Return (name, value) of each filter, the value as the address has it."""
+        """Return (name, value) of each filter, with the value as in the list's address."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """One row as pages show it: its `name`, which people know it by, and the address of its page."""
+    """One row as pages show it: its `name`, as users know it, and the address of its page."""
 
     item_id: int
     name: str
@@ -37,13 +37,13 @@ class Item:
 @dataclass(frozen=True, kw_only=True)
 class Present:
     """
-    What a row is now.
+    The current status of a row.
 
     Args:
-        state: as its store calls it.
-        about: what the row is, in a few words.
-        error: the code of its last error where it has failed, else empty.
-        is_archived: it is not live.
+        state: in the words of its store.
+        about: a short description.
+        error: the code of its last error if it has failed, otherwise empty.
+        is_archived: it is in the archive.
     """
 
     state: str
@@ -59,12 +59,12 @@ class Store(Protocol[F]):
     """
     One store.
 
-    A job's items have ids that a bigint holds. A store whose key is none numbers its rows in a table of its
-    own, and gives the key as an item's name.
+    The ids of a job's items are bigints. A store with another kind of key numbers its rows in its own table
+    and uses the key as the item's name.
 
     Attributes:
-        vocabulary: the filters of its list, and how pages call them.
-        list_route, item_route: the names of the routes of its list, and of one row's page, by its name.
+        vocabulary: the filters of its list with their labels.
+        list_route, item_route: the routes of its list, and of one row's page by its name.
         groups: (key in the report, title, filter) of the counts that a preview draws.
     """
 
@@ -75,35 +75,35 @@ class Store(Protocol[F]):
 
     def parse(self, params: QueryDict, *, user: Caller | None) -> F:
         """
-        Return the filter that exact parameters mean, as the API has them.
+        Return the filter for exact parameters, as in the API.
 
         Raises:
             Problem: 400 with an entry for each parameter at fault.
         """
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> F:
-        """Return the filter that an address of the list's page means at `now`; raises as `parse`."""
+        """Return the filter for an address of the list's page at `now`; raises as `parse`."""
 
     def faults(self, kind: str, found: F) -> Iterator[FieldError]:
-        """Yield what a kind of job cannot do with a filter, the names as the list has them."""
+        """Yield what a kind of job does not allow in a filter, by the filter names of the list."""
 
     def kept(self, kind: str, found: F) -> JobFilter:
-        """Return the filter as a job of this kind keeps it."""
+        """Return the filter as a job of this kind stores it."""
 
     def last_id(self) -> int:
-        """Return the last id that there is now: a set that is frozen now has no later one."""
+        """Return the last id now. A set that is frozen now has no later ids."""
 
     def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
-        """Return by what name people know these rows, gone ones too where that can be told."""
+        """Return the names of these rows, including rows that are gone if possible."""
 
     def present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
-        """Return what these rows are now, by their ids; those that are gone are left out."""
+        """Return the current status of these rows by their ids, without rows that are gone."""
 
     def has_more_than(self, most: int, found: F, *, timeout_ms: int) -> bool:
-        """Return whether more rows pass; True where that takes too long to tell."""
+        """Return whether more rows match; True if counting takes too long."""
 
     def find(self, name: str) -> int | None:
-        """Return the id of the row of this name; None where the text is no such name."""
+        """Return the id of the row with this name; None if there is none."""
 
 
 def list_address(store: Store[F], query: str) -> str:

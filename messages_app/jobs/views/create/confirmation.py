@@ -1,7 +1,7 @@
 """
-What was shown before a job is started: sealed into the form, so that the answer can be held against it.
+What the page showed before a job is started, signed into the form, so that the answer can be checked.
 
-It names the set and the number, it grows old, and whatever is sent with it makes one job.
+It has the set and the number, it expires, and it can create only one job.
 """
 
 import threading
@@ -21,14 +21,14 @@ from messages_app.jobs.labels import BETWEEN_DIGITS
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.shared.job_records import JobFilter, JobOptions
 
-# From so many messages on the number has to be typed.
+# From this many messages on the user has to type the number.
 TYPED_FROM = 1_000
 _MAX_AGE_SECONDS = 15 * 60
 _SALT = "new-job"
 
 
 class NotShown(Exception):
-    """The form does not say what was shown, or that was too long ago."""
+    """The form does not have a valid signature of what was shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +37,10 @@ class Shown:
     What the page showed.
 
     Args:
-        about: the options that decide what the job is about.
-        confirmed: how many messages would be changed, as shown; of an estimate within bounds, at most.
-        has_to_be_typed: that number is typed by hand.
-        nonce: two answers to the same page have the same.
+        about: the options that change the set.
+        confirmed: how many messages would be changed, as shown; for an estimate, the upper bound.
+        has_to_be_typed: the user has to type that number.
+        nonce: the same in all answers to one page.
     """
 
     kind: str
@@ -52,14 +52,14 @@ class Shown:
 
     @property
     def to_type(self) -> int | None:
-        """The number to be typed, None where none is."""
+        """The number to be typed; None if there is none."""
         return self.confirmed if self.has_to_be_typed else None
 
     def sealed(self) -> str:
         return signing.dumps(asdict(self), salt=_SALT)
 
     def is_typed(self, text: str) -> bool:
-        """Whether the number was typed, where one has to be."""
+        """Whether the number was typed, if it has to be."""
         return self.to_type is None or BETWEEN_DIGITS.sub("", text) == str(self.to_type)
 
 
@@ -70,7 +70,7 @@ def shown(
     about: dict[str, object],
     to_do: Estimate,
 ) -> Shown:
-    """Return what a page shows now."""
+    """Return the record of what a page shows now."""
     return Shown(
         kind=kind,
         filter=filter,
@@ -83,10 +83,10 @@ def shown(
 
 def opened(text: str) -> tuple[Shown, bool]:
     """
-    Return what the form says was shown, and whether that is too long ago.
+    Return what the page showed, and whether that was too long ago.
 
     Raises:
-        NotShown: this console did not write it.
+        NotShown: this console did not sign it.
     """
     try:
         return Shown(**signing.loads(text, salt=_SALT, max_age=_MAX_AGE_SECONDS)), False
@@ -96,7 +96,7 @@ def opened(text: str) -> tuple[Shown, bool]:
         raise NotShown("This form was not created by this console.") from error
 
 
-# One job for one page that was shown, however often its form is sent.
+# One page creates one job, however often its form is sent.
 
 
 _SECONDS_BETWEEN = 0.2
@@ -107,11 +107,11 @@ def accept(
     request: HttpRequest, seen: Shown, *, options: JobOptions, reason: str, dry_run: bool
 ) -> tuple[int, bool]:
     """
-    Return the id of the job that answers a page, and whether it was there before.
+    Return the id of the page's job, and whether it was created by an earlier request.
 
     Raises:
         InvalidJob: a parameter is wrong.
-        AlreadyRunning: an archive job is under way.
+        AlreadyRunning: an archive job is not finished yet.
     """
 
     def act() -> Answer:
@@ -128,14 +128,14 @@ def accept(
         return Answer(202, {"job_id": job.pk})
 
     key = f"{seen.nonce}-{'count' if dry_run else 'run'}"
-    # The same page is the same request: what was changed in its form since does not make it another.
+    # The same page is the same request, even if its form has changed.
     sha256 = fingerprint("POST", request.path, key)
     answer = _patiently(lambda: act_once(user=user_of(request), key=key, request_sha256=sha256, act=act))
     return cast(int, answer.body["job_id"]), answer.is_repeat
 
 
 def _patiently(ask: Callable[[], Answer]) -> Answer:
-    """Wait for the first of two that were sent at once: the browser shows the answer to the second."""
+    """Wait for the first of two requests at the same time: the browser shows the answer to the second."""
     for _ in range(_TIMES):
         try:
             return ask()
