@@ -67,7 +67,7 @@ def remove_exports(erasure: Erasure, msg_ids: Sequence[int]) -> None:
 
 def _remove(erasure: Erasure, job_id: int) -> None:
     with erasure.step() as taken:
-        if export_statements.row("note_removal", {"job_id": job_id}) is None:
+        if export_statements.row("note_export_removal", {"job_id": job_id}) is None:
             return
         taken.add(PLACE, [job_id])
         if not erasure.dry_run:
