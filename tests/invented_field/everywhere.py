@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 from drf_spectacular.generators import SchemaGenerator
 
-from messages_app.jobs.exports.files import file_of
+from messages_app.jobs.exports import file_of
 from messages_app.messages import selectors
 from messages_app.messages.list import preferences
 from messages_app.messages.models import ArchiveMessage, Message
