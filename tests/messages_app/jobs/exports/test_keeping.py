@@ -9,7 +9,7 @@ from messages_app.jobs.exports import kept
 from messages_app.jobs.models import Job
 from tests.support.plans import faults_of
 
-statements = Statements("messages_app.jobs.exports")
+statements = Statements("messages_app.jobs")
 
 
 pytestmark = pytest.mark.django_db
