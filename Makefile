@@ -16,6 +16,9 @@ PRODUCTION := HUBCONSOLE_PROCESS=check DATABASE_URL=postgresql://check@127.0.0.1
   CELERY_BROKER_URL=redis://127.0.0.1:1/0 DJANGO_ALLOWED_HOSTS=hub.example.org DJANGO_DEBUG=0 \
   DJANGO_SECRET_KEY=a-long-key-for-this-check-only-0123456789-abcdefghijklmnopqrstuvwxyz
 
+# Formats and lints scripts and styles. It asks nobody for a newer version, and keeps its cache with our other files.
+DENO := DENO_NO_UPDATE_CHECK=1 DENO_DIR=var/deno .venv/bin/deno
+
 # Executors as processes of their own, two of one core, as on a cluster; and the tests that need Spark.
 CLUSTER := local-cluster[2,1,1024]
 OF_JOBS := tests/spark_tasks tests/messages_app/jobs tests/faults
@@ -48,6 +51,10 @@ test-slow: .venv/.installed-test browser
 check: .venv/.installed-test
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
+	.venv/bin/djade --check --target-version 5.2 $$(find templates tests -name '*.html')
+	$(DENO) fmt --check
+	$(DENO) lint
+	$(PY) -m tests.rules.lines
 	$(PY) -m tests.rules.wording
 	.venv/bin/lint-imports
 	$(PRODUCTION) .venv/bin/mypy

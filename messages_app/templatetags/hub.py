@@ -1,7 +1,7 @@
 """How values look on a page. Display only."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from urllib.parse import urlencode
@@ -74,6 +74,12 @@ def _with_icon(packages: tuple[str, ...]) -> frozenset[str]:
 def without_code(text: str | None, code: str | None) -> str:
     """Leave out the error code with which the hub begins its texts: it is shown next to them."""
     return (text or "").removeprefix(f"{code}:").removeprefix(f"{code} ").strip()
+
+
+@register.filter
+def lookup(mapping: Mapping[str, object], key: str) -> object | None:
+    """Return what a mapping has for a key, or None: a template itself cannot index by a variable."""
+    return mapping.get(key)
 
 
 @register.filter

@@ -14,7 +14,9 @@
   let timer = 0;
   let asking = null;
   const bar = document.getElementById("connection");
-  const [words, retry, logIn] = ["[data-words]", "[data-retry]", "[data-log-in]"].map((part) => bar.querySelector(part));
+  const [words, retry, logIn] = ["[data-words]", "[data-retry]", "[data-log-in]"].map((part) =>
+    bar.querySelector(part)
+  );
 
   const clock = () => new Date().toISOString().slice(11, 16);
   const here = () => location.pathname + location.search;
@@ -85,7 +87,8 @@
 
   const isTyped = () =>
     [...document.querySelectorAll("form[method=post] textarea, form[method=post] input")].some(
-      (field) => field.type !== "hidden" && (field.value !== field.defaultValue || field.checked !== field.defaultChecked),
+      (field) =>
+        field.type !== "hidden" && (field.value !== field.defaultValue || field.checked !== field.defaultChecked),
     );
 
   retry.addEventListener("click", async () => {

@@ -8,7 +8,7 @@
   const foldsOf = (source) => [...source.querySelectorAll(".fold")];
   const isOpen = (fold) => fold.getAttribute("aria-expanded") === "true";
 
-  // A line that is followed by deeper ones gets a button. All but one are left out of the tab order: the
+  // A line that is followed by deeper ones gets a button. Only one of the buttons is in the tab order: the
   // arrow keys move between them.
   const addFolds = (source) => {
     const lines = linesOf(source);
@@ -27,7 +27,7 @@
     if (first && !source.querySelector('.fold[tabindex="0"]')) first.tabIndex = 0;
   };
 
-  // Shows each line that no folded line above it holds.
+  // Shows each line that is not inside a folded one.
   const draw = (source) => {
     let folded = Infinity;
     for (const line of linesOf(source)) {
@@ -155,7 +155,7 @@
     }, 120);
   });
 
-  // Back from giving a reason: the content that was asked for is opened again.
+  // After the reason was given, the requested content is opened again.
   const openAddressed = () => {
     const box = document.getElementById(location.hash.slice(1))?.closest("details[hx-get]");
     if (box) box.open = true;

@@ -1,4 +1,4 @@
-// Copies a text: data-copy is the text itself, data-copy-from the selector of what holds it, data-copy-link
+// Copies a text: data-copy is the text itself, data-copy-from the selector of its element, data-copy-link
 // copies this page's address. Works on plain http too, where browsers offer no clipboard to scripts.
 (() => {
   const TOLD_MS = 1600;
@@ -11,7 +11,7 @@
     return source ? source.value ?? source.textContent : "";
   };
 
-  // The field must be where the focus is allowed: next to the button, also inside an open dialog.
+  // The field must be where focus is allowed: next to the button, possibly in an open dialog.
   const copyBySelection = (text, button) => {
     const field = document.createElement("textarea");
     field.value = text;
@@ -32,7 +32,7 @@
         await navigator.clipboard.writeText(text);
         return true;
       } catch {
-        // Not allowed here: the older way may be.
+        // Not allowed here: the older way may work.
       }
     }
     return copyBySelection(text, button);

@@ -1,6 +1,7 @@
 // Keeps the input of a form until it is sent, so that it is restored after a login in between,
 // or after Back. It is kept only in this tab, encrypted with a key that the server gives only to pages of the same
-// user: another person who logs in here cannot read it. Passwords and codes are not kept. Nothing is sent automatically.
+// user: another person who logs in here cannot read it. Passwords and codes are not kept. Nothing is sent
+// automatically.
 (() => {
   const PREFIX = "draft:";
   const LONGEST_MS = 12 * 3600 * 1000; // as long as a session may last
@@ -12,7 +13,7 @@
   const answersPost = document.body.hasAttribute("data-answers-post");
   const pageName = () => PREFIX + location.pathname + location.search;
 
-  // A browser may keep nothing for this site, and says so by throwing.
+  // Reading the storage throws if the browser keeps nothing for this site.
   const stored = (name) => {
     try {
       return JSON.parse(sessionStorage.getItem(name));
@@ -24,7 +25,7 @@
     try {
       sessionStorage.setItem(name, JSON.stringify(entry));
     } catch {
-      // Full, or not allowed: then nothing is kept.
+      // Full, or not allowed: nothing is kept.
     }
   };
   const names = () => {
@@ -67,7 +68,8 @@
 
   const isKept = (field) =>
     field.name && !NEVER.has(field.type) && !SECRET.test(field.autocomplete) && !field.closest("[data-not-kept]");
-  const fieldsOf = (form) => [...form.elements].filter((field) => field.matches("input, select, textarea") && isKept(field));
+  const fieldsOf = (form) =>
+    [...form.elements].filter((field) => field.matches("input, select, textarea") && isKept(field));
   const isChoice = (field) => field.type === "checkbox" || field.type === "radio";
   const isTyped = (field) => {
     if (isChoice(field)) return field.checked !== field.defaultChecked;
@@ -80,7 +82,7 @@
   };
 
   const forms = () => [...document.querySelectorAll("form[method=post]:not([data-not-kept])")];
-  // A form and a field are found again by their names, and by their places among those of one name.
+  // Forms and fields are identified by their names, and by their positions among those of the same name.
   const placed = (all, nameOf) => {
     const counts = new Map();
     return all.map((one) => {
@@ -90,12 +92,15 @@
     });
   };
   const allForms = () => placed(forms(), (form) => form.getAttribute("action") || location.pathname);
-  const allFields = (form) => placed(fieldsOf(form), (field) => field.name + (isChoice(field) ? `=${field.value}` : ""));
+  const allFields = (form) =>
+    placed(fieldsOf(form), (field) => field.name + (isChoice(field) ? `=${field.value}` : ""));
 
   const typed = () => {
     const found = {};
     for (const { one: form, id } of allForms()) {
-      const fields = allFields(form).filter(({ one }) => one.dataset.restored !== undefined || answersPost || isTyped(one));
+      const fields = allFields(form).filter(({ one }) =>
+        one.dataset.restored !== undefined || answersPost || isTyped(one)
+      );
       if (fields.length) found[id] = Object.fromEntries(fields.map((field) => [field.id, valueOf(field.one)]));
     }
     return found;
@@ -111,7 +116,7 @@
 
   const fill = (field, value) => {
     if (isChoice(field)) field.checked = value;
-    else if (Array.isArray(value)) for (const one of field.options) one.selected = value.includes(one.value);
+    else if (Array.isArray(value)) { for (const one of field.options) one.selected = value.includes(one.value); }
     else field.value = value;
     field.dataset.restored = "";
     const closed = field.closest("details:not([open])");
@@ -127,7 +132,7 @@
     first.focus();
   };
 
-  // Fills in what the page has a field for, and returns the first one.
+  // Fills the fields that the page has, and returns the first one.
   const restore = (found) => {
     let first = null;
     for (const { one: form, id } of allForms()) {

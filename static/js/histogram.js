@@ -1,5 +1,5 @@
-// Narrows the list to a range of time that is dragged over the histogram, by mouse, pen or touch, or with
-// Shift and the arrow keys. Without this script each bar is a link.
+// Narrows the list to a time range that the user drags over the histogram with mouse, pen or touch, or selects
+// with Shift and the arrow keys. Without this script each bar is a link.
 (() => {
   const WIDTH = 10; // of a slice, in the units of the drawing
 
@@ -60,14 +60,14 @@
     drag = null;
   });
 
-  // A drag over the bars must not become a drag of the link under it, nor a choice of text.
+  // A drag over the bars must not drag the link under it or select text.
   for (const kind of ["mousedown", "dragstart"]) {
     document.addEventListener(kind, (event) => {
       if (event.target.closest?.(".histogram-svg")) event.preventDefault();
     });
   }
 
-  // One stop for Tab, arrows from bar to bar; with Shift they widen a range, which Enter opens.
+  // Tab stops once; arrow keys move from bar to bar, and with Shift they widen a range, which Enter opens.
   const barsOf = (svg) => [...svg.querySelectorAll("a")];
   const sliceOf = (bar) => Number(bar.querySelector("rect").getAttribute("x")) / WIDTH;
 

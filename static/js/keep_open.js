@@ -1,5 +1,5 @@
-// Tables that a reader has opened stay open while the page puts fresh numbers in their place: a part that is swapped
-// gets the `open` of the one before it, by the name in data-keep-open.
+// Tables that the user has opened stay open when the page replaces them with new numbers: the new part
+// gets the `open` of the old one, by the name in data-keep-open.
 (() => {
   document.addEventListener("htmx:beforeSwap", (event) => {
     const opened = [...event.detail.target.querySelectorAll("details[data-keep-open][open]")];

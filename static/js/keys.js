@@ -1,6 +1,6 @@
 // Single keys: runs what an element names by data-key ("j", "g m"), and lists the keys of a page on "?".
 // Scripts add theirs by window.hubKeys.add({key, label, run}). Nothing fires while the user types, or after
-// the reader has turned single keys off.
+// the user has turned single keys off.
 (() => {
   const OFF = "hubKeysOff";
   const SEQUENCE_MS = 1500;
@@ -8,7 +8,7 @@
   let typed = "";
   let typedAt = 0;
 
-  // A browser may keep nothing for this site, and says so by throwing.
+  // Reading the storage throws if the browser keeps nothing for this site.
   const isOff = () => {
     try {
       return localStorage.getItem(OFF) === "true";
@@ -21,7 +21,7 @@
     try {
       localStorage.setItem(OFF, String(off));
     } catch {
-      // Then they do not change.
+      // The choice is not kept.
     }
   };
 
@@ -83,10 +83,9 @@
     place.showModal();
   }
 
-  const isTyping = (target) =>
-    target.closest(
-      "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]",
-    );
+  const NOT_TYPED = "[type=checkbox], [type=radio], [type=button], [type=submit]";
+  const TYPED = `input:not(${NOT_TYPED}), textarea, select, [contenteditable=true]`;
+  const isTyping = (target) => target.closest(TYPED);
 
   const press = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isOff()) return;

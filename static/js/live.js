@@ -1,4 +1,4 @@
-// Says how many messages came since the list was read, and leaves its rows where they are. Asks every 15 s, only
+// Shows how many messages arrived after the list was loaded; its rows do not change. Asks every 15 s, only
 // while the page is visible, nothing is selected and the user has not switched it off; for up to an hour.
 (() => {
   const EVERY_MS = 15_000;
@@ -15,7 +15,8 @@
     const showSwitch = () => button.setAttribute("aria-pressed", String(isOn()));
 
     const isWanted = () =>
-      isOn() && window.hubConnection.isThere() && !isOver && !document.hidden && !document.querySelector("[name=msg_id]:checked");
+      isOn() && window.hubConnection.isThere() && !isOver && !document.hidden &&
+      !document.querySelector("[name=msg_id]:checked");
 
     const stop = (words) => {
       isOver = true;

@@ -1,9 +1,9 @@
-// The page of a new job: says how long it takes at the rate that is typed, and sends its form once.
+// The page of a new job: shows its duration at the entered rate, and sends its form once.
 (() => {
   const form = document.querySelector("[data-new-job]");
   if (!form) return;
 
-  // As messages_app/core/formatting.py writes them.
+  // The same formats as in messages_app/core/formatting.py.
   const two = (large, unit, small, smallUnit) => `${large} ${unit}${small ? ` ${small} ${smallUnit}` : ""}`;
 
   const decimal = (value) => {
@@ -37,7 +37,7 @@
     if (event.target.matches("[data-rate]")) showTime();
   });
 
-  // A second click must not send it again; a reader who comes back by the Back button may.
+  // A second click must not send it again; a user who returns by the Back button may.
   let isSent = false;
   form.addEventListener("submit", (event) => {
     if (isSent) event.preventDefault();

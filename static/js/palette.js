@@ -1,4 +1,4 @@
-// Ctrl-K, or typing in the box at the top: a dialog that finds any id, live and archived, while it is typed.
+// Ctrl-K, or typing in the box at the top: a dialog that finds any id, live or archived, while the user types.
 // Arrow keys choose, Enter opens. Without this script the box is a plain form.
 (() => {
   const DELAY_MS = 150;

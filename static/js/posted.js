@@ -1,5 +1,5 @@
-// A page that answers a sent form takes the address of the form's own page, so that neither Back nor Reload sends the
-// form again, nor does the browser ask whether to.
+// The response page of a form takes the address of the form's page, so that Back and Reload do not send the form
+// again, and the browser does not ask.
 (() => {
   if (!document.body.hasAttribute("data-answers-post")) return;
   const before = document.referrer && new URL(document.referrer);

@@ -1,4 +1,4 @@
-// The query line of the list: suggestions while one types (a combobox), and chips that lead to their place.
+// The query line of the list: suggestions while the user types (a combobox), and chips that lead to their terms.
 (() => {
   const input = document.querySelector("[data-suggest]");
   const list = document.getElementById("line-options");
@@ -17,7 +17,7 @@
   input.setAttribute("aria-controls", list.id);
   input.setAttribute("aria-expanded", "false");
 
-  // The server counts characters, the browser counts units of which a rare character has two.
+  // The server counts characters, the browser counts UTF-16 units, and rare characters have two.
   const toCharacters = (units) => [...input.value.slice(0, units)].length;
   const toUnits = (characters) => [...input.value].slice(0, characters).join("").length;
 
@@ -136,7 +136,7 @@
     }
   });
 
-  // Before the line loses its focus, which would close the list.
+  // Runs before the line loses focus, which would close the list.
   list.addEventListener("mousedown", (event) => {
     event.preventDefault();
     const chosen = event.target.closest("li");

@@ -1,6 +1,6 @@
 // Continues a search that the server does step by step: fetches the next page of the list, adds its rows to
 // this one and moves the bar, until the search is done, the list is long enough or the reader cancels.
-// Without this script the link "search further" leads on.
+// Without this script the link "Continue searching" does.
 (() => {
   const MOST_ROWS = 200;
   const PLACE = "search-progress";
@@ -44,7 +44,7 @@
     else if (older && !next) older.hidden = true;
   };
 
-  // The whole range is searched, or a full page found: what was in progress is said to be done.
+  // The whole range was searched, or the page is full: the progress now reads as finished.
   const end = () => {
     const words = document.createElement("p");
     words.className = "soft search-done";

@@ -1,4 +1,4 @@
-// Keeps the chosen messages over the pages of one list, and shows what can be done to all of them. Without this
+// Keeps the selected messages across the pages of one list, and shows the actions that all of them allow. Without this
 // script the check boxes of one page belong to the same form.
 (() => {
   const form = document.getElementById("selection");
@@ -130,7 +130,7 @@
     show();
   });
 
-  // Once handed over for an action, they are chosen no longer when the reader comes back.
+  // Messages sent to an action are not selected any more when the user returns.
   form.addEventListener("submit", (event) => {
     if (event.submitter?.name === "action") sessionStorage.removeItem(key);
   });

@@ -62,7 +62,8 @@
       isWarned = true;
       show(
         "Your session is about to end",
-        `You will be logged out at ${at}, the maximum length of a session. Submit your input, or log in again: it is kept.`,
+        `You will be logged out at ${at}, the maximum length of a session. ` +
+          "Submit your input, or log in again: it is kept.",
         "OK",
       );
     }

@@ -1,4 +1,4 @@
-// Light, dark or the system's choice, kept in the browser.
+// Light, dark or the system's colours; the browser keeps the choice.
 (() => {
   const KEY = "adminTheme";
   const root = document.documentElement;

@@ -22,7 +22,7 @@ LIMITS = {
     "hubconsole": 61,
     "messages_app": 1450,
     "spark_tasks": 121,
-    "static": 34,
+    "static": 0,
     "templates": 8,
     "tests": 394,
 }

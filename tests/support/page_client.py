@@ -1,5 +1,7 @@
 """A reader of pages without a browser."""
 
+import re
+
 from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
@@ -33,4 +35,5 @@ def show_values(client: Client) -> None:
 
 
 def text_of(response: HttpResponse) -> str:
-    return response.content.decode()
+    """Return the markup of a page with a space for each line break and indentation, as browsers show it."""
+    return re.sub(r"(?: *\n +)+", " ", response.content.decode())

@@ -134,6 +134,11 @@ class Column:
     def counts(self) -> list[tuple[str, int]]:
         return [(bar.state, bar.count) for bar in self.bars]
 
+    @property
+    def words(self) -> str:
+        """Return the rows by state as text: "3 FAILED, 12 OK"."""
+        return ", ".join(f"{count} {state}" for state, count in self.counts)
+
 
 class Picture:
     """

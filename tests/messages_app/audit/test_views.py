@@ -3,6 +3,7 @@ from django.test import Client
 
 from messages_app.audit.services import Actor, record
 from tests.support.factories import make_user
+from tests.support.page_client import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ class TestAuditList:
             after_state="X",
             reason="<b>back</b>",
         )
-        page = support.get("/audit/").content.decode()
+        page = text_of(support.get("/audit/"))
         for text in ("ada", "nightly", "10.0.0.7", "Restart", "/messages/7/", "FAILED → X", "&lt;b&gt;back"):
             assert text in page
 

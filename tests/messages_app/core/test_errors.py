@@ -153,7 +153,7 @@ class TestFormWithoutToken:
     def test_leads_to_the_log_in_and_back_where_both_cookies_are_gone(self):
         page = self.post(Client())
         assert "You are logged out. Nothing was changed." in page
-        assert 'href="/login/?next=%2Fmessages%2F5%2Fcancel%2F%3Fa%3D1">Log in' in page
+        assert 'href="/login/?next=%2Fmessages%2F5%2Fcancel%2F%3Fa%3D1"> Log in' in page
 
     def test_leads_who_is_logged_in_back_to_the_form(self):
         page = self.post(client_of("operator"))

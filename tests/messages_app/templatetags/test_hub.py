@@ -30,6 +30,14 @@ class TestState:
         assert "#state-unknown" in html
 
 
+class TestLookup:
+    def test_returns_the_value_of_a_key(self):
+        assert hub.lookup({"open": 1, "closed": 2}, "closed") == 2
+
+    def test_returns_nothing_for_an_unknown_key(self):
+        assert hub.lookup({"open": 1}, "closed") is None
+
+
 class TestIcon:
     def test_is_drawn_for_each_that_templates_name(self):
         sheet = static_file("icons/icons.svg")

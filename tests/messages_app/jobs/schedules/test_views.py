@@ -123,8 +123,8 @@ class TestNewSchedule:
 
     def test_names_each_kind_by_itself(self, admin):
         text = text_of(admin.get("/jobs/schedules/new/?kind=archive_history"))
-        assert ">Archive old attempts</a>" in text
-        assert ">Group failures</a>" in text
+        assert " Archive old attempts </a>" in text
+        assert " Group failures </a>" in text
         assert "Archive old attempts on a schedule" in text
 
     def test_keeps_the_schedule(self, admin):

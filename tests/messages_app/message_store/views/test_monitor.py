@@ -63,7 +63,7 @@ class TestMonitor:
         assert "<strong>1234567</strong> instead of 3456000" in page
         assert 'name="back"' not in page
         assert (
-            text_of(client.get(f"{MONITOR}?message_timeout=60")).count('<td class="cell-number">gives up')
+            text_of(client.get(f"{MONITOR}?message_timeout=60")).count('<td class="cell-number"> gives up')
             == 5
         )
         for wrong in ("age_exponent=9", "minimum_delay=-1", "maximum_delay=x", "queue=0", "queue=1.5"):

@@ -14,7 +14,7 @@ from tests.support.factories import (
     make_user,
     message_columns,
 )
-from tests.support.page_client import client_of
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -34,10 +34,6 @@ def post(client: Client, **fields: object) -> HttpResponse:
 
 def confirm(client: Client, action: str, targets: list[str], reason: str = "again") -> HttpResponse:
     return post(client, action=action, confirmed="1", target=targets, reason=reason)
-
-
-def text_of(response: HttpResponse) -> str:
-    return response.content.decode()
 
 
 def state_of(message: Message) -> str:

@@ -19,7 +19,7 @@ from tests.support.factories import (
     make_user,
 )
 from tests.support.memory import peak_growth
-from tests.support.page_client import show_values
+from tests.support.page_client import show_values, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -133,7 +133,7 @@ class TestContent:
         query, found = "?find=LAST", False
         while not found:
             began = time.process_time()
-            page = reader.get(f"/messages/{message.pk}/payload/{query}").content.decode()
+            page = text_of(reader.get(f"/messages/{message.pk}/payload/{query}"))
             assert time.process_time() - began < MAX_SECONDS
             found = "1 match for" in page
             query = found or re.search(r'href="[^"]*(\?[^"]*find_from=\d+)"', page)[1].replace("&amp;", "&")
@@ -154,7 +154,7 @@ class TestContent:
         while query is not None:
             page = reader.get(address + query, headers={"HX-Request": "true"}).content.decode()
             shown += strip_tags(source_of(page))
-            more = re.search(r'href="[^"]*(\?[^"]*from=[^"]*)" [^\n]*>Show more', page)
+            more = re.search(r'href="[^"]*(\?[^"]*from=[^"]*)"(?:[^>"]|"[^"]*")*>\s*Show more', page)
             query = more and more[1].replace("&amp;", "&")
         numbers = [int(number) for number in re.findall(r"item&gt;(\d+)&lt;", shown)]
         assert numbers == list(range(2 * PIECE_LINES))
